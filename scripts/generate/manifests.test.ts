@@ -16,12 +16,14 @@ const title = ({ kind, metadata }: KubernetesObject) =>
 const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';
 
 describe('the manifests', () => {
-  it('hold in a leader Namespace nothing that is cluster-scoped', () => {
+  it('hold, for a leader Namespace, nothing cluster-scoped but admission policies that are named after it', () => {
     expect(objectsIn('leader-namespaced').map(title)).toEqual([
       'ServiceAccount changeme/antrea-mc-controller',
       'Role changeme/antrea-mc-controller-role',
       'RoleBinding changeme/antrea-mc-controller-rolebinding',
       'Role changeme/antrea-mc-member-cluster-role',
+      'ValidatingAdmissionPolicy changeme-isthmus-policy-exports',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-policy-exports',
       'ConfigMap changeme/antrea-mc-controller-config',
       'Deployment changeme/antrea-mc-controller',
     ]);

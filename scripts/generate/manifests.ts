@@ -29,7 +29,7 @@ function leaderGlobal(): string {
   return text(['The CustomResourceDefinitions of a leader cluster.'], definitionObjects(roles.leader));
 }
 
-/** What stands in the Namespace of a leader; nothing of it is cluster-scoped. */
+/** What stands in the Namespace of a leader, and the admission policies that hold there, under names of its own. */
 export function leaderNamespaced(options: Options): string {
   return text(
     [
@@ -37,6 +37,7 @@ export function leaderNamespaced(options: Options): string {
       'Create the Namespace, and replace the word in this file with its name:',
       '  kubectl create namespace NAMESPACE',
       `  sed 's/${options.namespace}/NAMESPACE/g' leader-namespaced.yaml | kubectl apply -f -`,
+      ...admissionNote,
       ...imageNote,
     ],
     controllerObjects(roles.leader, withDigest(options)),
@@ -85,6 +86,7 @@ function leaderNotes({ namespace }: Options): readonly string[] {
     `  kubectl create namespace ${namespace}`,
     'For another Namespace, replace its name in this file:',
     `  sed 's/${namespace}/NAMESPACE/g' FILE | kubectl apply -f -`,
+    ...admissionNote,
     ...imageNote,
   ];
 }
@@ -92,6 +94,10 @@ function leaderNotes({ namespace }: Options): readonly string[] {
 const imageNote = [
   'No image is published yet: build one with the command `isthmus` of this repository, and set its name below.',
   'No webhooks are served yet, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
+];
+
+const admissionNote = [
+  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them, accepts the rest, and lets a member's token export policies.",
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

@@ -73,12 +73,31 @@ freeze the exports of another. Antrea up to 2.6 shipped one ServiceAccount for a
 **The members of a ClusterSet must trust each other.** A member's token may write every ResourceExport and MemberClusterAnnounce in the leader
 Namespace, not only its own, because RBAC cannot express that limit. Admission webhooks, which could, are not served yet.
 
+### Admission policies
+
+The API server of the leader evaluates these rules itself, from Kubernetes 1.30 on, whether a controller runs or not
+([ADR 0016](../adr/0016-admission-policies.md)):
+
+${table(
+  ['Policy and binding', 'Rule'],
+  roles.leader.admission.map(({ name, docs }) => [`\`<Namespace>-isthmus-${name}\``, docs]),
+)}
+
+Accounts of administrators, which have all verbs, need nothing else. Another account that may announce members and is to export policies as well needs
+this rule in a Role of the Namespace:
+
+\`\`\`yaml
+- apiGroups: [multicluster.crd.antrea.io]
+  resources: [resourceexports]
+  verbs: [${FixedName.exportPoliciesVerb}]
+\`\`\`
+
 ## The manifests
 
 | File | Content |
 |---|---|
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
-| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; nothing cluster-scoped |
+| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |

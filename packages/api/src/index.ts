@@ -63,6 +63,7 @@ export type { PolicyRule, RoleRef } from './core/rbac.ts';
 export { Secret, serviceAccountTokenType } from './core/secret.ts';
 export { Service } from './core/service.ts';
 export { ServiceAccount } from './core/service-account.ts';
+export { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from './core/validating-admission-policy.ts';
 export { ServiceCIDR } from './core/service-cidr.ts';
 export type { ServicePort, ServiceSpec } from './core/service-spec.ts';
 export { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from './core/webhook-configuration.ts';

@@ -22,6 +22,8 @@ export const Label = {
   managedBy: 'app.kubernetes.io/managed-by',
   app: 'app',
   component: 'component',
+  /** On admission policies, as on webhook configurations of Antrea: the Namespace of the leader that they are for. */
+  servedIn: 'served-in',
   /** On EndpointSlices: the Service they belong to. */
   serviceName: 'kubernetes.io/service-name',
   /** On EndpointSlices: which controller keeps them. */
@@ -207,6 +209,8 @@ export const FixedName = {
   configKey: 'controller_manager_config.yaml',
   /** The Role that a member's token gets in the leader's Namespace. */
   memberRole: 'antrea-mc-member-cluster-role',
+  /** A verb on ResourceExports of the leader's Namespace that only RBAC knows: lets an account that may announce a member export policies too. */
+  exportPoliciesVerb: 'export-policies',
   /** The ClusterRole of those who may read the metrics of controllers. */
   metricsReader: 'isthmus-metrics-reader',
 } as const;

@@ -76,6 +76,7 @@ describe('isthmus handover leader', () => {
   3. Remove labels, annotations and finalizers of Isthmus from 1 other ResourceImport, 2 MemberClusterAnnounces, 1 ClusterSet
 Nothing has been changed. To carry this out, add --yes.
 Afterwards:
+  - Delete the admission policies of Isthmus, in whose place Antrea has webhooks: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l served-in=antrea-multicluster
   - Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml
 `,
     });

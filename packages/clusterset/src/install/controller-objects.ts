@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
+import { admissionObjects } from './admission-objects.ts';
 import type { RoleDefinition } from '../roles/role.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import { allRoles } from '../roles/roles.ts';
@@ -23,6 +24,7 @@ export function controllerObjects(role: RoleDefinition, options: InstallOptions)
   const { namespace } = options;
   return [
     ...accessObjects(role, namespace),
+    ...admissionObjects(role.admission, namespace),
     controllerConfigMap(namespace),
     controllerDeployment({ ...options, role }),
   ];

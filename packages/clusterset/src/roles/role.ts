@@ -1,4 +1,5 @@
 import type { ResourceDefinition } from '@isthmus/schema';
+import type { AdmissionRule } from '../admission/admission-rule.ts';
 import type { Access } from '@isthmus/kube';
 import type { RoleFacts } from './role-facts.ts';
 
@@ -15,6 +16,8 @@ export interface RoleDefinition<Name extends string = string> extends RoleFacts<
   /** What it does at other API servers. */
   readonly remote: readonly RemoteCredential[];
   readonly ports: readonly ServedPort[];
+  /** What the API server of its cluster refuses in the Namespace of the process, whether the process runs or not. */
+  readonly admission: readonly AdmissionRule[];
   /** The CustomResourceDefinitions that its cluster must have. */
   readonly definitions: readonly ResourceDefinition[];
 }

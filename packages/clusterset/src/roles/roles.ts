@@ -1,6 +1,7 @@
 import { FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
+import { policyExportsRule } from '../admission/policy-exports.ts';
 import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
 import type { RoleDefinition, ServedPort } from './role.ts';
 import { defineRole } from './role.ts';
@@ -19,6 +20,7 @@ const leader = defineRole({
   own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
+  admission: [policyExportsRule],
   definitions: leaderResources,
 });
 
@@ -43,6 +45,7 @@ const member = defineRole({
     },
   ],
   ports,
+  admission: [],
   // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
   definitions: customResources,
 });

@@ -14,6 +14,8 @@ const types: readonly ResourceType[] = [
   api.RoleBinding,
   api.ClusterRole,
   api.ClusterRoleBinding,
+  api.ValidatingAdmissionPolicy,
+  api.ValidatingAdmissionPolicyBinding,
 ];
 
 /** The path of the collection that a manifest's object is posted to. */

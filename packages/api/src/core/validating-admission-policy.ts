@@ -1,0 +1,70 @@
+import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
+import { builtIn } from './built-in.ts';
+import type { RuleWithOperations } from './webhook-configuration.ts';
+
+interface NamedExpression {
+  readonly name: string;
+  readonly expression: string;
+}
+
+/** Rules in CEL that the API server evaluates itself; without a {@link ValidatingAdmissionPolicyBinding} it evaluates none. */
+export interface ValidatingAdmissionPolicy extends KubernetesObject {
+  readonly spec?:
+    | {
+        /** What an expression that cannot be evaluated does to the request. */
+        readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
+        /** The kind of `params`; absent: there are none. */
+        readonly paramKind?:
+          | { readonly apiVersion?: string | undefined; readonly kind?: string | undefined }
+          | undefined;
+        readonly matchConstraints?:
+          | {
+              readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
+              readonly namespaceSelector?: LabelSelectorObject | undefined;
+              readonly resourceRules?: readonly RuleWithOperations[] | undefined;
+            }
+          | undefined;
+        readonly matchConditions?: readonly NamedExpression[] | undefined;
+        readonly validations?:
+          | readonly {
+              readonly expression: string;
+              readonly message?: string | undefined;
+              readonly reason?: 'Unauthorized' | 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge' | undefined;
+            }[]
+          | undefined;
+      }
+    | undefined;
+}
+
+export interface ValidatingAdmissionPolicyBinding extends KubernetesObject {
+  readonly spec?:
+    | {
+        readonly policyName?: string | undefined;
+        readonly paramRef?:
+          | {
+              readonly namespace?: string | undefined;
+              readonly selector?: LabelSelectorObject | undefined;
+              readonly parameterNotFoundAction?: 'Allow' | 'Deny' | undefined;
+            }
+          | undefined;
+        readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;
+      }
+    | undefined;
+}
+
+const registration = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false } as const;
+
+/** Served since Kubernetes 1.30. */
+export const ValidatingAdmissionPolicy = builtIn<ValidatingAdmissionPolicy>({
+  ...registration,
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  statusSubresource: true,
+});
+
+export const ValidatingAdmissionPolicyBinding = builtIn<ValidatingAdmissionPolicyBinding>({
+  ...registration,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  plural: 'validatingadmissionpolicybindings',
+  statusSubresource: false,
+});

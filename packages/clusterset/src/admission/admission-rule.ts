@@ -1,0 +1,25 @@
+import type { AdmissionOperation } from '@isthmus/kube';
+import type { ResourceType } from '@isthmus/machinery';
+
+/**
+ * A rule that the API server evaluates itself, in CEL, in one Namespace: it holds while no process of ours runs, and needs no certificate
+ * (docs/adr/0016-admission-policies.md).
+ */
+export interface AdmissionRule {
+  /** Behind the Namespace, the name of the objects in the API server. */
+  readonly name: string;
+  /** What it refuses, in a sentence for the reference page. */
+  readonly docs: string;
+  readonly types: readonly Pick<ResourceType, 'group' | 'version' | 'plural'>[];
+  readonly operations: readonly AdmissionOperation[];
+  /** Which of these requests it judges: an expression over `object`, `oldObject` and `request`. */
+  judges(namespace: string): string;
+  /** What an accepted request meets, in this order: the first that it does not is what the caller reads. */
+  requires(namespace: string): readonly Requirement[];
+}
+
+export interface Requirement {
+  readonly expression: string;
+  /** Why it is refused, and what to do next. It names no cluster: the caller may have guessed. */
+  readonly message: string;
+}
