@@ -20,7 +20,7 @@ describe('when all faults are over, the fleet is as if there had been none', () 
   it.each(sweepOf(seeds, { oneIn: 2 }))('%s', async (shape, seed) => {
     const { breaches, difference, restless } = await chaosRun({
       ...chaosShapes[shape],
-      steps: sweepRuns(chaosShapes[shape].steps, { oneIn: 6 }),
+      steps: sweepRuns(chaosShapes[shape].steps, { oneIn: 12 }),
       seed,
       restMs: 180_000,
       quietMs: 120_000,

@@ -1,5 +1,6 @@
 import { ResourceImport } from '@isthmus/api';
 import {
+  checksAllPoints,
   createVirtualFleet,
   exportService,
   leaderNamespace,
@@ -11,7 +12,7 @@ import { expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];
 
-it('the export of one cluster is published while those of another wait', async () => {
+it.runIf(checksAllPoints())('the export of one cluster is published while those of another wait', async () => {
   await using fleet = await createVirtualFleet({ clusters: { north: 'leader', west: 'member' } });
   const slow = { kind: 'latency', ms: 400 } as const;
   fleet.link('north-leader', 'north').add({ match: ({ method }) => method !== 'GET', fault: slow });

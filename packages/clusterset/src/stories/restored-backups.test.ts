@@ -10,6 +10,7 @@ import type { Random, ResourceType } from '@isthmus/machinery';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
 import type { Fault, VirtualFleet } from '@isthmus/testkit';
 import {
+  checksAllPoints,
   createVirtualFleet,
   exportService,
   leaderNamespace,
@@ -142,22 +143,25 @@ function delay(link: Link, random: Random): void {
 }
 
 describe('after an older backup of the leader was restored', () => {
-  it('nothing is published without endpoints while the exporter has written only the first half of its exports', async () => {
-    const { fleet, breaches } = await restoredFleet(1, 1);
-    await using _ = fleet;
-    const before = standing(fleet);
-    for (const way of ways) {
-      const match = ({ method, body = '' }: { readonly method: string; readonly body?: string | undefined }) =>
-        method === 'POST' && body.includes('"kind":"Endpoints"');
-      if (way !== 'north-leader')
-        fleet.link(way, 'north').add({ match, fault: { kind: 'latency', ms: 4_500 }, times: 4 });
-    }
-    for (const link of linksOf(fleet)) link.heal();
-    await fleet.until('all is exported and published again', () => isWhole(fleet), 120_000);
-    await fleet.clock.advance(60_000);
-    expect(breaches).toEqual([]);
-    expect(standing(fleet)).toEqual(before);
-  });
+  it.runIf(checksAllPoints())(
+    'nothing is published without endpoints while the exporter has written only the first half of its exports',
+    async () => {
+      const { fleet, breaches } = await restoredFleet(1, 1);
+      await using _ = fleet;
+      const before = standing(fleet);
+      for (const way of ways) {
+        const match = ({ method, body = '' }: { readonly method: string; readonly body?: string | undefined }) =>
+          method === 'POST' && body.includes('"kind":"Endpoints"');
+        if (way !== 'north-leader')
+          fleet.link(way, 'north').add({ match, fault: { kind: 'latency', ms: 4_500 }, times: 4 });
+      }
+      for (const link of linksOf(fleet)) link.heal();
+      await fleet.until('all is exported and published again', () => isWhole(fleet), 120_000);
+      await fleet.clock.advance(60_000);
+      expect(breaches).toEqual([]);
+      expect(standing(fleet)).toEqual(before);
+    },
+  );
 
   it.each(sweepOf([28, 35, 39], { oneIn: 3 }))(
     'no import changes at any moment, in whatever order clusters, lists and writes come back (%i)',
