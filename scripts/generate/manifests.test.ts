@@ -24,6 +24,10 @@ describe('the manifests', () => {
       'Role changeme/antrea-mc-member-cluster-role',
       'ValidatingAdmissionPolicy changeme-isthmus-policy-exports',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-policy-exports',
+      'ValidatingAdmissionPolicy changeme-isthmus-own-exports',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-own-exports',
+      'ValidatingAdmissionPolicy changeme-isthmus-own-announcement',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-own-announcement',
       'ConfigMap changeme/antrea-mc-controller-config',
       'Deployment changeme/antrea-mc-controller',
     ]);

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { FixedName } from '@isthmus/api';
-import { controllerObjects, definitionObjects, metricsObjects, roles } from '@isthmus/clusterset';
+import { Annotation, FixedName } from '@isthmus/api';
+import {
+  controllerObjects,
+  definitionObjects,
+  metricsObjects,
+  roles,
+  strictIdentityObjects,
+} from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
 import { yamlHeader } from './generator.ts';
@@ -19,6 +25,7 @@ export function manifests(version: string): Readonly<Record<string, string>> {
     'deploy/leader-global.yaml': leaderGlobal(),
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
+    'deploy/leader-strict.yaml': leaderStrict(),
     'deploy/member.yaml': memberWhole(member),
     'deploy/metrics.yaml': metricsAccess(),
   };
@@ -52,6 +59,19 @@ export function leaderWhole(options: Options): string {
       ...leaderNotes(options),
     ],
     [...definitionObjects(roles.leader), ...controllerObjects(roles.leader, withDigest(options))],
+  );
+}
+
+/** For a leader whose members all have accounts that name their cluster. */
+function leaderStrict(): string {
+  return text(
+    [
+      'Beside the manifest of a leader: members write nothing with ServiceAccounts that do not name their cluster.',
+      'First annotate the account of each member:',
+      `  kubectl -n NAMESPACE annotate serviceaccount NAME ${Annotation.clusterID}=<cluster ID>`,
+      `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' leader-strict.yaml | kubectl apply -f -`,
+    ],
+    strictIdentityObjects(FixedName.namespaceToReplace),
   );
 }
 
@@ -97,7 +117,7 @@ const imageNote = [
 ];
 
 const admissionNote = [
-  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them, accepts the rest, and lets a member's token export policies.",
+  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them, accepts the rest, and lets a member's token write the exports of others, and policies.",
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

@@ -10,7 +10,7 @@ import { table } from './markdown.ts';
 export const rbacGenerator: Generator = {
   name: 'manifests and RBAC',
   owns: (path) =>
-    /^deploy\/(?:leader-global|leader-namespaced|leader|member|metrics)\.yaml$/.test(path) ||
+    /^deploy\/(?:leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
     path === 'docs/reference/rbac.md',
   files: () => ({ ...manifests(repositoryVersion()), 'docs/reference/rbac.md': rbacPage() }),
 };
@@ -70,8 +70,10 @@ ${roles.member.remote.map((credential) => ruleTable(remoteRules(credential))).jo
 this Role grants nothing on the status of ResourceExports and ResourceImports: no version of a member uses it, and with it a member could
 freeze the exports of another. Antrea up to 2.6 shipped one ServiceAccount for all members. These manifests do not: create one for each member.
 
-**The members of a ClusterSet must trust each other.** A member's token may write every ResourceExport and MemberClusterAnnounce in the leader
-Namespace, not only its own, because RBAC cannot express that limit. Admission webhooks, which could, are not served yet.
+RBAC cannot limit these rights to the objects of one member; the admission policies below do, where the ServiceAccount has the annotation
+\`multicluster.antrea.io/cluster-id\`. \`antctl mc create membertoken\` sets it. **An account without the annotation may write the exports and announcements of every
+cluster**, as with Antrea: annotate all, and then apply \`deploy/leader-strict.yaml\`, which rejects the others. Every member reads the exports of all
+members ([ADR 0017](../adr/0017-members-read-exports.md)).
 
 ### Admission policies
 
@@ -99,6 +101,7 @@ this rule in a Role of the Namespace:
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
+| \`deploy/leader-strict.yaml\` | an admission policy for leaders whose members all have accounts that name their cluster |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |
 

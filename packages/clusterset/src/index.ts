@@ -22,7 +22,12 @@ export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
 export { controllerConfigText } from './install/controller-config.ts';
 export type { InstallOptions } from './install/controller-objects.ts';
-export { accessObjects, controllerObjects, definitionObjects } from './install/controller-objects.ts';
+export {
+  accessObjects,
+  controllerObjects,
+  definitionObjects,
+  strictIdentityObjects,
+} from './install/controller-objects.ts';
 export { controllerMallocEnv, controllerNodeOptions } from './install/node-options.ts';
 export { memberAccount } from './install/member-account.ts';
 export { metricsObjects } from './install/metrics-objects.ts';

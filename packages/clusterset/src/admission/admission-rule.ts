@@ -12,7 +12,9 @@ export interface AdmissionRule {
   readonly docs: string;
   readonly types: readonly Pick<ResourceType, 'group' | 'version' | 'plural'>[];
   readonly operations: readonly AdmissionOperation[];
-  /** Which of these requests it judges: an expression over `object`, `oldObject` and `request`. */
+  /** Judged once for each object of this kind in the Namespace, which is `params`; each has to accept. One must exist. */
+  readonly forEach?: Pick<ResourceType, 'group' | 'version' | 'kind'> | undefined;
+  /** Which of these requests it judges: an expression over `object`, `oldObject`, `request`, and `params` of {@link forEach}. */
   judges(namespace: string): string;
   /** What an accepted request meets, in this order: the first that it does not is what the caller reads. */
   requires(namespace: string): readonly Requirement[];

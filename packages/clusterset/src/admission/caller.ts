@@ -1,12 +1,28 @@
-// Expressions about who makes a request.
-import { FixedName, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+// Expressions about who makes a request. `params` is one of the ServiceAccounts of the leader's Namespace.
+import { Annotation, FixedName, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 
 const { exportPoliciesVerb, controllerServiceAccount } = FixedName;
 
 /** The leader's controller itself. */
 export function isLeader(namespace: string): string {
-  return `request.userInfo.username == 'system:serviceaccount:${namespace}:${controllerServiceAccount}'`;
+  return `request.userInfo.username == '${accountsOf(namespace)}${controllerServiceAccount}'`;
 }
+
+/** The ServiceAccount `params`. */
+export function isAccount(namespace: string): string {
+  return `request.userInfo.username == '${accountsOf(namespace)}' + params.metadata.name`;
+}
+
+/** Any ServiceAccount. */
+export const isServiceAccount = "request.userInfo.username.startsWith('system:serviceaccount:')";
+
+/** Any ServiceAccount of that Namespace. */
+export function isOfNamespace(namespace: string): string {
+  return `request.userInfo.username.startsWith('${accountsOf(namespace)}')`;
+}
+
+/** What the ServiceAccount `params` says of the cluster that uses it, as an optional. */
+export const boundCluster = `params.metadata.?annotations[?'${Annotation.clusterID}']`;
 
 /**
  * Whether RBAC makes the caller an administrator: what no member's Role grants, and the wildcard of an administrator's does.
@@ -26,4 +42,8 @@ function check(
   namespace: string,
 ): string {
   return `authorizer.group('${group}').resource('${plural}').namespace('${namespace}').check('${verb}')`;
+}
+
+function accountsOf(namespace: string): string {
+  return `system:serviceaccount:${namespace}:`;
 }

@@ -13,13 +13,14 @@ export function admissionObjects(rules: readonly AdmissionRule[], namespace: str
 }
 
 function policyOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionPolicy {
-  const { types, operations } = rule;
+  const { types, operations, forEach } = rule;
   return {
     apiVersion: apiVersionOf(ValidatingAdmissionPolicy),
     kind: ValidatingAdmissionPolicy.kind,
     metadata: { name: nameOf(rule, namespace), labels: labelsIn(namespace) },
     spec: {
       failurePolicy: 'Fail',
+      ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
       matchConstraints: {
         // A request for another version of the same objects is judged as well.
         matchPolicy: 'Equivalent',
@@ -46,6 +47,9 @@ function bindingOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionP
     metadata: { name, labels: labelsIn(namespace) },
     spec: {
       policyName: name,
+      ...(rule.forEach !== undefined && {
+        paramRef: { namespace, selector: {}, parameterNotFoundAction: 'Deny' },
+      }),
       validationActions: ['Deny'],
     },
   };

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
 import { admissionObjects } from './admission-objects.ts';
+import { strictIdentityRule } from '../admission/strict-identity.ts';
 import type { RoleDefinition } from '../roles/role.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import { allRoles } from '../roles/roles.ts';
@@ -17,6 +18,11 @@ export function definitionObjects({ definitions }: RoleDefinition): readonly Kub
 /** What allows the role's process its work in `namespace`, in the order in which it is to be created; see {@link rbacObjects}. */
 export function accessObjects(role: RoleDefinition, namespace: string): readonly KubernetesObject[] {
   return rbacObjects(role, namespace, allRoles);
+}
+
+/** Beside those of a leader, where its members all have accounts that name their cluster. */
+export function strictIdentityObjects(namespace: string): readonly KubernetesObject[] {
+  return admissionObjects([strictIdentityRule], namespace);
 }
 
 /** What a cluster with this role has beside its CustomResourceDefinitions, in the order in which it is to be created. */

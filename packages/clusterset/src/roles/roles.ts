@@ -1,6 +1,8 @@
 import { FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
+import { ownAnnouncementRule } from '../admission/own-announcement.ts';
+import { ownExportsRule } from '../admission/own-exports.ts';
 import { policyExportsRule } from '../admission/policy-exports.ts';
 import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
 import type { RoleDefinition, ServedPort } from './role.ts';
@@ -20,7 +22,7 @@ const leader = defineRole({
   own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
-  admission: [policyExportsRule],
+  admission: [policyExportsRule, ownExportsRule, ownAnnouncementRule],
   definitions: leaderResources,
 });
 

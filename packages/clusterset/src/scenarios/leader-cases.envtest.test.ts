@@ -372,13 +372,13 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('merged', () => subsetsOf('case-82', 'default-nginx-endpoints'), [ofEast, ofWest]);
 
     const westEndpoints = { namespace: 'case-82', name: 'west-default-nginx-endpoints' };
-    await west.client.patch(ResourceExport, westEndpoints, { type: 'merge', body: { spec: { endpoints: null } } });
+    await admin().patch(ResourceExport, westEndpoints, { type: 'merge', body: { spec: { endpoints: null } } });
     const second = await east.client.get(ResourceExport, {
       namespace: 'case-82',
       name: 'east-default-nginx-endpoints',
     });
     const { labels, finalizers } = second.metadata;
-    await east.client.create(ResourceExport, {
+    await admin().create(ResourceExport, {
       metadata: { name: 'east-again', namespace: 'case-82', labels, finalizers },
       spec: { ...second.spec, endpoints: { subsets: [subsetOf('10.9.9.9')] } },
     });
@@ -394,7 +394,7 @@ describe('ResourceExports of Services and Endpoints', () => {
       'Failure False ConvergeFailure: Not merged: the name must be east-default-nginx-endpoints to match spec. The exporting member must correct it.',
     );
     const westService = { namespace: 'case-82', name: 'west-default-nginx-service' };
-    await west.client.patch(ResourceExport, westService, { type: 'merge', body: { spec: { service: null } } });
+    await admin().patch(ResourceExport, westService, { type: 'merge', body: { spec: { service: null } } });
     await fleet.eventually(
       'west is told',
       () => verdict('case-82', westService.name),

@@ -1,0 +1,38 @@
+import { MemberClusterAnnounce, ServiceAccount, memberAnnounceName } from '@isthmus/api';
+import type { AdmissionRule } from './admission-rule.ts';
+import { boundCluster, isAccount, isOfNamespace, isServiceAccount, mayExportPolicies } from './caller.ts';
+
+const announced = (object: string) => `${object}.?clusterID.orValue('')`;
+
+/**
+ * Whose announcement a ServiceAccount of the leader's Namespace may write: docs/spec/wire.md §10. An account without the annotation announces any cluster,
+ * as the older guides have it.
+ */
+export const ownAnnouncementRule: AdmissionRule = {
+  name: 'own-announcement',
+  docs: 'Rejects to a ServiceAccount with the annotation `cluster-id` the MemberClusterAnnounces of other clusters, to every ServiceAccount announcements that change their cluster or are not named after it, and to ServiceAccounts of other Namespaces all announcements.',
+  types: [MemberClusterAnnounce],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
+  forEach: ServiceAccount,
+  judges: (namespace) => `${isAccount(namespace)} || (${isServiceAccount} && !${isOfNamespace(namespace)})`,
+  requires: (namespace) => [
+    {
+      // What deletes a Namespace, and the garbage collector, are ServiceAccounts of another Namespace.
+      expression: `${isOfNamespace(namespace)} || request.operation == 'DELETE' || ${mayExportPolicies(namespace)}`,
+      message: `a member announces itself by a ServiceAccount of Namespace ${namespace}. Create one there, and give the member its token`,
+    },
+    {
+      expression: `!(${isAccount(namespace)}) || !${boundCluster}.hasValue() || (request.operation == 'DELETE' ? ${announced('oldObject')} : ${announced('object')}) == ${boundCluster}.orValue('')`,
+      message:
+        'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount',
+    },
+    {
+      expression: `request.operation != 'UPDATE' || ${announced('object')} == ${announced('oldObject')}`,
+      message: 'clusterID of a MemberClusterAnnounce does not change. Delete it, and create another one',
+    },
+    {
+      expression: `request.operation != 'CREATE' || object.metadata.name == '${memberAnnounceName('')}' + ${announced('object')}`,
+      message: `the name of a MemberClusterAnnounce must be ${memberAnnounceName('<clusterID>')}`,
+    },
+  ],
+};
