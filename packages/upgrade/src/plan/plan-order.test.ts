@@ -137,6 +137,35 @@ describe('the search for an order', () => {
     ]);
   });
 
+  describe('where nothing else decides', () => {
+    const movesOf = (components: readonly object[], live: readonly object[], policies: readonly Policy[] = []) => {
+      const snapshot = snapshotOf({ clusters: [{ name: 'a', components: live }] });
+      const { spec } = planOf(loadedOf(components), snapshot, { policies, waves });
+      return spec.steps
+        .filter(({ kind }) => kind === 'upgrade')
+        .flatMap(({ effects }) => effects.map(({ component }) => component));
+    };
+    const to = (id: string, more: object = {}) => written({ id, version: { upstream: 'v1.1.0' }, ...more });
+
+    it('takes what runs once in a cluster before what runs on its Nodes, and else goes by name', () => {
+      const live = [running('a-agent', 'v1.0.0', ['n']), running('b', 'v1.0.0'), running('c', 'v1.0.0')];
+      expect(movesOf([to('a-agent', { scope: 'node' }), to('c'), to('b')], live)).toEqual(['b', 'c', 'a-agent']);
+    });
+
+    it('takes what others require first', () => {
+      const live = [running('a', 'v1.0.0'), running('b', 'v1.0.0')];
+      expect(movesOf([to('a', { requires: [{ component: 'b' }] }), to('b')], live)).toEqual(['b', 'a']);
+    });
+
+    it('goes back in the other order', () => {
+      const order = policyOf({ order: [{ id: 'x.order', first: 'b', next: 'a', scope: 'cluster', source: 'us' }] });
+      const at = (version: string) => [running('a', version), running('b', version)];
+      const supported = { rollback: 'consecutive-minor' };
+      expect(movesOf([to('a', supported), to('b', supported)], at('v1.0.0'), [order])).toEqual(['b', 'a']);
+      expect(movesOf([to('a', supported), to('b', supported)], at('v1.2.0'), [order])).toEqual(['a', 'b']);
+    });
+  });
+
   it('lets the one that lags move first where the usual order would leave it too far behind', () => {
     const { outcome, steps } = eastAndWest('v1.0.0', { x: 'v1.1.0', y: 'v1.2.0' });
     expect(outcome).toBe('ready');

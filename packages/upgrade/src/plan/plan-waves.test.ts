@@ -91,6 +91,72 @@ describe('the waves of a fleet', () => {
     expect(wavesWith({ size: 4 })).toEqual([1, 4, 4, 1]);
   });
 
+  it.each([
+    { canary: 1, percent: [25, 50, 100], clusters: 8, waves: [1, 1, 2, 4] },
+    { canary: 1, percent: [25, 50, 100], clusters: 3, waves: [1, 1, 1] },
+    { canary: 2, percent: [25, 100], clusters: 8, waves: [2, 6] },
+    { canary: 0, percent: [10, 100], clusters: 5, waves: [1, 4] },
+    { canary: 9, percent: [50, 100], clusters: 4, waves: [4] },
+    { canary: 3, percent: [], clusters: 4, waves: [3, 1] },
+    { canary: 0, percent: [50, 20, 20, 100], clusters: 10, waves: [2, 3, 5] },
+  ])(
+    'of $clusters members with $canary canaries and shares of $percent have sizes of $waves',
+    ({ canary, percent, clusters, waves }) => {
+      const spec = planned(['s'], clusters, { canary, percent });
+      expect(wavesIn(spec, 'members').map((wave) => wave.length)).toEqual(waves);
+    },
+  );
+
+  it('begin with the members that a person names, in each ClusterSet that has one, whatever their number', () => {
+    const spec = planned(['s', 't'], 4, { canaries: ['s-m3', 's-m1'] });
+    expect(wavesIn(spec, 'members')).toEqual([
+      ['s-m1', 's-m3', 't-m0'],
+      ['s-m0', 's-m2', 't-m1', 't-m2', 't-m3'],
+    ]);
+  });
+
+  it('of Kubernetes begin after those of a leader or a management cluster, and with the others where there is none', () => {
+    const part = at('kube-proxy', 'v1.32.0', { method: 'kubernetes', scope: 'node' });
+    const target = loadedOf([], { perKubernetes: { '1.32': { components: [part] } } });
+    const cluster = (name: string, more: object) => ({
+      name,
+      components: [running('kube-proxy', 'v1.31.0', ['n'])],
+      ...more,
+    });
+    const wavesOf = (clusters: readonly object[], clusterSets: readonly object[]) => {
+      const snapshot = snapshotOf({ clusterSets, clusters });
+      const { steps } = planOf(target, snapshot, {
+        kubernetes: '1.32',
+        waves: { canary: 1, percent: [100], nodesAtOnce: 1 },
+      }).spec;
+      return steps
+        .filter(({ kind }) => kind === 'upgrade')
+        .map((one) => `${one.cluster ?? ''} ${one.group} ${one.wave}`);
+    };
+    const sets = [{ name: 's', leader: 'lead', members: ['m'] }];
+    const joined = [
+      cluster('lead', { roles: ['leader'], clusterSet: 's' }),
+      cluster('m', { roles: ['member'], clusterSet: 's' }),
+    ];
+    expect(wavesOf(joined, sets)).toEqual(['lead kubernetes 0', 'm kubernetes 1']);
+    expect(wavesOf([cluster('a', {})], [])).toEqual(['a kubernetes 0']);
+  });
+
+  it('leave clusters of no ClusterSet in their own, and those of a ClusterSet in theirs, where a size was asked for', () => {
+    const single = ['x', 'y', 'z'].map((name) => ({ name, components: [running('mc-member', 'v2.6.0')] }));
+    const { spec } = fleetOf(['s'], 3);
+    const fleet = snapshotOf({ ...spec, clusters: [...spec.clusters, ...single] });
+    const plan = planOf(
+      loadedOf([at('mc-leader', 'v2.7.0', { roles: ['leader'] }), at('mc-member', 'v2.7.0')]),
+      fleet,
+      {
+        waves: { canary: 1, percent: [100], nodesAtOnce: 1, size: 5 },
+      },
+    );
+    expect(wavesIn(plan.spec, 'members')).toEqual([['s-m0'], ['s-m1', 's-m2']]);
+    expect(wavesIn(plan.spec, 'clusters')).toEqual([['x'], ['y', 'z']]);
+  });
+
   it('have no more clusters at work at once than was asked for', () => {
     expect(mostAtOnce(planned(['s'], 20, {}), 'members')).toBe(15);
     const spec = planned(['s'], 20, { clustersAtOnce: 3 });

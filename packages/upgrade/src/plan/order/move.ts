@@ -27,7 +27,7 @@ export interface Move {
   readonly name?: string | undefined;
   readonly before: readonly Instance[];
   readonly after: readonly Instance[];
-  /** Whether both versions run while it is at work. */
+  /** Whether both versions run while it is at work: what is installed new runs beside nothing, and has no `before`. */
   readonly rolling: boolean;
 }
 

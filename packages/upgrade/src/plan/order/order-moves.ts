@@ -54,7 +54,6 @@ export function orderMoves(
   };
   const attempt = (move: Move): boolean => {
     if (!isReady(move)) return false;
-    if (!move.rolling) for (const one of move.before) index.remove(one);
     for (const one of move.after) index.add(one);
     const moving = new Set([move.component.id]);
     const breaches = violationsOf(index, rules, false, { supportOf, touched: move.after })
@@ -63,11 +62,10 @@ export function orderMoves(
     const broken = breaches.flatMap(({ finding, toleration }) => (toleration === undefined ? [finding] : []));
     if (broken.length > 0) {
       for (const one of move.after) index.remove(one);
-      if (!move.rolling) for (const one of move.before) index.add(one);
       stuckBy.set(move.key, broken);
       return false;
     }
-    if (move.rolling) for (const one of move.before) index.remove(one);
+    for (const one of move.before) index.remove(one);
     done.add(move.key);
     rounds.take(move);
     ordered.push(move);
