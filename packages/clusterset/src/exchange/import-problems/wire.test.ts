@@ -28,6 +28,12 @@ describe('the problems that a member announces', () => {
     expect(Math.max(...read.map(({ message }) => message.length))).toBe(240);
   });
 
+  it('have what an API server answered in full, as long as they are few', () => {
+    const message = `${'a path and a name, '.repeat(20)}denied request: no more of these`;
+    const read = decodeImportProblems(encodeImportProblems([missing, { ...rejected, message }]));
+    expect(read[1]?.message).toBe(message);
+  });
+
   it.each([
     ['is not JSON', '{'],
     ['is not a list', '{"reason":"WriteRejected"}'],

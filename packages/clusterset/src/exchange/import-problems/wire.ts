@@ -18,31 +18,42 @@ export interface ImportProblem {
 
 /** An announcement is sent with each heartbeat, and read by everybody in the Common Area. */
 const maxLength = 8_192;
-const maxMessage = 240;
+/** The answer of an API server ends with what a policy or a quota asks for: it is cut only where the problems are many. */
+const maxMessage = 480;
+const maxMessageOfMany = 240;
 
 /**
  * The value of the annotation, the same for the same problems in any order; empty where there are none. Problems of whole Namespaces come first. Where
- * they are too many, the last ones are left out: their exporters are not notified.
+ * they are too many, messages are cut, and then the last ones are left out: their exporters are not notified.
  */
 export function encodeImportProblems(problems: readonly ImportProblem[]): string {
+  const whole = encoded(problems, maxMessage);
+  return (whole.all ? whole : encoded(problems, maxMessageOfMany)).text;
+}
+
+function encoded(
+  problems: readonly ImportProblem[],
+  longest: number,
+): { readonly text: string; readonly all: boolean } {
   const entries = problems
     .map(({ reason, namespace, name, message }) =>
       JSON.stringify({
         reason,
         ...(namespace === undefined ? {} : { namespace }),
         ...(name === undefined ? {} : { name }),
-        message: cut(message),
+        message: cut(message, longest),
       }),
     )
     .toSorted(wholeNamespacesFirst);
   const kept: string[] = [];
+  const distinct = new Set(entries);
   let length = 1;
-  for (const entry of new Set(entries)) {
+  for (const entry of distinct) {
     length += entry.length + 1;
     if (length > maxLength) break;
     kept.push(entry);
   }
-  return kept.length === 0 ? '' : `[${kept.join(',')}]`;
+  return { text: kept.length === 0 ? '' : `[${kept.join(',')}]`, all: kept.length === distinct.size };
 }
 
 function wholeNamespacesFirst(a: string, b: string): number {
@@ -66,9 +77,9 @@ export function decodeImportProblems(text: string): readonly ImportProblem[] {
     const { reason, namespace, name, message } = recordOf(entry) ?? {};
     if (typeof reason !== 'string' || !/^[A-Z][A-Za-z]{0,63}$/.test(reason)) return [];
     if (typeof message !== 'string') return [];
-    if (namespace === undefined) return isDnsName(name) ? [{ reason, name, message: cut(message) }] : [];
+    if (namespace === undefined) return isDnsName(name) ? [{ reason, name, message: cut(message, maxMessage) }] : [];
     if (!isDnsLabel(namespace) || (name !== undefined && !isDnsLabel(name))) return [];
-    return [{ reason, namespace, name, message: cut(message) }];
+    return [{ reason, namespace, name, message: cut(message, maxMessage) }];
   });
 }
 
@@ -88,7 +99,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function cut(message: string): string {
+function cut(message: string, longest: number): string {
   const line = message.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').toWellFormed();
-  return line.length <= maxMessage ? line : `${line.slice(0, maxMessage - 1).toWellFormed()}…`;
+  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`;
 }
