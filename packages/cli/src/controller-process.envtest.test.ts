@@ -157,6 +157,58 @@ describe('a controller process against a real API server', () => {
     await until('the second publishes', () => isPublished('after-end'));
   });
 
+  it('creates its Lease again when somebody deletes it; of two replicas one leads then, and publishes', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const kubeconfig = await tokenKubeconfig();
+    const replicas = [
+      await start('leader', ['--kubeconfig', kubeconfig], { POD_NAME: 'one' }),
+      await start('leader', ['--kubeconfig', kubeconfig], { POD_NAME: 'two' }),
+    ];
+    const states = async () =>
+      (await Promise.all(replicas.map(checksOf)))
+        .map((checks) => checks.find((line) => line.includes('lease-')) ?? '')
+        .toSorted();
+    const oneLeads = async () => String(await states()) === '[+]lease-leading ok,[+]lease-standby ok';
+    await until('one leads', oneLeads);
+    const { uid } = (await admin.get(Lease, lease)).metadata;
+    await admin.delete(Lease, lease);
+    await until('there is another Lease', async () => {
+      const found = await admin.get(Lease, lease).catch(() => undefined);
+      return found !== undefined && found.metadata.uid !== uid && (await oneLeads());
+    });
+    await until('who leads publishes', () => isPublished('after-deletion'));
+  });
+
+  it('reports the policy that denies its Lease, and leads again when that is gone', async () => {
+    await applyManifest('deploy/leader.yaml');
+    const controller = await start('leader', ['--kubeconfig', await tokenKubeconfig()], { POD_NAME: 'denied' });
+    await until('it leads', async () => (await checksOf(controller)).includes('[+]lease-leading ok'));
+    const metadata = { name: 'no-leases' };
+    const group = 'admissionregistration.k8s.io';
+    const rule = { apiGroups: ['coordination.k8s.io'], apiVersions: ['*'], resources: ['leases'] };
+    const validations = [{ expression: "object.metadata.name != 'isthmus-leader'", message: 'no Leases for you' }];
+    const matchConstraints = { resourceRules: [{ ...rule, operations: ['CREATE', 'UPDATE'] }] };
+    const write = (method: 'POST' | 'DELETE', path: string, object: object) =>
+      admin.request({
+        method,
+        path: `/apis/${group}/v1/${path}`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(object),
+      });
+    const policies = 'validatingadmissionpolicies';
+    const bindings = 'validatingadmissionpolicybindings';
+    const typed = (kind: string, spec: object) => ({ apiVersion: `${group}/v1`, kind, metadata, spec });
+    await write('POST', policies, typed('ValidatingAdmissionPolicy', { matchConstraints, validations }));
+    const spec = { policyName: metadata.name, validationActions: ['Deny'] };
+    await write('POST', bindings, typed('ValidatingAdmissionPolicyBinding', spec));
+    await until('it reports the policy', async () => (await controller.readyz()).body.includes('no Leases for you'));
+    expect((await controller.readyz()).status).toBe(500);
+
+    for (const path of [bindings, policies]) await write('DELETE', `${path}/${metadata.name}`, {});
+    await until('it leads again', async () => (await checksOf(controller)).includes('[+]lease-leading ok'));
+    await until('and publishes', () => isPublished('after-denial'));
+  });
+
   it('reports that its token is refused, and starts when a good one is in its file', async () => {
     await applyManifest('deploy/leader.yaml');
     const tokenPath = join(directory, 'token');
