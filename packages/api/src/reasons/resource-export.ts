@@ -51,7 +51,7 @@ export const resourceExportStatus = defineStatus({
       severity: 'error',
       meaning:
         "The export is not published: the leader's API server rejects the import. Clusters that already imported the Service keep it.",
-      cure: "Read the message: it contains the answer of the leader's API server. Correct the cause on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller.",
+      cure: "Read the message: it contains the answer of the leader's API server. Correct the cause on the leader, such as a missing CustomResourceDefinition, a quota or an admission policy, or make the export smaller. The leader tries again every 30 seconds.",
     },
     NumbersExhausted: {
       on: ['Failure=False'],

@@ -25,7 +25,7 @@ describe('an export whose write the API server of the leader rejects', () => {
       expect(exportCondition(west, 'Valid')).toBe('True Valid');
       expect(eventsOf(west).filter((event) => event.startsWith('Failed ServiceExport/cart: '))).toHaveLength(1);
       allow();
-      await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 310_000);
+      await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 35_000);
     },
   );
 
@@ -38,7 +38,7 @@ describe('an export whose write the API server of the leader rejects', () => {
     putService(west, http(81));
     await fleet.until('it is reported', () => exportCondition(west, 'Ready') === 'False Failed', 5_000);
     allow();
-    await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 310_000);
+    await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 35_000);
   });
 
   it('waits, as for any answer, where the write could pass', async () => {

@@ -11,8 +11,8 @@ export function outdatedDefinitions(pruned: readonly string[]): string {
   return `the API server drops ${fields} of ResourceImports: apply the current resource definitions (deploy/leader-global.yaml)`;
 }
 
-/** How often an import that the API server refused is tried again: what it is made of may stay, and the server may change its mind. */
-const refusedMs = 60_000;
+/** How often an import that the API server refused is tried again: no source shows that a person has corrected a policy, a quota or a role. */
+const refusedMs = 30_000;
 
 /** When to look at a key again, after all that was decided has been written. */
 export function mergeOutcome({ wait }: ExportDecision, { refused, pruned }: WriteAnswers): Outcome {
