@@ -18,7 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { createClient, noLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import { createAuthority, createClusterControllers, serveHttps, startSandboxCluster } from '@isthmus/sandbox';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, defaultControllers, startApiServer } from '@isthmus/testkit';
 import { normalised } from '../tools/normalised.ts';
 import type { Comparable } from '../tools/normalised.ts';
 import { operations } from '../tools/operations.ts';
@@ -75,9 +75,12 @@ async function startSandbox(): Promise<Server> {
   };
 }
 
+/** What public charts consist of beside what a ClusterSet meets. */
+const controllersOfCharts = ['job-controller', 'statefulset-controller', 'daemonset-controller'];
+
 /** A real API server with kube-controller-manager; its Nodes have our scheduler and our kubelets. */
 async function startReal(): Promise<Server> {
-  const server = await startApiServer({ name, controllerManager: true });
+  const server = await startApiServer({ name, controllerManager: [...defaultControllers, ...controllersOfCharts] });
   const clock = systemClock();
   const { url, caData, admin } = server;
   const transport = adminTransport(server, 'simulated-kubelet');

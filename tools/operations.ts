@@ -22,7 +22,12 @@ const kubectl = (title: string, line: string, more: Partial<Operation> = {}): Op
   args: line.split(' ').map((word) => word.replaceAll('·', ' ')),
   ...more,
 });
-const helm = (title: string, line: string): Operation => ({ title, program: 'helm', args: line.split(' ') });
+const helm = (title: string, line: string, more: Partial<Operation> = {}): Operation => ({
+  title,
+  program: 'helm',
+  args: line.split(' '),
+  ...more,
+});
 const client = (title: string, call: string): Operation => ({ title, program: 'client-node', args: [call] });
 const isthmus = (title: string, call: string): Operation => ({ title, program: 'isthmus', args: [call] });
 
@@ -33,6 +38,8 @@ const waiting = /^Waiting for .*\n/gm;
 const nodeTimes = /^ +(Ready|MemoryPressure|DiskPressure|PIDPressure) .*\n|^ +(RenewTime|AcquireTime):.*\n/gm;
 /** The sandbox's controllers write none; and within its first minute a real server may call a ClusterIP not allocated. */
 const events = /^Events:[^]*/gm;
+/** The conditions of a Deployment come in the order in which they changed last, which differs from run to run. */
+const conditions = /"conditions":\[[^\]]*\]/g;
 /** Pods come in the order of their random names. */
 const endpoints = /^Endpoints:.*\n|^Events:[^]*/gm;
 
@@ -231,9 +238,29 @@ export const operations: readonly Operation[] = [
   helm('history', 'history greeting -n NAMESPACE -o json'),
   helm('upgrade --wait waits for Pods', 'upgrade greeting CHART -n NAMESPACE --set replicas=1 --wait --timeout 30s'),
   helm('rollback', 'rollback greeting 1 -n NAMESPACE'),
-  helm('status', 'status greeting -n NAMESPACE -o json'),
+  helm('status', 'status greeting -n NAMESPACE -o json', { ignores: conditions }),
   helm('template asks the server with --validate', 'template greeting CHART -n NAMESPACE --dry-run=server'),
   helm('uninstall', 'uninstall greeting -n NAMESPACE'),
+  // What public charts consist of, and the four commands that docs/sandbox/charts.md has for each of them.
+  helm(
+    'install --wait of a whole chart',
+    'install whole CHART -n NAMESPACE --set whole=true,replicas=1 --wait --timeout 100s',
+  ),
+  kubectl(
+    'get shows all that the chart has installed',
+    'get deployments,statefulsets,daemonsets,tunes --no-headers -o name',
+  ),
+  helm(
+    'upgrade --wait of a whole chart',
+    'upgrade whole CHART -n NAMESPACE --set whole=true,replicas=2,greeting=bye --wait --timeout 100s',
+  ),
+  helm('rollback --wait of a whole chart', 'rollback whole 1 -n NAMESPACE --wait --timeout 100s'),
+  kubectl('get shows what the rollback has restored', 'get tune whole -o jsonpath={.spec}'),
+  helm('uninstall --wait of a whole chart', 'uninstall whole -n NAMESPACE --wait --timeout 100s'),
+  kubectl(
+    'get finds nothing of it',
+    'get statefulsets,daemonsets,jobs,cronjobs,ingresses,networkpolicies,poddisruptionbudgets,tunes -o name',
+  ),
   client('lists', 'list'),
   client('patches', 'patch'),
   client('watches', 'watch'),
