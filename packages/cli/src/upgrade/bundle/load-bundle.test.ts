@@ -70,6 +70,23 @@ describe('what is available of a bundle', () => {
     expect(await load({ uri: 'm.yaml', text }, 'd/m.yaml')).toEqual([[true, ['a', 'b']]]);
   });
 
+  it('is the last value of a key that a manifest has twice, and a finding reports the line', async () => {
+    const text = `${namespace('a')}kind: Namespace\nmetadata: {name: b}\n`;
+    const written = `kind: manifest\n          uri: m.yaml\n          digest: ${digest(text)}`;
+    const bundle = aBundle().replace(/kind: image\n.*\n.*/, written);
+    const { loaded, findings } = await loadBundle(
+      madeUpIo({ files: { 'd/b.yaml': bundle, 'd/m.yaml': text } }),
+      'd/b.yaml',
+      demands,
+    );
+    expect([...loaded.contents.values()].flat().map(({ metadata }) => metadata.name)).toEqual(['b']);
+    const repeated = findings.filter(({ rule }) => rule === 'file.repeated-key');
+    expect(repeated.map(({ severity, place, why }) => [severity, place, why])).toEqual([
+      ['warn', 'd/m.yaml:4', 'the key kind occurs twice: kubectl takes the last one and ignores the other'],
+      ['warn', 'd/m.yaml:5', 'the key metadata occurs twice: kubectl takes the last one and ignores the other'],
+    ]);
+  });
+
   it.each([
     ['is no YAML', 'a: [', 'd/m.yaml:1:'],
     [

@@ -56,7 +56,7 @@ export async function loadBundle(
   const input = await readBundle(io, path);
   const { bundle, written } = input;
   const engine = engineProblem(bundle, isthmusVersion);
-  const { contents, findings } = await contentsOf(io, bundle, { path, given });
+  const { contents, findings, aside } = await contentsOf(io, bundle, { path, given });
   const all: readonly Finding[] = [
     ...(engine === undefined
       ? []
@@ -68,7 +68,7 @@ export async function loadBundle(
   return {
     loaded: { bundle, digest: bundleDigest(written, io.bundleCrypto.sha256), contents },
     input,
-    findings: orderedFindings([...all.map((one) => shownAt(input, one)), ...foreignFindings(input, demands)]),
+    findings: orderedFindings([...all.map((one) => shownAt(input, one)), ...foreignFindings(input, demands), ...aside]),
   };
 }
 
@@ -121,13 +121,14 @@ async function contentsOf(
 ) {
   const contents = new Map<string, readonly KubernetesObject[]>();
   const findings: Finding[] = [];
+  const aside: ShownFinding[] = [];
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   for (const placed of placedComponents(bundle).filter(({ component }) => !isDisabled(component))) {
     for (const [index, artifact] of placed.component.artifacts.entries()) {
       const { digest } = artifact;
       if (digest === undefined || contents.has(digest) || !isManifest(artifact)) continue;
       const one = given.get(digest);
-      if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file));
+      if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file, aside));
       if (one !== undefined || !isFileBeside(artifact)) continue;
       const beside = await readBeside(io, folder, artifact.uri);
       if (beside.kind === 'missing') continue;
@@ -143,7 +144,7 @@ async function contentsOf(
       }
       const { path: file, text } = beside;
       const found = `sha256:${io.bundleCrypto.sha256(text)}`;
-      if (found === digest) contents.set(digest, objectsOf(text, file));
+      if (found === digest) contents.set(digest, objectsOf(text, file, aside));
       else {
         findings.push({
           rule: 'bundle.digest',
@@ -155,7 +156,7 @@ async function contentsOf(
       }
     }
   }
-  return { contents, findings };
+  return { contents, findings, aside };
 }
 
 function isManifest({ kind }: Artifact): boolean {
@@ -175,7 +176,7 @@ async function readBeside(io: Io, folder: string, uri: string): Promise<FileBelo
   }
 }
 
-/** The objects of a manifest in the order of the file; those of a list one by one. What Kustomize reads is none. */
-function objectsOf(text: string, file: string): readonly KubernetesObject[] {
-  return objectsIn(text, file).map(({ object }) => object);
+/** The objects of a manifest in the order of the file; those of a list one by one. What Kustomize reads is none. Keys that occur twice are added to `aside`. */
+function objectsOf(text: string, file: string, aside: ShownFinding[]): readonly KubernetesObject[] {
+  return objectsIn(text, file, aside).map(({ object }) => object);
 }

@@ -3,6 +3,8 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { readPlan } from '../input/read-plan.ts';
 import { readPolicies } from '../input/read-policies.ts';
+import { findingsText, styledFindings } from '../output/findings.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import { explainStep } from './explain-step.ts';
 import { stepObjects } from './step-objects.ts';
 
@@ -16,7 +18,7 @@ export interface ExplainOptions {
 
 /** Prints one step of the plan in a file. Errors: UsageError for a file that is not a plan, and for a step that it does not have. */
 export async function explainFile(
-  io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile' | 'stdout'>,
+  io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile' | 'stdout' | 'stderr'>,
   options: ExplainOptions,
 ): Promise<ExitCode> {
   const { value } = await readPlan(io, options.path);
@@ -28,7 +30,11 @@ export async function explainFile(
     throw new UsageError(`${options.path} has no step ${JSON.stringify(options.step)}; ${has}`);
   }
   if (options.manifests === undefined) io.stdout.write(explainStep(step, value, policies, options.path));
-  else io.stdout.write(await stepObjects(io, step, options.manifests.split(',')));
+  else {
+    const aside: ShownFinding[] = [];
+    io.stdout.write(await stepObjects(io, step, options.manifests.split(','), aside));
+    if (aside.length > 0) io.stderr.write(...styledFindings(findingsText(aside)));
+  }
   return ExitCode.ok;
 }
 

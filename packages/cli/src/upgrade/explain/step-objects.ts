@@ -5,21 +5,24 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { givenManifests } from '../plan/given-manifests.ts';
 import { objectsIn } from '../input/read-objects.ts';
+import type { ShownFinding } from '../output/findings.ts';
 
 /**
  * The objects of a step as YAML, in the order in which they are applied, from the manifests that have the digests of the step. Errors: {@link UsageError} for a
- * step that applies nothing, and where a manifest or an object is missing: a part of a step is never printed.
+ * step that applies nothing, and where a manifest or an object is missing: a part of a step is never printed. Keys
+ * that a manifest has twice are added to `aside`.
  */
 export async function stepObjects(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
   { id, objects, artifacts, kind }: Step,
   folders: readonly string[],
+  aside: ShownFinding[],
 ): Promise<string> {
   if (!applies.includes(kind) || objects.length === 0)
     throw new UsageError(`step ${id} applies no objects of a manifest`);
   const given = await givenManifests(io, folders);
   const files = artifacts.flatMap((one) => given.get(/@(sha256:[0-9a-f]{64})$/.exec(one)?.[1] ?? '') ?? []);
-  const all = files.flatMap(({ text, file }) => objectsIn(text, file).map(({ object }) => object));
+  const all = files.flatMap(({ text, file }) => objectsIn(text, file, aside).map(({ object }) => object));
   const byName = new Map(all.map((one) => [nameOf(one), one]));
   const missing = objects.filter((one) => !byName.has(one));
   if (missing.length > 0)

@@ -73,9 +73,12 @@ export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<
   return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
 }
 
-/** The objects in a text. Errors: {@link UsageError} for bad syntax, a key that occurs twice, and what has no apiVersion, kind and name. */
-export function objectsIn(text: string, source: string): readonly PlacedObject[] {
-  return objectsOfFile(text, source, { isNamed: true });
+/**
+ * The objects in a text. Keys that occur twice are added to `aside`. Errors: {@link UsageError} for bad syntax, for what has no apiVersion, kind and name, and, without
+ * `aside`, for a key that occurs twice.
+ */
+export function objectsIn(text: string, source: string, aside?: ShownFinding[]): readonly PlacedObject[] {
+  return objectsOfFile(text, source, { aside, isNamed: true });
 }
 
 interface Reading {
