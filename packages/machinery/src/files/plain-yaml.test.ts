@@ -35,6 +35,22 @@ describe('the plain part of YAML', () => {
     ['a comment behind a scalar', 'a: b # c\n', { a: 'b' }],
     ['comments', '# a\na: # b\n  # c\n  b: 1\n# d\n', { a: { b: 1 } }],
     ['empty lists and maps, and flags', 'a: []\nb: {}\nc:\n- --x=y\n', { a: [], b: {}, c: ['--x=y'] }],
+    [
+      'lists and maps in a line',
+      'a: ["v1", v1beta1, \'x y\', 2]\nb: [ ]\nc: {abc: d, ef-g: "h"}\n',
+      {
+        a: ['v1', 'v1beta1', 'x y', 2],
+        b: [],
+        c: { abc: 'd', 'ef-g': 'h' },
+      },
+    ],
+    ['a text that begins with an empty line', 'a: |2-\n\n\n  b\n    c\nd: 1\n', { a: '\n\nb\n  c', d: 1 }],
+    [
+      'marks of documents and directives within texts',
+      "a: |\n  x\n  ---\n  %y\nb: 'c\n  ---\n  d'\ne: f\n  --- g\n",
+      { a: 'x\n---\n%y\n', b: 'c --- d', e: 'f --- g' },
+    ],
+    ['an equals sign', 'a:\n- =\n', { a: ['='] }],
     ['keys in quotation marks', '"a b": 1\n\'c\': 2\n', { 'a b': 1, c: 2 }],
   ])('reads %s', (_, text, value) => {
     expect(values(text)).toEqual([value]);
@@ -57,13 +73,16 @@ describe('the plain part of YAML', () => {
     ['anchors', 'a: &x 1\n'],
     ['aliases', 'a: *x\n'],
     ['tags', 'a: !!str 1\n'],
-    ['flow collections', 'a: [1, 2]\n'],
+    ['flow collections in others', 'a: [[1]]\n'],
+    ['flow collections on several lines', 'a: [1,\n  2]\n'],
+    ['escapes in flow collections', 'a: ["\\n"]\n'],
+    ['keys in flow collections that are not strings', 'a: {y: 1}\n'],
     ['merged maps', '<<: 1\n'],
     ['a wrong indentation', 'a:\n  b: 1\n c: 2\n'],
     ['a scalar with a colon', 'a: b: c\n'],
     ['directives that are indented', ' %a\n'],
     ['a mark of a document that is indented', ' ---\na: 1\n'],
-    ['an indentation that is given', 'a: |2\n    x\n'],
+    ['an indentation that is not that of the first line', 'a: |2\n    x\n'],
     ['blanks at the end of the text', 'a: |+\n  x\n  '],
     ['more behind quotation marks', "- 'a'b\n"],
     ['more behind a flow collection', '- []b\n'],
@@ -149,6 +168,10 @@ describe('the plain part of YAML', () => {
       '...',
       '1_0',
       'yes',
+      '|2-\n\n',
+      '[a, "b"]',
+      '{abc: d}',
+      '\n  ---',
     );
     let plain = 0;
     fc.assert(

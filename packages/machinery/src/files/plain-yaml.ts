@@ -12,6 +12,7 @@ export function readPlainYaml(text: string): readonly { readonly value: unknown;
   // Characters that end a line for some readers, or that YAML does not have.
   if (/[^\n\t -~\u00a0-\u2027\u202a-\ud7ff\ud800-\udfff\ue000-\ufefe\uff00-\ufffd]/.test(text)) return undefined;
   if (odd.test(text) || /\n +$/.test(text)) return undefined;
+  const marks = indentedMarks(text);
   let events: readonly Event[];
   try {
     events = parseEvents(text, { maxDepth: 100 });
@@ -19,25 +20,45 @@ export function readPlainYaml(text: string): readonly { readonly value: unknown;
     return undefined;
   }
   try {
-    return new Documents(text, events).read();
+    return new Documents(text, events, marks).read();
   } catch (error) {
     if (error === beyond) return undefined;
     throw error;
   }
 }
 
-/** What the two readers disagree about: indentation with tabs, directives, marks of documents that are not at a start, and literals with an indentation. */
-const odd = /^(?: *\t| *%| +---|\.\.\.)|[|>][-+]?[1-9][-+]? *(?:#.*)?$/m;
+/** What the two readers disagree about wherever it is: indentation with tabs, and directives and ends of documents. */
+const odd = /^ *\t|^%|^\.\.\./m;
+
+/** Where the lines are that begin with blanks and then with what is a directive or the mark of a document elsewhere: the readers agree on those within a scalar alone. */
+function indentedMarks(text: string): readonly number[] {
+  return ['---', '%'].flatMap((mark) => {
+    const found: number[] = [];
+    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.length)) {
+      let before = at;
+      while (text.charCodeAt(before - 1) === 32) before -= 1;
+      if (before < at && (before === 0 || text.charCodeAt(before - 1) === 10)) found.push(at);
+    }
+    return found;
+  });
+}
+
 const beyond = new Error('beyond the plain part');
 
 class Documents {
   readonly #text: string;
   readonly #events: readonly Event[];
+  /** How many of the indented marks are not within a scalar, as far as it is read. */
+  #strayMarks: number;
+  readonly #marks: readonly number[];
   #at = 0;
+  #isInFlow = false;
 
-  constructor(text: string, events: readonly Event[]) {
+  constructor(text: string, events: readonly Event[], marks: readonly number[]) {
     this.#text = text;
     this.#events = events;
+    this.#marks = marks;
+    this.#strayMarks = marks.length;
   }
 
   read(): readonly { readonly value: unknown; readonly line: number }[] {
@@ -55,6 +76,7 @@ class Documents {
       for (; counted < content.start; counted++) if (this.#text.charCodeAt(counted) === 10) line += 1;
       found.push({ value, line });
     }
+    if (this.#strayMarks > 0) throw beyond;
     return found;
   }
 
@@ -78,9 +100,11 @@ class Documents {
     if (event.type === EVENT_ID.SCALAR) return this.#scalar(event);
     if (event.type !== EVENT_ID.MAPPING && event.type !== EVENT_ID.SEQUENCE) throw beyond;
     if (event.tagStart >= 0 || event.anchorStart >= 0) throw beyond;
-    // Of flow collections only empty ones, with nothing behind them.
-    if (event.style === COLLECTION_STYLE.FLOW && !isEmptyFlow(this.#text, event.start)) throw beyond;
+    if (event.style === COLLECTION_STYLE.FLOW && !isPlainFlow(this.#text, event.start)) throw beyond;
+    // What is in it is plain by its look.
+    if (event.style === COLLECTION_STYLE.FLOW) this.#isInFlow = true;
     const value = event.type === EVENT_ID.MAPPING ? this.#map() : this.#list();
+    if (event.style === COLLECTION_STYLE.FLOW) this.#isInFlow = false;
     this.#at += 1;
     return value;
   }
@@ -104,16 +128,41 @@ class Documents {
   #scalar(event: ScalarEvent): unknown {
     if (event.tagStart >= 0 || event.anchorStart >= 0) throw beyond;
     const text = getScalarValue(this.#text, event);
+    const { valueStart, valueEnd } = event;
+    const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+    if (isBlock && !isPlainBlock(this.#text, event)) throw beyond;
+    for (const mark of this.#marks)
+      if (mark < valueEnd && (isBlock ? mark >= valueStart : mark > valueStart)) this.#strayMarks -= 1;
     if (event.style === SCALAR_STYLE.PLAIN) return plainScalar(text);
     const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
-    if (isQuoted && !isEnd(this.#text, event.valueEnd + 1)) throw beyond;
+    if (isQuoted && !this.#isInFlow && !isEnd(this.#text, event.valueEnd + 1)) throw beyond;
     return text;
   }
 }
 
-function isEmptyFlow(text: string, start: number): boolean {
-  const collection = text.slice(start, start + 2);
-  return (collection === '[]' || collection === '{}') && isEnd(text, start + 2);
+/** Of flow collections only those in a line, of words and texts without escapes, with nothing behind them. */
+function isPlainFlow(text: string, start: number): boolean {
+  flow.lastIndex = start;
+  return flow.test(text) && isEnd(text, flow.lastIndex);
+}
+
+const flow = ((): RegExp => {
+  const word = '[\\w/][-\\w./]*';
+  const item = `(?:"[^"\\\\\\n]*"|'[^'\\n]*'|${word})`;
+  const field = `[a-zA-Z][-\\w./]*: +${item}`;
+  const some = (one: string) => ` *(?:${one}(?: *, *${one})*)? *`;
+  return new RegExp(`\\[${some(item)}\\]|\\{${some(field)}\\}`, 'y');
+})();
+
+/** An indentation that is given must be that of the first line with a text, as it is for a text that begins with an empty line. */
+function isPlainBlock(text: string, { valueStart, indent }: ScalarEvent): boolean {
+  const header = text.slice(text.lastIndexOf('\n', valueStart - 2) + 1, valueStart);
+  if (!/[|>][-+]?[1-9]/.test(header)) return true;
+  let at = valueStart;
+  while (text.charCodeAt(at) === 10) at += 1;
+  let column = 0;
+  while (text.charCodeAt(at + column) === 32) column += 1;
+  return column === indent && column > 0 && text.charCodeAt(at + column) !== 10;
 }
 
 /** Whether a collection or a text in quotation marks that ends here has nothing behind it that js-yaml takes for the next field. */
@@ -137,6 +186,6 @@ function plainScalar(text: string): unknown {
   if (text === 'true') return true;
   if (text === 'false') return false;
   if (text === 'null' || text === '') return null;
-  if (/^(?:y|n|yes|no|on|off|true|false|null|~|<<|=)$/i.test(text)) throw beyond;
+  if (/^(?:y|n|yes|no|on|off|true|false|null|~|<<)$/i.test(text)) throw beyond;
   return text;
 }

@@ -49,16 +49,20 @@ function isDeeper(value: unknown): boolean {
   return false;
 }
 
-const values: readonly string[] = ['default', 'enum', 'example'];
+const values: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
 
-/** The API server reads null as absent, but in values. */
+/** The API server reads null as absent, but in values. What has none is the same object. */
 function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(
-    ([key, member]) => values.includes(key) || (member !== null && member !== undefined),
-  );
-  return Object.fromEntries(kept.map(([key, member]) => [key, values.includes(key) ? member : withoutNulls(member)]));
+  if (Array.isArray(value)) {
+    const items = value.map(withoutNulls);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  const before = Object.entries(value);
+  const after = before.map(([key, member]: [string, unknown]) => (values.has(key) ? member : withoutNulls(member)));
+  const isKept = (at: number) => values.has(before[at]?.[0] ?? '') || (after[at] !== null && after[at] !== undefined);
+  if (before.every(([, member], at) => member === after[at] && isKept(at))) return value;
+  return Object.fromEntries(before.flatMap(([key], at) => (isKept(at) ? [[key, after[at]] as const] : [])));
 }
 
 /** What stands at a place. A name with `?` may be absent; what is not named is unknown, and no error. */
@@ -71,11 +75,24 @@ type Shape =
   | { readonly list: Shape }
   | { readonly map: Shape }
   | { readonly either: Shape }
-  | { readonly fields: Readonly<Record<string, Shape>> }
+  | Fields
   | (() => Shape);
 
-const schema: Shape = () => ({ fields: schemaFields });
-const schemaFields: Readonly<Record<string, Shape>> = {
+interface Fields {
+  readonly fields: ReadonlyMap<string, { readonly shape: Shape; readonly isRequired: boolean }>;
+  readonly required: readonly string[];
+}
+
+function fields(of: Readonly<Record<string, Shape>>): Fields {
+  const all = Object.entries(of).map(([key, shape]) => {
+    const name = key.replace(/\?$/, '');
+    return [name, { shape, isRequired: key === name }] as const;
+  });
+  return { fields: new Map(all), required: all.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])) };
+}
+
+const schema: Shape = () => schemaFields;
+const schemaFields: Shape = fields({
   'id?': 'any',
   '$schema?': 'any',
   '$ref?': 'any',
@@ -120,121 +137,99 @@ const schemaFields: Readonly<Record<string, Shape>> = {
   'x-kubernetes-list-map-keys?': { list: 'string' },
   'x-kubernetes-map-type?': 'string',
   'x-kubernetes-validations?': {
-    list: {
-      fields: {
-        rule: 'string',
-        'message?': 'string',
-        'messageExpression?': 'string',
-        'reason?': 'string',
-        'fieldPath?': 'string',
-        'optionalOldSelf?': 'boolean',
-      },
-    },
+    list: fields({
+      rule: 'string',
+      'message?': 'string',
+      'messageExpression?': 'string',
+      'reason?': 'string',
+      'fieldPath?': 'string',
+      'optionalOldSelf?': 'boolean',
+    }),
   },
-};
+});
 
-const names: Shape = {
-  fields: {
-    plural: 'string',
-    kind: 'string',
-    'singular?': 'string',
-    'listKind?': 'string',
-    'shortNames?': { list: 'string' },
-    'categories?': { list: 'string' },
-  },
-};
+const names: Shape = fields({
+  plural: 'string',
+  kind: 'string',
+  'singular?': 'string',
+  'listKind?': 'string',
+  'shortNames?': { list: 'string' },
+  'categories?': { list: 'string' },
+});
 
-const version: Shape = {
-  fields: {
-    name: 'string',
-    'served?': 'boolean',
-    'storage?': 'boolean',
-    'deprecated?': 'boolean',
-    'deprecationWarning?': 'string',
-    'schema?': { fields: { 'openAPIV3Schema?': schema } },
-    'subresources?': {
-      fields: {
-        'status?': { map: 'any' },
-        'scale?': {
-          fields: { 'specReplicasPath?': 'string', 'statusReplicasPath?': 'string', 'labelSelectorPath?': 'string' },
-        },
-      },
-    },
-    'additionalPrinterColumns?': {
-      list: {
-        fields: {
-          'name?': 'string',
-          'type?': 'string',
-          'format?': 'string',
-          'description?': 'string',
-          'priority?': 'number',
-          'jsonPath?': 'string',
-        },
-      },
-    },
-    'selectableFields?': { list: { fields: { 'jsonPath?': 'string' } } },
+const version: Shape = fields({
+  name: 'string',
+  'served?': 'boolean',
+  'storage?': 'boolean',
+  'deprecated?': 'boolean',
+  'deprecationWarning?': 'string',
+  'schema?': fields({ 'openAPIV3Schema?': schema }),
+  'subresources?': fields({
+    'status?': { map: 'any' },
+    'scale?': fields({
+      'specReplicasPath?': 'string',
+      'statusReplicasPath?': 'string',
+      'labelSelectorPath?': 'string',
+    }),
+  }),
+  'additionalPrinterColumns?': {
+    list: fields({
+      'name?': 'string',
+      'type?': 'string',
+      'format?': 'string',
+      'description?': 'string',
+      'priority?': 'number',
+      'jsonPath?': 'string',
+    }),
   },
-};
+  'selectableFields?': { list: fields({ 'jsonPath?': 'string' }) },
+});
 
-const clientConfig: Shape = {
-  fields: {
-    'url?': 'string',
-    'caBundle?': 'string',
-    'service?': { fields: { 'namespace?': 'string', 'name?': 'string', 'path?': 'string', 'port?': 'number' } },
-  },
-};
+const clientConfig: Shape = fields({
+  'url?': 'string',
+  'caBundle?': 'string',
+  'service?': fields({ 'namespace?': 'string', 'name?': 'string', 'path?': 'string', 'port?': 'number' }),
+});
 
 const optionalMetadata = objectMetaFields.filter((name) => name !== 'name');
 
-const definitionShape: Shape = {
-  fields: {
-    apiVersion: { is: 'apiextensions.k8s.io/v1' },
-    kind: { is: 'CustomResourceDefinition' },
-    metadata: {
-      fields: {
-        ...Object.fromEntries(optionalMetadata.map((name) => [`${name}?`, 'any' as const])),
-        name: 'string',
-        'labels?': { map: 'string' },
-        'annotations?': { map: 'string' },
-        'managedFields?': { list: { map: 'any' } },
-      },
-    },
-    spec: {
-      fields: {
-        group: 'string',
-        scope: 'string',
-        names,
-        versions: { list: version },
-        'preserveUnknownFields?': 'boolean',
-        'conversion?': {
-          fields: {
-            'strategy?': 'string',
-            'webhook?': { fields: { 'clientConfig?': clientConfig, 'conversionReviewVersions?': { list: 'string' } } },
-          },
-        },
-      },
-    },
-    'status?': {
-      fields: {
-        'storedVersions?': { list: 'string' },
-        'acceptedNames?': names,
+const definitionShape: Shape = fields({
+  apiVersion: { is: 'apiextensions.k8s.io/v1' },
+  kind: { is: 'CustomResourceDefinition' },
+  metadata: fields({
+    ...Object.fromEntries(optionalMetadata.map((name) => [`${name}?`, 'any' as const])),
+    name: 'string',
+    'labels?': { map: 'string' },
+    'annotations?': { map: 'string' },
+    'managedFields?': { list: { map: 'any' } },
+  }),
+  spec: fields({
+    group: 'string',
+    scope: 'string',
+    names,
+    versions: { list: version },
+    'preserveUnknownFields?': 'boolean',
+    'conversion?': fields({
+      'strategy?': 'string',
+      'webhook?': fields({ 'clientConfig?': clientConfig, 'conversionReviewVersions?': { list: 'string' } }),
+    }),
+  }),
+  'status?': fields({
+    'storedVersions?': { list: 'string' },
+    'acceptedNames?': names,
+    'observedGeneration?': 'any',
+    'conditions?': {
+      list: fields({
+        type: 'string',
+        status: 'string',
+        'reason?': 'any',
+        'message?': 'any',
+        'lastTransitionTime?': 'any',
         'observedGeneration?': 'any',
-        'conditions?': {
-          list: {
-            fields: {
-              type: 'string',
-              status: 'string',
-              'reason?': 'any',
-              'message?': 'any',
-              'lastTransitionTime?': 'any',
-              'observedGeneration?': 'any',
-            },
-          },
-        },
-      },
+      }),
     },
-  },
-};
+  }),
+});
 
 interface Walk {
   readonly problems: ShapeProblem[];
@@ -276,17 +271,18 @@ function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): vo
     for (const name of Object.keys(record)) checkShape(record[name], below(name), shape.map, inside);
     return;
   }
-  const known = new Set(Object.keys(shape.fields).map((key) => key.replace(/\?$/, '')));
-  for (const name of Object.keys(record))
-    if (!known.has(name) && walk.unknownFields.length < most)
-      walk.unknownFields.push({ path: below(name), message: 'is not a field of a CustomResourceDefinition' });
-  for (const [key, field] of Object.entries(shape.fields)) {
-    const name = key.replace(/\?$/, '');
-    const member = Object.hasOwn(record, name) ? record[name] : undefined;
-    if (member === undefined || (member === null && key !== name)) {
-      if (key === name) walk.problems.push({ path: below(name), message: 'is missing' });
-    } else checkShape(member, below(name), field, inside);
+  for (const name of Object.keys(record)) {
+    const field = shape.fields.get(name);
+    const member = record[name];
+    if (field === undefined) {
+      if (walk.unknownFields.length < most)
+        walk.unknownFields.push({ path: below(name), message: 'is not a field of a CustomResourceDefinition' });
+    } else if (member !== undefined && (member !== null || field.isRequired))
+      checkShape(member, below(name), field.shape, inside);
   }
+  for (const name of shape.required)
+    if (!Object.hasOwn(record, name) || record[name] === undefined)
+      walk.problems.push({ path: below(name), message: 'is missing' });
 }
 
 function kindOf(value: unknown): string {
