@@ -30,7 +30,8 @@ export function homogeneityProblem(text: string, root: AstNode): string | undefi
     const entries: readonly (readonly AstNode[])[] = node.op === 'map' ? node.args : [];
     for (const row of [members, entries.map(([key]) => key), entries.map(([, value]) => value)]) {
       const expected = row[0]?.checkedType?.name;
-      const odd = row.find((one) => one?.checkedType?.name !== expected && !isOpen(one?.checkedType?.name, expected));
+      const [head] = row;
+      const odd = row.find((one) => head !== undefined && one !== undefined && !mayBeSame(head, one));
       if (odd !== undefined) {
         return framed(text, anchorOf(text, odd), mismatch(expected ?? '', odd.checkedType?.name ?? ''));
       }
@@ -39,10 +40,19 @@ export function homogeneityProblem(text: string, root: AstNode): string | undefi
   return undefined;
 }
 
-/** The first field of an object that is asked for by an index, which cel-go does not know: objects have fields, and only maps keys. */
-export function indexProblem(text: string, root: AstNode): string | undefined {
-  const odd = nodesOf(root).find(({ op, args }) => op === '[]' && args[0].checkedType?.kind === 'message');
-  return odd && framed(text, anchorOf(text, odd), noOverload('_[_]', `(${odd.args.map(typeOf).join(', ')})`));
+/** Whether two members of a literal have one type for cel-go: null and `dyn(…)` have types of their own, and an empty literal that of its neighbours. */
+function mayBeSame(a: AstNode, b: AstNode): boolean {
+  const [one, other] = [a.checkedType?.name, b.checkedType?.name];
+  if (one === other) return true;
+  if (isOfUnknownType(a) || isOfUnknownType(b)) return true;
+  if (one === undefined || other === undefined) return true;
+  const family = (name: string) => /^(?:list|map|optional)</.exec(name)?.[0] ?? name;
+  return family(one) === family(other) && /dyn|[<,] *[A-Z][,>]/.test(`${one} ${other}`);
+}
+
+/** What the library has no type for may have one in cel-go; `dyn(…)` has none there either. */
+function isOfUnknownType({ op, args, checkedType }: AstNode): boolean {
+  return (checkedType?.name ?? 'dyn') === 'dyn' && !(op === 'call' && args[0] === 'dyn');
 }
 
 interface LibraryError {
@@ -160,11 +170,11 @@ const knownFunctions: ReadonlySet<string> = new Set([
   'containsCIDR',
 ]);
 
-function undeclared(name: string): string {
+export function undeclared(name: string): string {
   return `undeclared reference to '${name}' (in container '')`;
 }
 
-function noOverload(name: string, types: string): string {
+export function noOverload(name: string, types: string): string {
   return `found no matching overload for '${name}' applied to '${types}'`;
 }
 
@@ -176,7 +186,7 @@ function operatorName(op: string): string {
   return op === 'in' ? '@in' : op === '[]' ? '_[_]' : `_${op}_`;
 }
 
-function typeOf(node: AstNode): string {
+export function typeOf(node: AstNode): string {
   return typeName(node.checkedType?.name ?? 'dyn');
 }
 
@@ -190,7 +200,7 @@ function isOpen(...types: readonly (string | undefined)[]): boolean {
 }
 
 /** Where cel-go says that a node is: at its dot, its parenthesis, its operator. */
-function anchorOf(text: string, { op, args, pos, start }: AstNode): number {
+export function anchorOf(text: string, { op, args, pos, start }: AstNode): number {
   switch (op) {
     case '.':
     case '.?':
@@ -220,7 +230,7 @@ function anchorOf(text: string, { op, args, pos, start }: AstNode): number {
   }
 }
 
-function framed(text: string, at: number, what: string): string {
+export function framed(text: string, at: number, what: string): string {
   const before = text.slice(0, Math.max(at, 0)).split('\n');
   const column = before.at(-1)?.length ?? 0;
   const line = text.split('\n')[before.length - 1] ?? '';

@@ -1,12 +1,14 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { CelTree } from '../rule-cost/cel-tree.ts';
-import { compileProblem, homogeneityProblem, indexProblem } from './compile-problem.ts';
+import { compileProblem, homogeneityProblem } from './compile-problem.ts';
 import { costTree } from './cost-tree.ts';
 import { failureText } from './failure-text.ts';
 import { mayCompileElsewhere } from './not-judged.ts';
 import { callCost } from './call-cost.ts';
 import { searchOf } from './library-patterns.ts';
 import { stringOverrides } from './library-strings.ts';
+import { stricterProblem } from './stricter-than-library.ts';
+import type { Try } from './stricter-than-library.ts';
 import type { AstNode, Context, Evaluator } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
@@ -56,7 +58,7 @@ export function compileExpression(environment: Environment, text: string): Compi
     for (const node of nodesOf(root)) if (node.op === 'call' && node.args[0] === 'has') askForMembers(node);
     const { valid, type, error } = parsed.check();
     if (!valid) return refused(error);
-    const problem = homogeneityProblem(text, root) ?? indexProblem(text, root);
+    const problem = homogeneityProblem(text, root) ?? stricterProblem(text, root, attemptIn(environment));
     if (problem !== undefined) return { ok: false, problem };
     const nodes = nodesOf(root);
     for (const node of nodes) meter(node, spent);
@@ -81,6 +83,21 @@ export function compileExpression(environment: Environment, text: string): Compi
   } catch (error) {
     return refused(error);
   }
+}
+
+/** Whether a part of an expression compiles and has a value alone. */
+function attemptIn(environment: Environment): Try {
+  return (text) => {
+    try {
+      const parsed = environment.parse(text);
+      const { valid, error } = parsed.check();
+      if (!valid) return { code: (error as { readonly code?: string } | undefined)?.code };
+      parsed({});
+      return undefined;
+    } catch {
+      return { code: undefined };
+    }
+  };
 }
 
 /** What the evaluation that is under way has spent: evaluations of one expression do not overlap. */

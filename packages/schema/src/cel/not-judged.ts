@@ -10,6 +10,7 @@ export function mayCompileElsewhere(text: string, error: unknown, root: AstNode 
   if (root === undefined) return isUnknownSyntax(text, code, range?.start ?? 0);
   const nodes = nodesOf(root);
   if (nodes.some(isMissingCall)) return true;
+  if (code === 'unknown_variable' && node?.op === 'id' && node.args === 'optional_type') return true;
   if (node === undefined || certain.has(code)) return false;
   // Here the operand itself is named, and nowhere else.
   if (code === 'optional_expected') return isLoose(node);
