@@ -13,7 +13,7 @@ import { serverMinor } from './corpus/checks.ts';
 import { historyOf } from './corpus/history.ts';
 import type { History } from './corpus/history.ts';
 import { otherTools } from './corpus/other-tools.ts';
-import { corpusReport } from './corpus/report.ts';
+import { corpusEnd, problemsOf, tableHead, tableRow } from './corpus/report.ts';
 import type { HistoryResult } from './corpus/report.ts';
 import { runHistory } from './corpus/run-history.ts';
 import { checksInProcess, runProgram } from './corpus/run-program.ts';
@@ -26,7 +26,7 @@ const usage = `Usage: npm run corpus -- [--cpu-limit MS] [--crdify PATH] [--plut
   --pluto PATH      also ask this pluto about each version
   --details FILE    write every verdict as JSON
 
-Needs the programs of \`npm run envtest:install\`. Prints a table and the problems. Exits with 0 where there are none; with 1 where the checks and the
+Needs the programs of \`npm run envtest:install\`. Prints a table, a line after each history, and the problems. Exits with 0 where there are none; with 1 where the checks and the
 API server differ, a check came to no result or took too long, or no CRD was compared; with 2 for wrong arguments.
 `;
 
@@ -72,6 +72,7 @@ async function main(): Promise<number> {
     const transport = adminTransport(real, 'isthmus-corpus');
     const server = apiServer(askThrough(transport), () => new Promise((resolve) => setTimeout(resolve, 20)));
     const results: HistoryResult[] = [];
+    process.stdout.write(`${tableHead()}\n`);
     for (const history of histories) {
       say(`${history.name}: ${history.versions.length} versions`);
       const pairs = await runHistory(history, {
@@ -85,12 +86,16 @@ async function main(): Promise<number> {
         server,
         others: otherTools({ crdify: values.crdify, pluto: values.pluto }, serverMinor, runProgram),
       });
-      results.push({ name: history.name, pairs });
+      const result = { name: history.name, pairs };
+      results.push(result);
+      // Whoever stops a long run has what was found until then.
+      process.stdout.write(`${tableRow(result)}\n`);
+      for (const problem of problemsOf(result, limitMs)) say(problem);
       if (values.details !== undefined) writeFileSync(values.details, `${JSON.stringify(results, brief, 1)}\n`);
     }
     transport.close();
-    const { text, isOk } = corpusReport(results, limitMs);
-    process.stdout.write(`${text}\n`);
+    const { text, isOk } = corpusEnd(results, limitMs);
+    process.stdout.write(`\n${text}\n`);
     return isOk ? 0 : 1;
   } finally {
     rmSync(scratch, { recursive: true, force: true });

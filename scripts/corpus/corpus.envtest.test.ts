@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 import { apiServer, askThrough } from './api-server.ts';
-import { corpusReport } from './report.ts';
+import { corpusEnd } from './report.ts';
 import { runHistory } from './run-history.ts';
 import { madeUpHistory, madeUpWorld, widgets } from './testing/made-up-world.ts';
 
@@ -38,7 +38,7 @@ it('takes a real API server through a history: both agree on CRDs that are accep
   const server = apiServer(askThrough(transport), () => delay(20));
   const pairs = await runHistory(madeUpHistory(files), madeUpWorld(files, server));
   transport.close();
-  expect(corpusReport([{ name: 'made-up', pairs }], 1_000).text).toContain('4 CRDs compared, 0 problems');
+  expect(corpusEnd([{ name: 'made-up', pairs }], 1_000).text).toContain('4 CRDs compared, 0 problems');
   expect(pairs.map(({ definitions: [one] }) => one?.isAccepted)).toEqual([true, true, true, false]);
   expect(pairs[3]?.definitions[0]?.ours.refusals[0]).toMatch(/^G05: /);
   const rejected = pairs.flatMap(({ to, objects }) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Ask } from './api-server.ts';
 import { historyOf } from './history.ts';
 import { otherTools } from './other-tools.ts';
-import { corpusReport } from './report.ts';
+import { corpusEnd, tableHead, tableRow } from './report.ts';
 import { runHistory } from './run-history.ts';
 import { disagreements } from './verdicts.ts';
 import { madeUpHistory, madeUpServer, madeUpWorld, widgets } from './testing/made-up-world.ts';
@@ -18,7 +18,7 @@ const files = {
 
 async function run(of: Readonly<Record<string, string>>, alter?: (ask: Ask) => Ask) {
   const pairs = await runHistory(madeUpHistory(of), madeUpWorld(of, madeUpServer(alter)));
-  return { pairs, report: corpusReport([{ name: 'made-up', pairs }], 1000) };
+  return { pairs, report: corpusEnd([{ name: 'made-up', pairs }], 1000) };
 }
 
 /** A server that gives this status to writes of CRDs that a test chooses. */
@@ -115,7 +115,7 @@ describe('the corpus', () => {
       runChecks: async (lines) =>
         lines.map(() => ({ exit: undefined, stdout: '', stderr: 'RangeError: stack', cpuMs: 1_500, memoryMb: 1 })),
     });
-    const { text, isOk } = corpusReport([{ name: 'made-up', pairs: crashed }], 1_000);
+    const { text, isOk } = corpusEnd([{ name: 'made-up', pairs: crashed }], 1_000);
     expect(isOk).toBe(false);
     expect(text).toContain('failure: made-up (nothing) → v1.2.0: check crd ended its process: RangeError: stack');
     expect(text).toContain('over the limit: made-up v1.2.0 → v1.10.0: check crd took 1500 ms of processor time');
@@ -136,9 +136,9 @@ describe('the corpus', () => {
     const world = madeUpWorld(files);
     const others = { crdify: async () => ['enum'], pluto: async () => 2 };
     const pairs = await runHistory(madeUpHistory(files), { ...world, others });
-    const [head, , row] = corpusReport([{ name: 'made-up', pairs }], 1000)
-      .text.split('\n')
-      .map((line) => line.split(' | '));
+    const [head, , row] = [...tableHead().split('\n'), tableRow({ name: 'made-up', pairs })].map((line) =>
+      line.split(' | '),
+    );
     const cell = (name: string) => row?.[head?.indexOf(name) ?? -1];
     expect(['CRDs that we block', 'crdify blocks', 'crdify alone', 'we alone', 'pluto reports'].map(cell)).toEqual([
       '1',

@@ -8,26 +8,40 @@ export interface HistoryResult {
 }
 
 export interface CorpusReport {
-  /** A Markdown table, and the problems. */
+  /** The problems, and how many there are. */
   readonly text: string;
   /** False where anything must not be as it is, and where nothing was compared. */
   readonly isOk: boolean;
 }
 
-export function corpusReport(results: readonly HistoryResult[], limitMs: number): CorpusReport {
-  const problems = results.flatMap(({ name, pairs }) =>
-    pairs.flatMap((pair) => [...disagreements(name, pair), ...failures(name, pair), ...overLimit(name, pair, limitMs)]),
-  );
-  const rows = results.map((result) => rowOf(result));
+/** The first lines of the table. */
+export function tableHead(): string {
+  return [columns, columns.map(() => '---')].map(line).join('\n');
+}
+
+/** The line of a history. */
+export function tableRow(result: HistoryResult): string {
+  return line(rowOf(result));
+}
+
+/** The problems of a history. */
+export function problemsOf({ name, pairs }: HistoryResult, limitMs: number): readonly string[] {
+  return pairs
+    .flatMap((pair) => [...disagreements(name, pair), ...failures(name, pair), ...overLimit(name, pair, limitMs)])
+    .map(problemLine);
+}
+
+/** What comes below the table. */
+export function corpusEnd(results: readonly HistoryResult[], limitMs: number): CorpusReport {
+  const problems = results.flatMap((result) => problemsOf(result, limitMs));
   const compared = results.reduce((sum, { pairs }) => sum + definitionsOf(pairs).length, 0);
-  const table = [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-  const lines = problems.map(problemLine);
   const nothing = compared === 0 ? ['no CRD was compared with an API server'] : [];
   const verdict = `${compared} CRDs compared, ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}`;
-  return {
-    text: [table, '', ...lines, ...nothing, verdict].join('\n'),
-    isOk: problems.length === 0 && compared > 0,
-  };
+  return { text: [...problems, ...nothing, verdict].join('\n'), isOk: problems.length === 0 && compared > 0 };
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
 
 const columns = [
@@ -47,6 +61,7 @@ const columns = [
   'of them rejected',
   'disagreements',
   'failures',
+  'CPU of check crd, median',
   'CPU of check crd, most',
   'CPU of any check, most',
   'memory, most',
@@ -57,6 +72,7 @@ function rowOf({ name, pairs }: HistoryResult): readonly string[] {
   const objects = pairs.flatMap((pair) => pair.objects);
   const runs = pairs.flatMap(({ checks }) => checks);
   const most = (values: readonly number[]) => Math.max(0, ...values);
+  const ofCrd = runs.filter(({ args }) => args[0] === 'crd').map(({ run }) => run.cpuMs);
   const pluto = pairs.flatMap((pair) => (pair.pluto === undefined ? [] : [pair.pluto]));
   return [
     name,
@@ -73,10 +89,15 @@ function rowOf({ name, pairs }: HistoryResult): readonly string[] {
     objects.filter(({ isAccepted }) => !isAccepted).length,
     pairs.flatMap((pair) => disagreements(name, pair)).length,
     pairs.flatMap((pair) => failures(name, pair)).length,
-    `${Math.round(most(runs.filter(({ args }) => args[0] === 'crd').map(({ run }) => run.cpuMs)))} ms`,
+    `${Math.round(median(ofCrd))} ms`,
+    `${Math.round(most(ofCrd))} ms`,
     `${Math.round(most(runs.map(({ run }) => run.cpuMs)))} ms`,
     `${Math.round(most(runs.map(({ run }) => run.memoryMb)))} MB`,
   ].map(String);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 function blocks({ ours }: DefinitionVerdict): boolean {
