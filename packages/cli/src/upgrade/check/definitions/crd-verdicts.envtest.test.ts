@@ -254,6 +254,56 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
     expect(pair.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['F12 R']);
   });
 
+  it('a value whose type only another served version rejects is returned as it is, and an update leaves it, which no typed client can read (F03)', async () => {
+    const [plural, kind] = ['kinds', 'Kkinds'];
+    const schema = (a: JsonSchema): JsonSchema => ({
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { a, b: { type: 'string' } } } },
+    });
+    const single = definition(plural, schema({ type: 'string' }));
+    const [texts] = single.spec.versions;
+    if (texts === undefined) throw new Error('a version is missing');
+    const numbers = { ...texts, name: 'v2', storage: false, schema: { openAPIV3Schema: schema({ type: 'integer' }) } };
+    const both = { ...single, spec: { ...single.spec, versions: [texts, numbers] } };
+    expect((await server.send('POST', crds, both)).status).toBe(201);
+    const at = (version: string) => `/apis/${group}/${version}/${plural}`;
+    await until(`${plural} is served`, async () => (await server.send('GET', at('v2'))).status === 200);
+    const objectOf = (version: string, name: string, spec: object, metadata: object = {}) => ({
+      apiVersion: `${group}/${version}`,
+      kind,
+      metadata: { ...metadata, name },
+      spec,
+    });
+    const read = async () => (await server.send('GET', `${at('v2')}/o`)).body as { metadata: object; spec: object };
+    const put = async (spec: object) =>
+      (await server.send('PUT', `${at('v2')}/o`, objectOf('v2', 'o', spec, (await read()).metadata))).status;
+    expect((await server.send('POST', at('v1'), objectOf('v1', 'o', { a: 'x' }))).status).toBe(201);
+    expect({
+      'what v2 returns': (await read()).spec,
+      'create with a text at v2': (await server.send('POST', at('v2'), objectOf('v2', 'n', { a: 'x' }))).status,
+      'update of another field': await put({ a: 'x', b: '1' }),
+      'update of the field with another text': await put({ a: 'y', b: '1' }),
+      'update of the field with a number': await put({ a: 1, b: '1' }),
+      // Nothing converts the number that is stored then.
+      'what v1 returns': ((await server.send('GET', `${at('v1')}/o`)).body as { spec: object }).spec,
+    }).toEqual({
+      'what v2 returns': { a: 'x' },
+      'create with a text at v2': 422,
+      'update of another field': 200,
+      'update of the field with another text': 422,
+      'update of the field with a number': 200,
+      'what v1 returns': { a: 1, b: '1' },
+    });
+    const { findings } = checkDefinition(single, both, {
+      ...server136,
+      waivers: [],
+      today: '2026-11-21',
+      companions: [],
+    });
+    const pair = findings.filter(({ comparedWith }) => comparedWith !== undefined);
+    expect(pair.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual(['F03 B']);
+  });
+
   it.each(refusedCases)('$rule · refuses $what, as we do', async ({ rule, steps, next, says }) => {
     const { name } = next.metadata;
     let live: CustomResourceDefinition | undefined;
