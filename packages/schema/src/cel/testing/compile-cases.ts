@@ -191,7 +191,15 @@ const literalRules: readonly string[] = [
     'lists.range(3)',
     'base64.encode(b"a")',
   ].map((text) => `[${text}].size() == 1`),
-  ...['1', "'a'", 'null', 'dyn(true)', 'optional.of(true)', '[]', 'self', 'self.s', 'self.s ? true : false'],
+  '1',
+  "'a'",
+  'null',
+  'dyn(true)',
+  'optional.of(true)',
+  '[]',
+  'self',
+  'self.s',
+  'self.s ? true : false',
 ];
 
 /** Every operator, conversion, macro and common method with values of every type. */
