@@ -18,30 +18,39 @@ type Place = 'root' | 'item' | 'field';
 export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): readonly FieldError[] {
   if (isTooDeep(schema)) return [forbidden(path, `must not be nested deeper than ${maxSchemaDepth} levels`)];
   const errors: FieldError[] = [];
-  checkNode(schema, 'root', path, errors);
+  // Schemas repeat few patterns many times, and reading one takes as long as the rest of a part.
+  const read = new Map<string, string | undefined>();
+  checkNode(schema, 'root', path, { errors, read });
   checkJunctors({ schema, path }, errors);
   checkCompleteness({ schema, path }, errors);
   return errors.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-function checkNode(schema: JsonSchema, place: Place, path: string, errors: FieldError[]): void {
+interface Found {
+  readonly errors: FieldError[];
+  /** What is wrong with the patterns that were read. */
+  readonly read: Map<string, string | undefined>;
+}
+
+function checkNode(schema: JsonSchema, place: Place, path: string, found: Found): void {
+  const { errors } = found;
   checkType(schema, place, path, errors);
   checkForbidden(schema, path, errors);
   checkListMarks(schema, path, errors);
   checkResource(schema, place, path, errors);
-  checkValues(schema, path, errors);
+  checkValues(schema, path, found);
   if (schema.type === 'array' && schema.items === undefined) {
     errors.push(required(`${path}.items`, 'must be specified'));
   }
-  if (schema.items !== undefined) checkNode(schema.items, 'item', `${path}.items`, errors);
+  if (schema.items !== undefined) checkNode(schema.items, 'item', `${path}.items`, found);
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    checkNode(field, 'field', `${path}.properties[${name}]`, errors);
+    checkNode(field, 'field', `${path}.properties[${name}]`, found);
   }
   const more = schema.additionalProperties;
   if (more !== undefined && place === 'root') {
     errors.push(forbidden(`${path}.additionalProperties`, 'must not be used at the root'));
   }
-  if (typeof more === 'object') checkNode(more, 'field', `${path}.additionalProperties`, errors);
+  if (typeof more === 'object') checkNode(more, 'field', `${path}.additionalProperties`, found);
 }
 
 const placeTexts: Readonly<Record<Place, string>> = {
@@ -128,9 +137,10 @@ function saysMoreThanNames(metadata: JsonSchema): boolean {
 }
 
 /** Patterns must be readable and defaults must be valid. */
-function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): void {
+function checkValues(schema: JsonSchema, path: string, { errors, read }: Found): void {
   if (schema.pattern !== undefined) {
-    const problem = patternProblem(schema.pattern);
+    if (!read.has(schema.pattern)) read.set(schema.pattern, patternProblem(schema.pattern));
+    const problem = read.get(schema.pattern);
     if (problem !== undefined) {
       const detail = `must be a valid regular expression, but isn't: ${problem}`;
       const doubt = isPatternTooLong(schema.pattern) ? ({ isNotJudged: true } as const) : {};
@@ -140,9 +150,9 @@ function checkValues(schema: JsonSchema, path: string, errors: FieldError[]): vo
   }
   if (schema.default === undefined) return;
   try {
-    const found: FieldError[] = [];
-    compileValidation(schema, compilePattern)(schema.default, '', found);
-    errors.push(...errorsUnder(`${path}.default`, found));
+    const ofDefault: FieldError[] = [];
+    compileValidation(schema, compilePattern)(schema.default, '', ofDefault);
+    errors.push(...errorsUnder(`${path}.default`, ofDefault));
   } catch {
     // The schema inside cannot be compiled: its own error is reported where it stands.
   }
