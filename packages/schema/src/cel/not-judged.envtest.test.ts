@@ -32,7 +32,9 @@ describe('rules that do not compile', () => {
       readonly details?: { readonly causes?: readonly { readonly field: string; readonly message: string }[] };
     };
     const causes = details?.causes ?? [];
-    const failed = causes.filter(({ message }) => message.includes('compilation failed')).map(({ field }) => field);
+    const failed = causes
+      .filter(({ message }) => /(?:compilation|program instantiation) failed/.test(message))
+      .map(({ field }) => field);
     const refused = refusedIn(failed);
     return rules.map((_, index) => !refused.has(index));
   };
