@@ -26,6 +26,8 @@ const graceMs = 500;
 const patienceMs = 30_000;
 /** How often the announcements are read while something is held: no cache of a member has those of others. */
 const announcesMs = 5_000;
+/** For how long it is believed how many imports are missing. */
+const countedMs = graceMs / 5;
 /** How often it is asked again whether what is exported is published. */
 const exportedMs = 10_000;
 
@@ -98,6 +100,11 @@ export interface ImportedThings<T extends KubernetesObject> {
   ) => Promise<boolean>;
 }
 
+interface Counted {
+  readonly missing: number;
+  readonly total: number;
+}
+
 /**
  * Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or the part of a hold since its last
  * record.
@@ -136,6 +143,7 @@ export function createMissingImports<T extends KubernetesObject>(
   // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
   const withdrawn = new Map<string, Set<string>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
+  let counted: (Counted & { readonly atMs: number }) | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
 
@@ -192,7 +200,8 @@ export function createMissingImports<T extends KubernetesObject>(
       withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
       allowed: isAllowed(),
       marks: missing.marks,
-      count,
+      // A part has no grace.
+      count: missing.clusterID === undefined ? count : countAll,
       heldMs,
       patienceMs,
       forgottenAfterMs: own.forgottenAfterMs,
@@ -289,7 +298,17 @@ export function createMissingImports<T extends KubernetesObject>(
     return missing.clusterID === undefined ? since + graceMs - nowMs : 0;
   }
 
-  function count(): { readonly missing: number; readonly total: number } {
+  /**
+   * Counts once for all that are missing at one time: with thousands of label identities each count costs as much as each look. What is counted may be
+   * {@link countedMs} old, which the grace of whole imports exceeds: a loss of many is known before the first of them goes.
+   */
+  function count(): Counted {
+    const nowMs = clock.monotonic();
+    if (counted === undefined || nowMs - counted.atMs >= countedMs) counted = { atMs: nowMs, ...countAll() };
+    return counted;
+  }
+
+  function countAll(): Counted {
     const imported = things.imported();
     return { total: imported.length, missing: imported.filter((key) => !things.isOffered(key)).length };
   }
