@@ -17,6 +17,8 @@ export interface ControllerSpec {
   readonly cluster: string;
   readonly access: Access;
   readonly endpointIPType: EndpointIPType;
+  /** Whether label identities are exchanged. Default false. */
+  readonly stretched?: boolean | undefined;
   readonly world: World;
   /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
   readonly connect?: ((access: Access, world: World) => Client) | undefined;
@@ -35,7 +37,7 @@ export function tokenClient({ url, caData, token }: Access, { clock }: Pick<Worl
 
 /** Runs a controller in this process until `signal` aborts. */
 export async function runController(
-  { role, namespace, cluster, access, endpointIPType, world, connect = tokenClient }: ControllerSpec,
+  { role, namespace, cluster, access, endpointIPType, stretched = false, world, connect = tokenClient }: ControllerSpec,
   signal: AbortSignal,
 ): Promise<void> {
   const client = connect(access, world);
@@ -44,13 +46,14 @@ export async function runController(
     const recorder = { ...world, client, component: `isthmus-${role}`, instance: cluster, signal };
     const events = createEventRecorder(recorder);
     if (role === 'leader') {
-      await createLeader({ client, namespace, version, events, world }).run(signal);
+      const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy: stretched };
+      await createLeader({ client, namespace, config, version, events, world }).run(signal);
       return;
     }
     const member = createMember({
       client,
       namespace,
-      config: { ...defaultControllerConfig(), endpointIPType },
+      config: { ...defaultControllerConfig(), endpointIPType, enableStretchedNetworkPolicy: stretched },
       version,
       world,
       events,

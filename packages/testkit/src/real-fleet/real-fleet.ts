@@ -26,6 +26,8 @@ export interface RealFleetOptions {
   /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
   readonly controllers?: 'in-process' | 'process' | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
+  /** Label identities are exchanged: `enableStretchedNetworkPolicy` everywhere. Default false. */
+  readonly stretched?: boolean | undefined;
   /** The Service networks of clusters, `--service-cluster-ip-range`, where they are not to be the usual ones of IPv4. */
   readonly serviceCIDRs?: Readonly<Record<string, string>> | undefined;
   /** Applies the manifests of `deploy/` first. Default true. */
@@ -172,7 +174,15 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
           const id = `${one} ${namespace}`;
           if (running.has(id)) continue;
           const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
-          const plan = { role: one, namespace, endpointIPType, url: server.url, caData: server.caData, token };
+          const plan = {
+            role: one,
+            namespace,
+            endpointIPType,
+            stretched: options.stretched === true,
+            url: server.url,
+            caData: server.caData,
+            token,
+          };
           const stop = options.controllers === 'process' ? await asProcess(plan) : inProcess(plan);
           running.set(id, { role: one, namespace, stop });
         }
@@ -202,11 +212,11 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     return cluster;
 
     function inProcess(plan: ControllerPlan): () => Promise<void> {
-      const { role: one, namespace, endpointIPType } = plan;
+      const { role: one, namespace, endpointIPType, stretched } = plan;
       const world: World = { clock, random: systemRandom(), log: log.with({ role: one }), metrics: noMetrics };
       const end = new AbortController();
       const run = runController(
-        { role: one, namespace, cluster: name, access: plan, endpointIPType, world },
+        { role: one, namespace, cluster: name, access: plan, endpointIPType, stretched, world },
         end.signal,
       );
       return async () => {
@@ -220,7 +230,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       const files = await directory();
       const tokenFile = await files.write(`${name}-${one}.token`, plan.token);
       const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, tokenKubeconfig(plan, { tokenFile }));
-      const config = await files.write(`${name}-${one}.yaml`, configOf(plan.endpointIPType));
+      const config = await files.write(`${name}-${one}.yaml`, configOf(plan));
       const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
       over.signal.throwIfAborted();
       const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
@@ -257,6 +267,7 @@ interface ControllerPlan {
   readonly role: 'leader' | 'member';
   readonly namespace: string;
   readonly endpointIPType: EndpointIPType;
+  readonly stretched: boolean;
   readonly url: string;
   readonly caData: string;
   readonly token: string;
@@ -304,7 +315,7 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
   );
 }
 
-function configOf(endpointIPType: EndpointIPType): string {
+function configOf({ endpointIPType, stretched }: ControllerPlan): string {
   return JSON.stringify({
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'MultiClusterConfig',
@@ -312,5 +323,6 @@ function configOf(endpointIPType: EndpointIPType): string {
     metrics: { bindAddress: '0' },
     webhook: { port: 9443 },
     endpointIPType,
+    enableStretchedNetworkPolicy: stretched,
   });
 }
