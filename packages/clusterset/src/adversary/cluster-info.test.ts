@@ -178,9 +178,9 @@ describe('a ClusterInfoImport', () => {
     expect(eventsOf(fleet.cluster('east')).some((event) => event.includes('ForeignClusterInfoImport'))).toBe(true);
   });
 
-  it('that the own API server rejects is reported on the ClusterSet', async () => {
+  it('that the own API server rejects is reported on the ClusterSet, and tried again', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
-    fleet.link('east-member', 'east').add({
+    const mend = fleet.link('east-member', 'east').add({
       match: ({ method, path }) => method === 'POST' && path.includes('clusterinfoimports'),
       fault: { kind: 'status', code: 422 },
     });
@@ -188,6 +188,8 @@ describe('a ClusterInfoImport', () => {
     await fleet.until('an Event names it', () =>
       eventsOf(fleet.cluster('east')).some((event) => event.includes('ClusterInfoRejected ClusterSet')),
     );
+    mend();
+    await fleet.until('imported', () => importedBy(fleet.cluster('east')) !== undefined, 65_000);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Service, ServiceImport } from '@isthmus/api';
-import type { Fault, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
   createVirtualFleet,
@@ -12,37 +12,7 @@ import {
 } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchOutages } from '../testing/import-outages.ts';
-
-/** What befalls requests of a member to its own API server; `streams`: its watches alone. */
-const faults: readonly (readonly [what: string, fault: Fault, which?: 'streams' | 'reads' | 'writes'])[] = [
-  ['answers 500', { kind: 'status', code: 500 }],
-  ['answers 503', { kind: 'status', code: 503 }],
-  ['answers 429 and asks for patience', { kind: 'status', code: 429, retryAfterSeconds: 2 }],
-  ['answers 504', { kind: 'status', code: 504 }],
-  ['answers 401', { kind: 'status', code: 401 }],
-  ['answers 403', { kind: 'status', code: 403 }],
-  ['answers 403 to writes alone', { kind: 'status', code: 403 }, 'writes'],
-  ['answers 404', { kind: 'status', code: 404 }],
-  ['answers 404 to writes alone', { kind: 'status', code: 404 }, 'writes'],
-  ['answers 404 to reads alone', { kind: 'status', code: 404 }, 'reads'],
-  ['answers 409 to writes', { kind: 'status', code: 409 }, 'writes'],
-  ['answers 422 to writes', { kind: 'status', code: 422 }, 'writes'],
-  ['has forgotten each version', { kind: 'expired' }],
-  ['has forgotten the version of each watch', { kind: 'expired' }, 'streams'],
-  ['does what is asked and loses the answer', { kind: 'lose-answer' }],
-  ['gives up before it does anything', { kind: 'time-out', afterMs: 3_000, applied: false }],
-  ['gives up after it did what was asked', { kind: 'time-out', afterMs: 3_000, applied: true }, 'writes'],
-  ['never answers', { kind: 'hang' }],
-  ['never answers writes', { kind: 'hang' }, 'writes'],
-  ['listens no more', { kind: 'refuse' }],
-  ['is a proxy that answers with a page', { kind: 'garbage' }],
-  ['sends half of each answer', { kind: 'garbage', bytes: '{"kind":"List","apiVersion":"v1","metadata":{"resou' }],
-  ['answers with an empty object', { kind: 'garbage', bytes: '{}' }],
-  ['takes most of a second', { kind: 'latency', ms: 700 }],
-  ['takes longer than anybody waits', { kind: 'latency', ms: 12_000 }],
-  ['breaks each watch after a line', { kind: 'break-stream', afterLines: 1 }, 'streams'],
-  ['ends each watch after a line', { kind: 'end-stream', afterLines: 1 }, 'streams'],
-];
+import { consequencesMs, isBefallen, serverFaults } from '../testing/server-faults.ts';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 const affinityOf = (index: number) => (index % 2 === 0 ? 'ClientIP' : 'None');
@@ -80,7 +50,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 describe('while the API server of a member', () => {
   const visited = sweepOf(
-    faults.map((each, index) => ({ each, index })),
+    serverFaults.map((each, index) => ({ each, index })),
     { oneIn: 4, kindOf: ({ each: [, fault] }) => fault.kind },
   );
   it.each(visited)(
@@ -89,11 +59,7 @@ describe('while the API server of a member', () => {
       breaches = [];
       const before = identity();
       const mend = fleet.link('east-member', 'east').add({
-        match: ({ method, query }) => {
-          const isStream = query?.['watch'] === 'true';
-          if (which === 'streams') return isStream;
-          return which === undefined || (method === 'GET') === (which === 'reads');
-        },
+        match: (request) => isBefallen(request, which),
         fault,
       });
       await fleet.clock.advance(3_000);
@@ -104,6 +70,7 @@ describe('while the API server of a member', () => {
       putPod(west(), 'cart-2', `10.20.2.${index}`);
       await fleet.clock.advance(60_000);
       mend();
+      await fleet.clock.advance(consequencesMs(fault));
       const isCurrent = () =>
         [east(), west()].every(
           (cluster) =>

@@ -7,7 +7,7 @@ import {
   clusterInfoImportStatus,
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
-import { ApiError, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -37,6 +37,9 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
   },
   { at: 'local', type: ClusterInfoImport, subresource: 'status', scope: 'own', verbs: ['patch'], optional: true },
 ];
+
+/** How often a network that the API server rejects is tried again: its definition or a webhook may have been mended. */
+const rejectedMs = 60_000;
 
 /** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */
 export function clusterInfoImportController(local: LocalClusterInfo, source: ImportSource): Reconciler {
@@ -125,9 +128,9 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         await local.clusterInfoImports.changeStatus(written, { ...written.status, conditions }, signal);
       return done;
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 422)) throw error;
+      if (!(error instanceof ApiError && isRejected(error))) throw error;
       const message = `The network of a cluster is not imported. The API server rejects ClusterInfoImport ${namespace}/${wanted.metadata.name}: ${error.message.slice(0, 500)}`;
-      return blocked('ClusterInfoRejected', message);
+      return blocked('ClusterInfoRejected', message, { lookAgainMs: rejectedMs });
     }
   }
 }
