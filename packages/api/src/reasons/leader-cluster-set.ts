@@ -30,6 +30,14 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while this version ignores something that is configured or exported.',
       wanted: 'absent',
     },
+    SettingsMissing: {
+      meaning: 'Present while members export something that the leader ignores because a setting of its own is off.',
+      wanted: 'absent',
+    },
+    NumbersExhausted: {
+      meaning: 'Present while something is not published because all of its numbers are in use.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
@@ -59,6 +67,20 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'This version ignores a setting or a kind of ResourceExport. The message lists what is ignored. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it.',
+    },
+    SettingOff: {
+      on: ['SettingsMissing=True'],
+      severity: 'warning',
+      meaning:
+        'Members export objects that a leader only merges with a setting that this leader does not have, such as label identities without `enableStretchedNetworkPolicy`. They are not published.',
+      cure: 'Set it in the MultiClusterConfig of the leader, too, or remove it from that of all members: the message names the setting.',
+    },
+    NumbersExhausted: {
+      on: ['NumbersExhausted=True'],
+      severity: 'error',
+      meaning:
+        'All numbers of label identities are in use, so new sets of Pod labels have no number in any cluster. Sets that have a number keep it.',
+      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, as those of StatefulSets and Jobs do, need a number each. The leader looks again every minute.',
     },
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],

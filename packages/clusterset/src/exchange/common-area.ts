@@ -2,7 +2,7 @@ import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, R
 import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
-import type { UnservedPayloads } from './unserved-kinds.ts';
+import type { Tally } from './tally.ts';
 import type { LeaderConfig } from './leader/leader-config.ts';
 import type { ExportQuery } from './leader/leader-exchange.ts';
 
@@ -34,7 +34,11 @@ export interface CommonArea {
     readonly announces: Pick<RunnableCache<MemberClusterAnnounce>, 'overLimits' | 'onOverLimits'>;
   };
   /** Kinds that are exported, and that no exchange merges. */
-  readonly unserved: UnservedPayloads;
+  readonly unserved: Tally;
+  /** Settings of which something is exported that only leaders merge that have them set. */
+  readonly switchedOff: Tally;
+  /** Exchanges that have no number left for something that is exported. */
+  readonly exhausted: Tally;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }

@@ -7,7 +7,7 @@ import type { CommonArea } from '../exchange/common-area.ts';
 import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
-import { createUnservedPayloads } from '../exchange/unserved-kinds.ts';
+import { createTally } from '../exchange/tally.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
@@ -48,8 +48,8 @@ export interface LeaderOptions {
 export function createLeader(options: LeaderOptions): ControlPlane {
   const { client, namespace, events, world } = options;
   const config = options.config ?? defaultLeaderConfig;
-  const exchanges = (options.exchanges ?? allExchanges).filter(
-    ({ setting }) => setting === undefined || config[setting],
+  const { on: exchanges = [], off = [] } = Object.groupBy(options.exchanges ?? allExchanges, ({ setting }) =>
+    setting === undefined || config[setting] ? 'on' : 'off',
   );
   const acceptedExports = { ...exportLimits, ...options.exportLimits };
   const where = { ...world, client, namespace };
@@ -89,7 +89,9 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
     exportLimits: acceptedExports,
     overLimits: { exports, announces },
-    unserved: createUnservedPayloads(),
+    unserved: createTally(),
+    switchedOff: createTally(),
+    exhausted: createTally(),
     async isExported(query, signal) {
       const selection =
         query.by === 'name'
@@ -108,7 +110,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     run: (signal) =>
-      runTogether(Object.values(caches), leaderReconcilers({ ...options, area, exchanges }), { world, signal }),
+      runTogether(Object.values(caches), leaderReconcilers({ ...options, area, exchanges, off }), { world, signal }),
   };
 }
 
@@ -116,16 +118,18 @@ export function createLeader(options: LeaderOptions): ControlPlane {
 function leaderReconcilers(options: {
   readonly area: CommonArea;
   readonly exchanges: readonly Exchange[];
+  /** Those whose setting is not set. */
+  readonly off: readonly Exchange[];
   readonly unusedSettings?: readonly string[] | undefined;
   readonly version: string;
   readonly world: World;
 }): readonly Reconciler[] {
-  const { area, exchanges, world } = options;
+  const { area, exchanges, off, world } = options;
   const sightings = createSightings(world.clock);
   return [
     leaderClusterSetController({ ...options, sightings }),
     memberAnnounceController(area, sightings, world),
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
-    unservedKindsController(area, exchanges, world),
+    unservedKindsController({ area, exchanges, off, world }),
   ];
 }

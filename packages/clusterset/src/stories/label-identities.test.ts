@@ -172,6 +172,31 @@ describe('the labels of Pods', () => {
     expect(exportOf(fleet, 'west', 'b')).toBeUndefined();
   });
 
+  it('that a leader without the option does not merge are reported on its ClusterSet', async () => {
+    await using fleet = await createVirtualFleet({
+      clusters: three,
+      stretched: true,
+      leaderConfig: { enableStretchedNetworkPolicy: false },
+    });
+    const { admin } = fleet.leader.server;
+    const reported = (type: string) =>
+      conditionOf(
+        admin.get(ClusterSet, { namespace: leaderNamespace, name: clusterSetName })?.status?.conditions,
+        type,
+      );
+    putPod(fleet.cluster('east'), 'a', { app: 'a' });
+    await fleet.until('it is reported', () => reported('SettingsMissing') !== undefined, 10_000);
+    expect(reported('SettingsMissing')).toMatchObject({
+      status: 'True',
+      reason: 'SettingOff',
+      message:
+        'Members export what this leader only merges with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
+    });
+    expect(reported('Unsupported')).toBeUndefined();
+    deletePod(fleet.cluster('east'), 'a');
+    await fleet.until('it is not reported any more', () => reported('SettingsMissing') === undefined, 10_000);
+  });
+
   it('are reported on the ClusterSet where an object is in the way', async () => {
     await using fleet = await stretched();
     const east = fleet.cluster('east');

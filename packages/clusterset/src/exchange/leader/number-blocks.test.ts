@@ -1,6 +1,6 @@
 import { Annotation, ClusterSet, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
-import { seededRandom } from '@isthmus/machinery';
+import { conditionOf, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -125,13 +125,15 @@ describe('numbers that a leader gives away', () => {
     await area.clock.settle();
   });
 
-  it('run out, and those that become free are given again', async () => {
+  it('run out, which the ClusterSet reports, and those that become free are given again', async () => {
     const area = await run(3);
     const end = area.start();
     for (const name of ['a', 'b', 'c', 'd']) area.put(name);
     await area.until('three are given', () => Object.keys(area.numbers()).length === 3);
     await area.clock.advance(10_000);
     expect(new Set(Object.values(area.numbers()))).toEqual(new Set([1, 2, 3]));
+    const reported = () => conditionOf(area.admin.get(ClusterSet, clusterSet)?.status?.conditions, 'NumbersExhausted');
+    expect(reported()).toMatchObject({ status: 'True', reason: 'NumbersExhausted' });
     const [first = ''] = Object.keys(area.numbers());
     area.drop(first);
     await area.until(
@@ -139,6 +141,7 @@ describe('numbers that a leader gives away', () => {
       () => Object.keys(area.numbers()).length === 3 && !(first in area.numbers()),
     );
     expect(new Set(Object.values(area.numbers()))).toEqual(new Set([1, 2, 3]));
+    await area.until('it is not reported any more', () => reported() === undefined);
     end();
     await area.clock.settle();
   });

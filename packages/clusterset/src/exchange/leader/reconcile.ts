@@ -71,7 +71,9 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const known = { ...found, exports: [...found.exports, ...lost.standIns] };
       const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
       if (!needs) blocks.settled(key);
-      const group = needs ? { ...known, free: await blocks.take(key, numbers.holdersOf, context.signal) } : known;
+      const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;
+      area.exhausted.note(`${name} ${key}`, free === 'exhausted' ? name : undefined);
+      const group: ExportGroup = { ...known, free };
       const decide = (answers: WriteAnswers) =>
         numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));
       const decision = decide(noAnswers);

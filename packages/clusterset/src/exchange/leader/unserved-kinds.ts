@@ -2,7 +2,7 @@ import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
 import { ResourceExport, SourceKind } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, done, from } from '@isthmus/kube';
-import { keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
+import { keyOfObject, rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
@@ -16,11 +16,21 @@ export const unservedKindsAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceExport, subresource: 'status', scope: 'own', verbs: ['patch'] },
 ];
 
+export interface UnservedKindsOptions {
+  readonly area: CommonArea;
+  readonly exchanges: readonly Exchange[];
+  /** Exchanges whose setting is not set. */
+  readonly off: readonly Exchange[];
+  readonly world: World;
+}
+
 /**
  * Reports ResourceExports of kinds that no exchange of this leader serves, and releases deleted ones, so that a member that exports them can
  * leave. Nothing was published for them, so nothing has to be withdrawn.
  */
-export function unservedKindsController(area: CommonArea, exchanges: readonly Exchange[], world: World): Reconciler {
+export function unservedKindsController({ area, exchanges, off, world }: UnservedKindsOptions): Reconciler {
+  const settingOf = (object: ResourceExportObject) =>
+    off.find(({ leader }) => leader.exportKeys(object).length > 0)?.setting;
   const isServed = (object: ResourceExport) => exchanges.some(({ leader }) => leader.exportKeys(object).length > 0);
   return defineReconciler({
     name: 'unserved-kinds',
@@ -29,7 +39,9 @@ export function unservedKindsController(area: CommonArea, exchanges: readonly Ex
     async reconcile(key, { signal }) {
       const object = area.exports.cache.getByKey(key);
       const isLive = object !== undefined && object.metadata.deletionTimestamp === undefined && !isServed(object);
-      area.unserved.note({ metadata: refOf(key) }, isLive ? (object.spec?.kind ?? '') : undefined);
+      const setting = isLive ? settingOf(object) : undefined;
+      area.switchedOff.note(key, setting);
+      area.unserved.note(key, isLive && setting === undefined ? (object.spec?.kind ?? '') : undefined);
       if (object !== undefined && isHeld(object)) await release(area, object, signal);
       if (isLive && isWrittenByPeople(object)) {
         const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}, so it is not published.`;

@@ -32,6 +32,10 @@ export interface LeaderClusterSetInput {
   readonly overLimits: OverLimits | undefined;
   /** What this leader does not act on; default: nothing. */
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
+  /** Settings that this leader lacks for something that is exported; default: none. */
+  readonly switchedOff?: readonly string[] | undefined;
+  /** Kinds of which something is exported for which no number is left; default: none. */
+  readonly exhausted?: readonly string[] | undefined;
   /** In what the members differ; undefined: nothing that is known. */
   readonly settings?: SettingsDifference | undefined;
   /** Announcements that are not being deleted. */
@@ -86,11 +90,25 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           ExportsIgnored: ignored,
           SettingsDiffer: isServed && input.settings !== undefined ? { status: 'True', ...input.settings } : 'absent',
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+          SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
+          NumbersExhausted: isServed ? numbersExhausted(input.exhausted ?? []) : 'absent',
         },
         { now },
       ),
     },
   };
+}
+
+function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMissing'> | 'absent' {
+  if (settings.length === 0) return 'absent';
+  const message = `Members export what this leader only merges with ${settings.join(', ')} in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.`;
+  return { status: 'True', reason: 'SettingOff', message };
+}
+
+function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhausted'> | 'absent' {
+  if (kinds.length === 0) return 'absent';
+  const message = `All numbers of ${kinds.join(', ')} are in use, so something that members export is not published. The ResourceExports with condition Failure and reason NumbersExhausted have no number. Reduce the number of different Pod labels in the ClusterSet.`;
+  return { status: 'True', reason: 'NumbersExhausted', message };
 }
 
 function exportsIgnored(

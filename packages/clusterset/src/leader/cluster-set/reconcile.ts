@@ -64,6 +64,8 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(area.overLimits.exports.onOverLimits, all),
       onChange(area.overLimits.announces.onOverLimits, all),
       onChange(area.unserved.onChange, all),
+      onChange(area.switchedOff.onChange, all),
+      onChange(area.exhausted.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -85,8 +87,10 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         overLimits: overLimits(),
         unsupported: unsupportedVerdict({
           settings,
-          payloads: { objects: 'ResourceExport', kinds: area.unserved.kinds() },
+          payloads: { objects: 'ResourceExport', kinds: area.unserved.facts() },
         }),
+        switchedOff: area.switchedOff.facts(),
+        exhausted: area.exhausted.facts(),
         settings: differingSettings(memberSettings(area)),
         members,
         version,

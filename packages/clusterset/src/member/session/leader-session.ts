@@ -1,8 +1,8 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
-import { createUnservedPayloads } from '../../exchange/unserved-kinds.ts';
+import { createTally } from '../../exchange/tally.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
-import { equal, rfc3339 } from '@isthmus/machinery';
+import { equal, keyOfObject, rfc3339 } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../config.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createNotedImportProblems } from '../../exchange/import-problems/noted.ts';
@@ -96,7 +96,7 @@ export function createLeaderSession({
     importProblems: (found) => importProblems.textAfter(found),
     onRecovered: () => caches.forEach((cache) => cache.renew()),
   });
-  const unserved = createUnservedPayloads();
+  const unserved = createTally();
   const token = createTokenCheck({ client, spec, world });
   const exchangedKinds = new Set(exchanges.flatMap(({ member }) => member.importKinds));
   const isImported = ({ spec }: ResourceImport) => exchangedKinds.has(spec?.kind ?? '');
@@ -117,7 +117,7 @@ export function createLeaderSession({
     losses,
     importProblems,
     get unservedKinds() {
-      return unserved.kinds();
+      return unserved.facts();
     },
     get tokenBinding() {
       return token.verdict;
@@ -178,7 +178,7 @@ export function createLeaderSession({
             after === undefined || isImported(after) || !isMeantFor(after, clusterID)
               ? undefined
               : (after.spec?.kind ?? '');
-          if (object !== undefined) unserved.note(object, kind);
+          if (object !== undefined) unserved.note(keyOfObject(object), kind);
         }),
         announces.subscribe(({ after }) => {
           answers = lookForAnswer(answers, after, world.clock.monotonic());
