@@ -10,7 +10,7 @@ describe('what is measured', () => {
     ['sandbox --api-server real', 'sandbox', true, ['ready', 'requests', 'watches', 'memory', 'members']],
     ['--api-server real sandbox --only watches,ready', 'sandbox', true, ['watches', 'ready']],
     ['--api-server real', 'fleet', true, ['1', '2', '3', '4', '5']],
-    ['churn', 'churn', true, ['churn', 'flap', 'many']],
+    ['churn', 'churn', true, ['churn', 'flap', 'many', 'identities', 'joins', 'restart']],
     ['churn --only flap', 'churn', true, ['flap']],
     ['--api-server real --only 2', 'fleet', true, ['2']],
     ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],

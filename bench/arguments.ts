@@ -16,12 +16,13 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
   upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
   churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
   --only 1,2         only these rows
-  --members N        how many members the sandbox's fleet has (default 200)
+  --members N        how many members the sandbox's fleet has, and how many join in row joins (default 200)
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
   --changes N        how many endpoint changes row 2 makes (default 600), and row members (default 40)
   --starts N         how many starts rows 4 and ready measure (default 5)
   --minutes N        how long row churn lasts (default 10)
-  --exports N        how many Services of one member row many has (default 5000; each is two ResourceExports)
+  --exports N        how many Services of one member row many has (default 5000; each is two ResourceExports), how many ResourceExports row
+                     restart has, and half as many as row identities has sets of labels
   --growth           also cold convergence with 100, 1,000 and 5,000 Services: some minutes more
   --json FILE        where the result goes (default bench/results/<time>.json)
   --profile DIR      CPU profiles of the controllers of rows 1 and 2, and of the sandbox; their figures are then slower

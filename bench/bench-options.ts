@@ -13,13 +13,13 @@ export interface BenchOptions {
   readonly antrea: { readonly binary: string; readonly manifests: string } | undefined;
   /** Whether the sandbox's rows have the real API server beside them. */
   readonly besideReal: boolean;
-  /** How many members the sandbox's fleet has. */
+  /** How many members the sandbox's fleet has, and how many join at once. */
   readonly members: number;
   /** How many starts row 4 measures. */
   readonly starts: number;
   /** How long row churn lasts. */
   readonly minutes: number;
-  /** How many Services of one member row many has. */
+  /** How many Services of one member row many has, ResourceExports row restart, and half as many as row identities has sets of labels. */
   readonly exports: number;
   /** Where CPU profiles go. */
   readonly profileInto: string | undefined;

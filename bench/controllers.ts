@@ -19,6 +19,8 @@ export interface ControllersOptions {
   readonly compileCacheAt?: string | undefined;
   /** For Node itself. */
   readonly nodeFlags?: readonly string[] | undefined;
+  /** Whether label identities are exchanged. */
+  readonly stretched?: boolean | undefined;
   /** Whether they serve metrics. */
   readonly metrics?: boolean | undefined;
 }
@@ -113,7 +115,7 @@ interface Plan {
 async function planOf(
   { name, role, admin, server }: BenchCluster,
   directory: string,
-  { program, endpointIPType, profileInto, nodeFlags = [], metrics = false }: ControllersOptions,
+  { program, endpointIPType, profileInto, nodeFlags = [], metrics = false, stretched = false }: ControllersOptions,
 ): Promise<Plan> {
   if (role === 'leader+member') throw new Error(`cluster ${name}: benchmarks run one controller per cluster`);
   const namespace = role === 'leader' ? FixedName.leaderNamespace : FixedName.memberNamespace;
@@ -124,7 +126,7 @@ async function planOf(
     return path;
   };
   const kubeconfig = await file('kubeconfig', tokenKubeconfig(server, { tokenFile: await file('token', token) }));
-  const config = await file('config', configOf(endpointIPType, metrics));
+  const config = await file('config', configOf({ endpointIPType, metrics, stretched }));
   const profile =
     profileInto === undefined
       ? []
@@ -137,7 +139,11 @@ async function planOf(
 const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref();Object.defineProperty(process,"pid",{value:1})' as const;
 
-function configOf(endpointIPType: string, metrics: boolean): string {
+function configOf({
+  endpointIPType,
+  metrics,
+  stretched,
+}: Required<Pick<ControllersOptions, 'endpointIPType' | 'metrics' | 'stretched'>>): string {
   return JSON.stringify({
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'MultiClusterConfig',
@@ -145,5 +151,6 @@ function configOf(endpointIPType: string, metrics: boolean): string {
     metrics: { bindAddress: metrics ? '127.0.0.1:0' : '0' },
     webhook: { port: 9443 },
     endpointIPType,
+    enableStretchedNetworkPolicy: stretched,
   });
 }

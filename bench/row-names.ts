@@ -11,6 +11,6 @@ export const sandboxRows: readonly string[] = ['ready', 'requests', 'watches', '
 export const upgradeRows: readonly string[] = ['plan', 'crd', 'live'];
 
 /** The controllers under load that lasts, on real API servers, likewise. */
-export const churnRows: readonly string[] = ['churn', 'flap', 'many'];
+export const churnRows: readonly string[] = ['churn', 'flap', 'many', 'identities', 'joins', 'restart'];
 
 export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows, ...churnRows];

@@ -3,6 +3,7 @@ import type { Bare, Converged, Cost } from './convergence.ts';
 import { converge, convergeBare, residentAfterQuiet, writesWhenUnchanged } from './convergence.ts';
 import { measureAntreaRace } from './antrea-race.ts';
 import { measureChurn, measureFlapping, measureMany } from './churn.ts';
+import { measureIdentities, measureJoins, measureRestart } from './control-plane.ts';
 import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
@@ -42,6 +43,13 @@ export const churnScenarios: readonly Scenario[] = [
   { name: 'churn', rows: ['churn'], measure: (options, _, note) => measureChurn(options, note) },
   { name: 'one flapping Service', rows: ['flap'], measure: (options, _, note) => measureFlapping(options, note) },
   { name: 'many exports of one member', rows: ['many'], measure: (options, _, note) => measureMany(options, note) },
+  { name: 'label identities', rows: ['identities'], measure: (options, _, note) => measureIdentities(options, note) },
+  { name: 'members that join at once', rows: ['joins'], measure: (options, _, note) => measureJoins(options, note) },
+  {
+    name: 'a leader that starts anew',
+    rows: ['restart'],
+    measure: (options, _, note) => measureRestart(options, note),
+  },
 ];
 
 async function measureConvergence(
