@@ -1,4 +1,4 @@
-// Thousands of label identities, hundreds of members that join at once, and a leader that starts anew over thousands of exports, on real API servers.
+// Thousands of label identities, hundreds of members that join at once, and a leader that starts again over thousands of exports, on real API servers.
 import {
   FixedName,
   LabelIdentity,

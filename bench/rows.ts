@@ -46,7 +46,7 @@ export const churnScenarios: readonly Scenario[] = [
   { name: 'label identities', rows: ['identities'], measure: (options, _, note) => measureIdentities(options, note) },
   { name: 'members that join at once', rows: ['joins'], measure: (options, _, note) => measureJoins(options, note) },
   {
-    name: 'a leader that starts anew',
+    name: 'a leader that starts again',
     rows: ['restart'],
     measure: (options, _, note) => measureRestart(options, note),
   },
