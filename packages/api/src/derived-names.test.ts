@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import {
   clusterIDErrors,
   clusterInfoName,
+  gatewayLeaseName,
   importedPolicyName,
   exportedServiceName,
   importedServiceName,
@@ -26,6 +27,7 @@ describe('derived names agree with the wire to the byte', () => {
     [resourceExportName('east', 'shop', 'cart', 'Service'), 'east-shop-cart-service'],
     [resourceExportName('east', 'shop', 'cart', 'Endpoints'), 'east-shop-cart-endpoints'],
     [clusterInfoName('east'), 'east-clusterinfo'],
+    [gatewayLeaseName('node-1'), 'isthmus-gateway-node-1'],
     [labelIdentityExportName('east', '84f96bdf70fe8425'), 'east-84f96bdf70fe8425'],
     [resourceImportName('shop', 'cart', 'Service'), 'shop-cart-service'],
     [resourceImportName('shop', 'cart', 'Endpoints'), 'shop-cart-endpoints'],

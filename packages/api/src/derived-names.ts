@@ -26,6 +26,11 @@ export function clusterInfoName(clusterID: string): string {
   return `${clusterID}-clusterinfo`;
 }
 
+/** `isthmus-gateway-<node>`: the Lease by which the agent on a Node that can be a gateway shows that it is alive. */
+export function gatewayLeaseName(node: string): string {
+  return `isthmus-gateway-${node}`;
+}
+
 /** `<clusterID>-<hash>`. */
 export function labelIdentityExportName(clusterID: string, hash: string): string {
   return `${clusterID}-${hash}`;

@@ -37,6 +37,8 @@ export const Label = {
   /** On the CRDs of the MCS API: the release that the schema comes from, and the revision within it. Never downgraded. */
   mcsReleaseVersion: 'multicluster.x-k8s.io/release-version',
   mcsSchemaRevision: 'multicluster.x-k8s.io/crd-schema-revision',
+  /** On the Leases of Nodes that can be gateways, {@link yes}: see {@link gatewayLeaseName}. */
+  gatewayLease: 'isthmus.dev/gateway-lease',
 } as const;
 
 export const Annotation = {
@@ -132,6 +134,8 @@ export const Annotation = {
    * cluster, such as `antrea`. The agent on the Node of the Gateway writes it.
    */
   dataPlane: 'isthmus.dev/dataplane',
+  /** On the Lease of a candidate: the WireGuard public key of its Node, base64. Its address for other clusters is in {@link Annotation.gatewayIP}. */
+  publicKey: 'isthmus.dev/public-key',
   /**
    * On a MemberClusterAnnounce, beside {@link Annotation.answered}: in what the members of the ClusterSet differ although they should not, as JSON
    * `{"reason":…,"message":…}`. The leader writes it.

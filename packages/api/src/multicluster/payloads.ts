@@ -10,8 +10,18 @@ export const clusterInfoSchema = s
   .object({
     clusterID: s.string().doc('ID of the cluster.').optional(),
     gatewayInfos: s
-      .array(s.object({ gatewayIP: s.string().doc('Address of the gateway for other clusters.').optional() }))
-      .doc('Gateways of the cluster; the first one is active.')
+      .array(
+        s.object({
+          gatewayIP: s.string().doc('Address of the gateway for other clusters.').optional(),
+          publicKey: s
+            .string()
+            .doc(
+              'Extension of Isthmus: WireGuard public key of the gateway, base64. That of the first gateway is in wireGuard.',
+            )
+            .optional(),
+        }),
+      )
+      .doc('Gateways of the cluster; the first one is active, the others can take over from it.')
       .optional(),
     podCIDRs: s.array(s.string()).doc('Pod CIDRs of the cluster.').optional(),
     serviceCIDR: s.string().doc('Service CIDR of the cluster.').optional(),

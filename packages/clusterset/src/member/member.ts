@@ -30,7 +30,8 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
-import { readCandidate, usableInOrder } from './gateway/candidate.ts';
+import { createCandidateLeases } from './gateway/candidate-leases.ts';
+import { createGatewayNodes } from './gateway/gateway-nodes.ts';
 import { createMarkedNodes } from './gateway/marked-nodes.ts';
 import { gatewayController } from './gateway/reconcile.ts';
 import { unwatchedClusterSetsController } from './unwatched-cluster-sets.ts';
@@ -70,7 +71,11 @@ export function createMember(options: MemberOptions): ControlPlane {
   const caches = createCaches(options, versions);
   const clusterSets = caches.open(ClusterSet, { name: 'clusterSets', scope: 'own' });
   const nodes = caches.open(metadataOf(Node), { name: 'nodes', scope: 'all', optional: true });
-  const marked = createMarkedNodes(nodes.cache, client, world);
+  const gatewayNodes = createGatewayNodes(
+    createMarkedNodes(nodes.cache, client, world),
+    createCandidateLeases(client, { namespace, world }),
+    options.config.gatewayIPPrecedence,
+  );
   const own: OwnCluster = {
     namespace,
     config: options.config,
@@ -79,7 +84,7 @@ export function createMember(options: MemberOptions): ControlPlane {
     clusterClaims: caches.open(ClusterClaim, { name: 'clusterClaims', scope: 'own', whenUnserved: 'empty' }),
     namespaces: caches.open(Namespace, { name: 'namespaces', scope: 'all' }),
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
-    gatewayIPs: { list: () => usableIPs(marked.list(), options.config), onChange: marked.onChange },
+    gatewayNodes,
     networkConflict: createNoted((a, b) => equal(a, b)),
     events: createReports(options.events),
     clusterSetConditions: createClusterSetConditions(world.clock),
@@ -120,21 +125,13 @@ export function createMember(options: MemberOptions): ControlPlane {
         world,
       });
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
-      const gateways = gatewayController(own, marked);
-      await runTogether([...caches.all(), supervisor, access, marked], [clusterSet, unwatched, gateways], {
+      const gateways = gatewayController(own, gatewayNodes);
+      await runTogether([...caches.all(), supervisor, access, gatewayNodes], [clusterSet, unwatched, gateways], {
         world,
         signal,
       });
     },
   };
-}
-
-/** The addresses, for other clusters, of the Nodes that can be gateways, in the order in which they take over. */
-function usableIPs(nodes: readonly Node[], { gatewayIPPrecedence }: ExchangeConfig): readonly string[] {
-  const candidates = nodes.map((node) => readCandidate(node, gatewayIPPrecedence));
-  return usableInOrder(candidates).flatMap(({ addresses }) =>
-    addresses.kind === 'valid' ? [addresses.gatewayIP] : [],
-  );
 }
 
 /** Antrea's definitions have the older one alone. */

@@ -1,5 +1,14 @@
-import { ClusterInfoImport, ClusterSet, Gateway, Node, ResourceExport } from '@isthmus/api';
-import { conditionOf } from '@isthmus/machinery';
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  CustomResourceDefinition,
+  Gateway,
+  Lease,
+  Node,
+  ResourceExport,
+  gatewayLeaseName,
+} from '@isthmus/api';
+import { conditionOf, rfc3339Micro } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -255,4 +264,132 @@ describe('a Gateway with an address that is not valid', () => {
       message: expect.stringContaining('no gateway with a usable') as string,
     });
   });
+});
+
+describe('the Lease of a Node that is marked as a gateway', () => {
+  const keyOf = (name: string) => Buffer.alloc(32, name).toString('base64');
+  const ref = (name: string) => ({ namespace: memberNamespace, name: gatewayLeaseName(name) });
+  /** As the agent does, whose clock is a day slow. */
+  function beat(fleet: VirtualFleet, ...names: readonly string[]): void {
+    for (const name of names)
+      fleet.cluster('west').server.admin.put(Lease, {
+        metadata: {
+          ...ref(name),
+          labels: { 'isthmus.dev/gateway-lease': 'true' },
+          annotations: { 'isthmus.dev/public-key': keyOf(name) },
+        },
+        spec: {
+          holderIdentity: name,
+          leaseDurationSeconds: 5,
+          renewTime: rfc3339Micro(fleet.clock.now() - 86_400_000),
+        },
+      });
+  }
+  async function beatFor(fleet: VirtualFleet, seconds: number, ...names: readonly string[]): Promise<void> {
+    for (let second = 0; second < seconds; second++) {
+      beat(fleet, ...names);
+      await fleet.clock.advance(1_000);
+    }
+  }
+  const reportedOn = (fleet: VirtualFleet, reason: string) =>
+    eventsOf(fleet.cluster('west')).filter((event) => event.startsWith(reason));
+  async function fleetWithLeases(): Promise<VirtualFleet> {
+    const fleet = await createVirtualFleet({ clusters: three });
+    for (const name of ['node-1', 'node-2']) putNode(fleet.cluster('west'), name);
+    await beatFor(fleet, 5, 'node-1', 'node-2');
+    return fleet;
+  }
+
+  it('gives the other clusters its key; it hands over when it expires, although the Node is ready, and is back with the next renewal', async () => {
+    await using fleet = await fleetWithLeases();
+    expect(networkOfWest(fleet)?.spec).toMatchObject({
+      gatewayInfos: [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2', publicKey: keyOf('node-2') }],
+      wireGuard: { publicKey: keyOf('node-1') },
+    });
+    const { uid } = networkOfWest(fleet)?.metadata ?? {};
+    await beatFor(fleet, 7, 'node-2');
+    expect(networkOfWest(fleet)?.spec).toMatchObject({
+      gatewayInfos: [{ gatewayIP: '192.0.2.2' }],
+      wireGuard: { publicKey: keyOf('node-2') },
+    });
+    expect([networkOfWest(fleet)?.metadata.uid, gatewaysOf(fleet.cluster('west'))]).toEqual([uid, ['node-2']]);
+    expect(reportedOn(fleet, 'GatewayNotAlive')).toEqual([
+      'GatewayNotAlive Node/node-1: The agent on the Node does not renew Lease isthmus-gateway-node-1, so the Node is not used as a gateway while another one can be.',
+    ]);
+    await beatFor(fleet, 3, 'node-1', 'node-2');
+    expect(seenByEast(fleet)).toBe('192.0.2.2 192.0.2.1');
+    expect(reportedOn(fleet, 'GatewayActive')).toEqual([
+      'GatewayActive Node/node-1: The Node is the gateway of this cluster from now on.',
+      'GatewayActive Node/node-2: The Node is the gateway of this cluster from now on.',
+    ]);
+  });
+
+  it('that is given back hands over at once, and one that is deleted leaves the Node its condition', async () => {
+    await using fleet = await fleetWithLeases();
+    const { admin } = fleet.cluster('west').server;
+    admin.patch(Lease, ref('node-1'), { spec: { holderIdentity: '' } });
+    await fleet.until('node-2 takes over', () => seenByEast(fleet) === '192.0.2.2', 2_000);
+    admin.delete(Lease, ref('node-1'));
+    await fleet.until('node-1 can take over', () => seenByEast(fleet) === '192.0.2.2 192.0.2.1', 2_000);
+  });
+
+  it.each(['silence', 'refuse'] as const)('does not expire while its API server is away (%s)', async (how) => {
+    await using fleet = await fleetWithLeases();
+    const link = fleet.link('west-member', 'west');
+    link.cut(how);
+    await fleet.clock.advance(120_000);
+    expect(seenByEast(fleet)).toBe('192.0.2.1 192.0.2.2');
+    link.heal();
+    await beatFor(fleet, 40, 'node-1', 'node-2');
+    expect(seenByEast(fleet)).toBe('192.0.2.1 192.0.2.2');
+    await fleet.until('both have expired', () => reportedOn(fleet, 'GatewayNotAlive').length === 2, 10_000);
+    // The last one stays, since no other can take over.
+    expect(seenByEast(fleet)).toMatch(/^192\.0\.2\.[12]$/);
+  });
+
+  it('with a key or an address that is not valid is reported on the Node', async () => {
+    await using fleet = await fleetWithLeases();
+    fleet.cluster('west').server.admin.patch(Lease, ref('node-2'), {
+      metadata: { annotations: { 'multicluster.antrea.io/gateway-ip': 'x', 'isthmus.dev/public-key': 'y' } },
+    });
+    await beatForOthers(fleet);
+    expect(reportedOn(fleet, 'GatewayLeaseIgnored')).toEqual([
+      'GatewayLeaseIgnored Node/node-2: Of Lease isthmus-gateway-node-2, annotation multicluster.antrea.io/gateway-ip "x" is not an IP address and annotation isthmus.dev/public-key is not a WireGuard public key (32 bytes in base64), and is not used.',
+    ]);
+    expect(networkOfWest(fleet)?.spec?.gatewayInfos).toEqual([{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2' }]);
+  });
+
+  it('has a key that is not written again and again to a leader whose definitions drop it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const { admin } = fleet.leader.server;
+    const name = 'resourceexports.multicluster.crd.antrea.io';
+    const crd = admin.get(CustomResourceDefinition, { name });
+    const isOurs = (value: unknown) => String((value as { description?: string }).description).startsWith('Extension');
+    const older = JSON.stringify(crd?.spec, (key, value: unknown) =>
+      key === 'publicKey' && isOurs(value) ? undefined : value,
+    );
+    admin.patch(CustomResourceDefinition, { name }, { spec: JSON.parse(older) as object });
+    for (const node of ['node-1', 'node-2']) putNode(fleet.cluster('west'), node);
+    await beatFor(fleet, 5, 'node-1', 'node-2');
+    expect(networkOfWest(fleet)?.spec).toMatchObject({ wireGuard: { publicKey: keyOf('node-1') } });
+    const exported = () => admin.get(ResourceExport, { namespace: leaderNamespace, name: 'west-clusterinfo' });
+    expect(exported()?.spec?.clusterInfo?.gatewayInfos).toEqual([
+      { gatewayIP: '192.0.2.1' },
+      { gatewayIP: '192.0.2.2' },
+    ]);
+    const writes = () => fleet.leader.server.requestLog().filter((line) => /PATCH.*west-clusterinfo/.test(line)).length;
+    const before = writes();
+    for (const note of ['a', 'b', 'c']) {
+      fleet.cluster('west').server.admin.patch(Node, { name: 'node-2' }, { metadata: { annotations: { note } } });
+      await beatFor(fleet, 1, 'node-1', 'node-2');
+    }
+    expect(writes()).toBe(before);
+    await beatFor(fleet, 7, 'node-2');
+    expect(exported()?.spec?.clusterInfo).toMatchObject({
+      gatewayInfos: [{ gatewayIP: '192.0.2.2' }],
+      wireGuard: { publicKey: keyOf('node-2') },
+    });
+  });
+
+  const beatForOthers = (fleet: VirtualFleet) => beatFor(fleet, 2, 'node-1');
 });

@@ -40,11 +40,16 @@ export type LeaseDecision =
 export function decideLease(lease: Lease, observed: ObservedLease, identity: string, nowMs: number): LeaseDecision {
   const holder = lease.spec?.holderIdentity ?? '';
   if (holder === identity) return { kind: 'renew' };
-  if (holder === '') return { kind: 'take' };
-  const seconds = lease.spec?.leaseDurationSeconds;
-  const durationMs = seconds === undefined || !(seconds > 0) ? defaultLeaseTimes.durationMs : seconds * 1_000;
-  const forMs = observed.atMs + durationMs - nowMs;
+  const forMs = leaseLeftMs(lease, observed, nowMs);
   return forMs <= 0 ? { kind: 'take' } : { kind: 'wait', holder, forMs };
+}
+
+/** For how long the holder of a Lease still counts as alive; 0 or less: it has expired, or was given back. */
+export function leaseLeftMs({ spec }: Lease, observed: ObservedLease, nowMs: number): number {
+  if ((spec?.holderIdentity ?? '') === '') return 0;
+  const seconds = spec?.leaseDurationSeconds;
+  const durationMs = seconds === undefined || !(seconds > 0) ? defaultLeaseTimes.durationMs : seconds * 1_000;
+  return observed.atMs + durationMs - nowMs;
 }
 
 /** The spec by which `identity` holds the Lease from `now` (RFC 3339 with microseconds) on, or goes on holding it. */

@@ -31,8 +31,7 @@ export interface OwnCluster {
   readonly namespaces: Resource<Namespace>;
   /** Of the controller's Namespace. Optional: the member is ready without them. */
   readonly gateways: Resource<Gateway>;
-  /** The addresses, for other clusters, of marked Nodes that can be gateways, by the names of the Nodes. */
-  readonly gatewayIPs: GatewayIPs;
+  readonly gatewayNodes: OfferedGateways;
   /** What the leader found about the ranges of this cluster, for its ClusterSet; undefined: not known. */
   readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
   readonly events: Reports;
@@ -67,9 +66,23 @@ export interface OpenOptions<T extends KubernetesObject> {
   readonly indexes?: Indexes<T> | undefined;
 }
 
-/** Addresses of Nodes that can be gateways. */
-export interface GatewayIPs {
-  list(): readonly string[];
+/** A Node that is marked as a gateway. */
+export interface OfferedGateway {
+  readonly node: string;
+  /** Its address for other clusters; undefined: it has none that is valid. */
+  readonly gatewayIP: string | undefined;
+  /** Its WireGuard public key, if its agent publishes one. */
+  readonly publicKey: string | undefined;
+  /** Whether it can carry traffic now. */
+  readonly isUsable: boolean;
+}
+
+/** The Nodes that are marked as gateways. */
+export interface OfferedGateways {
+  /** By the names of the Nodes: the order in which they take over. */
+  list(): readonly OfferedGateway[];
+  /** Whether they have been read, or may not be. */
+  readonly isKnown: boolean;
   /** Calls `listener` when `list` may be another. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }

@@ -1,5 +1,6 @@
 import type { Node } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import type { CandidateLease } from './candidate-leases.ts';
 import { readCandidate, usableInOrder } from './candidate.ts';
 
 const node = (more: {
@@ -23,11 +24,11 @@ const both = [
 describe('the addresses of a Node that is marked as a gateway', () => {
   it('are its InternalIP twice, or its ExternalIP for other clusters where the precedence is public', () => {
     const one = node({ addresses: both });
-    expect(readCandidate(one, 'private').addresses).toMatchObject({
+    expect(readCandidate(one, 'private', undefined).addresses).toMatchObject({
       gatewayIP: '172.18.0.2',
       internalIP: '172.18.0.2',
     });
-    expect(readCandidate(one, 'public').addresses).toMatchObject({
+    expect(readCandidate(one, 'public', undefined).addresses).toMatchObject({
       gatewayIP: '203.0.113.7',
       internalIP: '172.18.0.2',
     });
@@ -35,7 +36,7 @@ describe('the addresses of a Node that is marked as a gateway', () => {
 
   it('are for other clusters that of the annotation, whatever the precedence', () => {
     const one = node({ annotations: given('198.51.100.9') });
-    expect(readCandidate(one, 'public').addresses).toMatchObject({
+    expect(readCandidate(one, 'public', undefined).addresses).toMatchObject({
       gatewayIP: '198.51.100.9',
       internalIP: '172.18.0.2',
     });
@@ -43,7 +44,8 @@ describe('the addresses of a Node that is marked as a gateway', () => {
 
   it('are the first of IPv4 where there are several, and else the first', () => {
     const found = (...texts: readonly string[]) =>
-      readCandidate(node({ addresses: texts.map((text) => ['InternalIP', text] as const) }), 'private').addresses;
+      readCandidate(node({ addresses: texts.map((text) => ['InternalIP', text] as const) }), 'private', undefined)
+        .addresses;
     expect(found('fd00::2', '172.18.0.2', '172.18.0.3')).toMatchObject({ gatewayIP: '172.18.0.2' });
     expect(found('fd00::2', 'fd00::3')).toMatchObject({ gatewayIP: 'fd00::2' });
   });
@@ -62,7 +64,7 @@ describe('the addresses of a Node that is marked as a gateway', () => {
     ],
     ['the annotation is empty', { annotations: given('') }, 'private', 'not ""'],
   ] as const)('are invalid where %s', (_, more, precedence, problem) => {
-    const candidate = readCandidate(node(more), precedence);
+    const candidate = readCandidate(node(more), precedence, undefined);
     expect(candidate.addresses).toMatchObject({ kind: 'invalid', problem: expect.stringContaining(problem) as string });
     expect(usableInOrder([candidate])).toEqual([]);
   });
@@ -70,8 +72,52 @@ describe('the addresses of a Node that is marked as a gateway', () => {
   it('are of use only while the Node is ready', () => {
     expect(
       ['True', 'False', 'Unknown'].map(
-        (ready) => usableInOrder([readCandidate(node({ ready }), 'private')]).length === 1,
+        (ready) => usableInOrder([readCandidate(node({ ready }), 'private', undefined)]).length === 1,
       ),
     ).toEqual([true, false, false]);
+  });
+});
+
+describe('what the agent on a marked Node publishes in its Lease', () => {
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const lease = (more: Partial<CandidateLease> = {}): CandidateLease => ({
+    isAlive: true,
+    gatewayIP: undefined,
+    publicKey: undefined,
+    ...more,
+  });
+
+  it('decides whether the Node is of use, whatever its condition', () => {
+    const isUsed = (ready: string, isAlive: boolean) =>
+      usableInOrder([readCandidate(node({ ready }), 'private', lease({ isAlive }))]).length === 1;
+    expect([isUsed('True', true), isUsed('True', false), isUsed('Unknown', true), isUsed('False', false)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('is its address for other clusters, unless a person gave the Node one', () => {
+    const published = lease({ gatewayIP: '203.0.113.9' });
+    expect(readCandidate(node({}), 'public', published).addresses).toMatchObject({
+      gatewayIP: '203.0.113.9',
+      internalIP: '172.18.0.2',
+    });
+    const annotated = node({ annotations: given('198.51.100.9') });
+    expect(readCandidate(annotated, 'public', published).addresses).toMatchObject({ gatewayIP: '198.51.100.9' });
+  });
+
+  it('is ignored where it is not valid, and the key is not quoted', () => {
+    const found = readCandidate(node({}), 'private', lease({ gatewayIP: 'none', publicKey: `${key}x` }));
+    expect(found).toMatchObject({ publicKey: undefined, addresses: { gatewayIP: '172.18.0.2' } });
+    expect(found.ignored).toMatch(
+      /gateway-ip "none" is not an IP address and annotation isthmus.dev\/public-key is not a/,
+    );
+    expect(found.ignored).not.toContain(key);
+    expect(readCandidate(node({}), 'private', lease({ publicKey: key }))).toMatchObject({
+      publicKey: key,
+      ignored: undefined,
+    });
   });
 });

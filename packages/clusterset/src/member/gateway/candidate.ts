@@ -3,7 +3,9 @@ import type { Node } from '@isthmus/api';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem } from '../../exchange/gateway-ip.ts';
 import { shown } from '../../exchange/untrusted.ts';
+import { publicKeyProblem } from '../../exchange/public-key.ts';
 import type { GatewayIPPrecedence } from '../../config.ts';
+import type { CandidateLease } from './candidate-leases.ts';
 
 /** A Node that is marked as a gateway. */
 export interface GatewayCandidate {
@@ -12,29 +14,63 @@ export interface GatewayCandidate {
   readonly addresses:
     | { readonly kind: 'valid'; readonly gatewayIP: string; readonly internalIP: string }
     | { readonly kind: 'invalid'; readonly problem: string };
+  /** By its Lease, and without one by its Node. */
   readonly isReady: boolean;
+  /** It has a Lease that has expired or was given back. */
+  readonly isExpired: boolean;
+  readonly publicKey: string | undefined;
+  /** What its Lease publishes and is not used. */
+  readonly ignored: string | undefined;
 }
 
 /** A candidate that can carry traffic now. */
-function isUsable({ addresses, isReady }: GatewayCandidate): boolean {
+export function isUsable({ addresses, isReady }: GatewayCandidate): boolean {
   return addresses.kind === 'valid' && isReady;
 }
 
-/** Those that can carry traffic now, in the order in which they take over: by the names of their Nodes. */
+/** Those that can carry traffic now, in the order in which they take over. */
 export function usableInOrder(candidates: readonly GatewayCandidate[]): readonly GatewayCandidate[] {
-  return candidates.filter(isUsable).toSorted((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
+  return inOrder(candidates.filter(isUsable));
+}
+
+/** By the names of their Nodes. */
+export function inOrder(candidates: readonly GatewayCandidate[]): readonly GatewayCandidate[] {
+  return candidates.toSorted((a, b) => (a.node.metadata.name < b.node.metadata.name ? -1 : 1));
 }
 
 /**
  * Reads what a marked Node offers as a gateway (docs/spec/wire.md §8.4). Of several addresses of a type the first IPv4 address counts, and else the first.
- * Annotation `gateway-ip` takes the place of the address for other clusters.
+ * Annotation `gateway-ip` of the Node takes the place of the address for other clusters, and else that of its Lease. Its Lease, where it has one, is later
+ * news than the condition of the Node.
  */
-export function readCandidate(node: Node, precedence: GatewayIPPrecedence): GatewayCandidate {
-  const isReady = conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
-  return { node, isReady, addresses: addressesOf(node, precedence) };
+export function readCandidate(
+  node: Node,
+  precedence: GatewayIPPrecedence,
+  lease: CandidateLease | undefined,
+): GatewayCandidate {
+  const isReady = lease?.isAlive ?? conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
+  const { publicKey, gatewayIP } = lease ?? {};
+  const wrongIP = gatewayIP === undefined ? undefined : gatewayIPProblem(gatewayIP);
+  const wrongKey = publicKey === undefined ? undefined : publicKeyProblem(publicKey);
+  const ignored = [
+    ...(wrongIP === undefined ? [] : [`annotation ${Annotation.gatewayIP} ${shown(gatewayIP)} ${wrongIP}`]),
+    ...(wrongKey === undefined ? [] : [`annotation ${Annotation.publicKey} ${wrongKey}`]),
+  ];
+  return {
+    node,
+    isReady,
+    isExpired: lease?.isAlive === false,
+    addresses: addressesOf(node, precedence, wrongIP === undefined ? gatewayIP : undefined),
+    publicKey: wrongKey === undefined ? publicKey : undefined,
+    ignored: ignored.length === 0 ? undefined : ignored.join(' and '),
+  };
 }
 
-function addressesOf(node: Node, precedence: GatewayIPPrecedence): GatewayCandidate['addresses'] {
+function addressesOf(
+  node: Node,
+  precedence: GatewayIPPrecedence,
+  published: string | undefined,
+): GatewayCandidate['addresses'] {
   const internalIP = addressOf(node, 'InternalIP');
   if (internalIP === undefined) return invalid('it has no address of type InternalIP');
   const given = node.metadata.annotations?.[Annotation.gatewayIP];
@@ -45,6 +81,7 @@ function addressesOf(node: Node, precedence: GatewayIPPrecedence): GatewayCandid
       );
     return { kind: 'valid', gatewayIP: given, internalIP };
   }
+  if (published !== undefined) return { kind: 'valid', gatewayIP: published, internalIP };
   const type = precedence === 'public' ? 'ExternalIP' : 'InternalIP';
   const gatewayIP = addressOf(node, type);
   if (gatewayIP === undefined)

@@ -10,6 +10,9 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   node: { metadata: { name } },
   addresses: { kind: 'valid', gatewayIP: ip(name), internalIP: ip(name) },
   isReady: true,
+  isExpired: false,
+  publicKey: undefined,
+  ignored: undefined,
   ...more,
 });
 const unready = (name: string) => candidate(name, { isReady: false });

@@ -11,6 +11,10 @@ export interface MarkedNodes {
   ignored(): readonly KubernetesObject[];
   /** Whether all marked Nodes have been read. */
   readonly synced: boolean;
+  /** Whether the Nodes may not be read, as with older manifests. */
+  readonly isRefused: boolean;
+  /** Whether a Node is marked. */
+  readonly isAny: boolean;
   /** Calls `listener` when any of this may be another. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
   run(signal: AbortSignal): Promise<void>;
@@ -65,6 +69,13 @@ export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Cl
     ignored: () => [...others.values()],
     get synced() {
       return nodes.synced && [...watched.values()].every(({ cache }) => cache.synced);
+    },
+    get isRefused() {
+      const { synced, state } = nodes;
+      return !synced && state.kind === 'failing' && (state.code === 403 || state.code === 404);
+    },
+    get isAny() {
+      return watched.size > 0;
     },
     onChange(listener) {
       listeners.add(listener);

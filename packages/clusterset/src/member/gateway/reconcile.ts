@@ -1,12 +1,13 @@
 import type { EventReason } from '@isthmus/api';
-import { Gateway, Node, Service, ServiceCIDR, nodeStatus } from '@isthmus/api';
+import { Gateway, Lease, Node, Service, ServiceCIDR, gatewayLeaseName, nodeStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
-import { readCandidate } from './candidate.ts';
 import { decideGateways } from './decide.ts';
-import type { MarkedNodes } from './marked-nodes.ts';
+import type { GatewayCandidate } from './candidate.ts';
+import type { GatewayNodes } from './gateway-nodes.ts';
 import { findServiceCIDR } from './service-cidr.ts';
 
 /** An Event lives for an hour. */
@@ -25,6 +26,8 @@ export const gatewayAccess: readonly ControllerAccess[] = [
     optional: true,
   },
   { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
+  // What their agents publish.
+  { at: 'local', type: Lease, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'local', type: ServiceCIDR, scope: 'all', verbs: ['get'], optional: true },
   // A dry run, where the API server serves no ServiceCIDRs.
   { at: 'local', type: Service, scope: 'all', verbs: ['create'] },
@@ -33,11 +36,11 @@ export const gatewayAccess: readonly ControllerAccess[] = [
 const theOnly = 'gateway';
 
 /** Keeps one Gateway for the Nodes that people have marked, while this cluster is in a ClusterSet. Works by what this cluster knows: no leader is needed. */
-export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconciler {
+export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconciler {
   const all = () => [theOnly];
   // A cache of what does not change while an API server runs.
   let discovered: string | undefined;
-  // What was reported, by Node, and when. Lost with the process, which costs an Event more.
+  // What was reported, by Node and reason, and when. Lost with the process, which costs an Event more.
   const reported = new Map<string, { readonly text: string; readonly ms: number }>();
   return defineReconciler({
     name: 'gateway',
@@ -55,7 +58,7 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
       if (!own.gateways.cache.synced || !nodes.synced) return again(unreadMs, 'Nodes and Gateways are being read');
       const clusterSet = own.served();
       const joined = clusterSet !== undefined && clusterSet.metadata.deletionTimestamp === undefined;
-      const candidates = nodes.list().map((node) => readCandidate(node, own.config.gatewayIPPrecedence));
+      const candidates = nodes.candidates();
       if (joined) report();
       const gateways = own.gateways.cache.list();
       const serviceCIDR = joined && candidates.length > 0 ? await serviceCIDROf(signal) : undefined;
@@ -66,6 +69,7 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
         // What was written wakes the key: a Gateway that is to go goes after the one that takes its place exists.
         case 'create':
           await own.gateways.create(decision.gateway, signal);
+          reportActive(decision.gateway);
           return done;
         case 'change':
           await own.gateways.change(decision.current, decision.desired, signal);
@@ -77,11 +81,7 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
 
       function report(): void {
         const notes = [
-          ...candidates.flatMap(({ node, addresses }) =>
-            addresses.kind === 'valid'
-              ? []
-              : [noteOn(node, 'GatewayNotPossible', `The Node is marked as a gateway, but ${addresses.problem}.`)],
-          ),
+          ...candidates.flatMap(notesOn),
           ...nodes
             .ignored()
             .map((node) =>
@@ -93,14 +93,21 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
             ),
         ];
         const nowMs = own.world.clock.monotonic();
-        const named = new Set(notes.map(({ node }) => node.metadata.name));
-        for (const name of reported.keys()) if (!named.has(name)) reported.delete(name);
-        for (const { node, reason, message } of notes) {
-          const before = reported.get(node.metadata.name);
+        const named = new Set(notes.map(keyOfNote));
+        for (const key of reported.keys()) if (!named.has(key)) reported.delete(key);
+        for (const note of notes) {
+          const { node, reason, message } = note;
+          const before = reported.get(keyOfNote(note));
           if (before?.text === message && nowMs - before.ms < repeatMs) continue;
-          reported.set(node.metadata.name, { text: message, ms: nowMs });
+          reported.set(keyOfNote(note), { text: message, ms: nowMs });
           own.events.report(node, nodeStatus, { reason, message });
         }
+      }
+
+      function reportActive({ metadata }: Gateway): void {
+        const node = candidates.find((one) => one.node.metadata.name === metadata.name)?.node;
+        const message = 'The Node is the gateway of this cluster from now on.';
+        if (node !== undefined) own.events.report(node, nodeStatus, { reason: 'GatewayActive', message });
       }
     },
   });
@@ -110,6 +117,31 @@ export function gatewayController(own: OwnCluster, nodes: MarkedNodes): Reconcil
     discovered ??= await findServiceCIDR(own.client, { namespace: own.namespace, signal });
     return discovered;
   }
+}
+
+function notesOn({ node, addresses, isExpired, ignored }: GatewayCandidate) {
+  const lease = `Lease ${gatewayLeaseName(node.metadata.name)}`;
+  return [
+    ...(addresses.kind === 'valid'
+      ? []
+      : [noteOn(node, 'GatewayNotPossible', `The Node is marked as a gateway, but ${addresses.problem}.`)]),
+    ...(isExpired
+      ? [
+          noteOn(
+            node,
+            'GatewayNotAlive',
+            `The agent on the Node does not renew ${lease}, so the Node is not used as a gateway while another one can be.`,
+          ),
+        ]
+      : []),
+    ...(ignored === undefined
+      ? []
+      : [noteOn(node, 'GatewayLeaseIgnored', `Of ${lease}, ${ignored}, and is not used.`)]),
+  ];
+}
+
+function keyOfNote({ node, reason }: { readonly node: KubernetesObject; readonly reason: string }): string {
+  return `${node.metadata.name} ${reason}`;
 }
 
 function noteOn<N>(node: N, reason: EventReason<typeof nodeStatus>, message: string) {

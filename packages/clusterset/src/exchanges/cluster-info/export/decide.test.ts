@@ -1,5 +1,6 @@
 import type { Gateway, ResourceExport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import type { OfferedGateway } from '../../../exchange/member/own-cluster.ts';
 import type { ClusterInfoExportInput } from './decide.ts';
 import { decideClusterInfoExport, ownNetworkConflict } from './decide.ts';
 
@@ -21,13 +22,25 @@ const inputOf = (input: Partial<ClusterInfoExportInput>): ClusterInfoExportInput
   leaderNamespace: 'antrea-multicluster',
   found: { kind: 'none' },
   inTheWay: undefined,
-  otherIPs: [],
+  nodes: [],
   ...input,
 });
 const decideOf = (input: Partial<ClusterInfoExportInput>) => decideClusterInfoExport(inputOf(input));
 const decide = (gateways: readonly Gateway[], config: { podCIDRs?: string[]; serviceCIDR?: string } = {}) => {
   const decision = decideOf({ gateways, config: { podCIDRs: [], serviceCIDR: undefined, ...config } });
   return decision.kind === 'export' ? decision.object : undefined;
+};
+
+const node = (name: string, more: Partial<OfferedGateway> = {}): OfferedGateway => ({
+  node: name,
+  gatewayIP: undefined,
+  publicKey: undefined,
+  isUsable: true,
+  ...more,
+});
+const networkOf = (input: Partial<ClusterInfoExportInput>) => {
+  const decision = decideOf(input);
+  return decision.kind === 'export' ? decision.object.spec?.clusterInfo : undefined;
 };
 
 describe('the export of the own network', () => {
@@ -52,6 +65,37 @@ describe('the export of the own network', () => {
         },
       },
     });
+  });
+
+  it('lists the Nodes that can take over behind the Gateway, in their order and with their keys, and each address once', () => {
+    const info = networkOf({
+      gateways: [gateway('node-1', '2026-11-22T10:00:00Z', { wireGuard: { publicKey: 'of the Gateway' } })],
+      nodes: [
+        node('node-0', { gatewayIP: '192.0.2.0', publicKey: 'key 0' }),
+        node('node-1', { gatewayIP: '192.0.2.6', publicKey: 'of its Lease' }),
+        node('node-2', { gatewayIP: '192.0.2.2' }),
+        node('node-3', { gatewayIP: '192.0.2.3', isUsable: false }),
+      ],
+    });
+    expect([info?.gatewayInfos, info?.wireGuard]).toEqual([
+      [{ gatewayIP: '192.0.2.6' }, { gatewayIP: '192.0.2.0', publicKey: 'key 0' }, { gatewayIP: '192.0.2.2' }],
+      { publicKey: 'of the Gateway' },
+    ]);
+  });
+
+  it('has the key of the Lease until the agent has written that of the Gateway', () => {
+    const nodes = [node('node-1', { gatewayIP: '192.0.2.6', publicKey: 'of its Lease' })];
+    expect(networkOf({ gateways: [old], nodes })?.wireGuard).toEqual({ publicKey: 'of its Lease' });
+  });
+
+  it('passes a Gateway over whose Node is down once there is another, and not before', () => {
+    const nodes = [
+      node('node-1', { gatewayIP: '192.0.2.6', isUsable: false }),
+      node('node-22', { gatewayIP: '192.0.2.7' }),
+    ];
+    const infos = (...gateways: readonly Gateway[]) => networkOf({ gateways, nodes })?.gatewayInfos;
+    expect(infos(old, young)).toEqual([{ gatewayIP: '192.0.2.7' }]);
+    expect(infos(old)).toEqual([{ gatewayIP: '192.0.2.6' }, { gatewayIP: '192.0.2.7' }]);
   });
 
   it('lists the oldest Gateway first, in whichever order they come', () => {

@@ -15,7 +15,7 @@ import { conditionOf, isConditionReason } from '../../../conditions.ts';
 import { gatewayIPProblem } from '../../../exchange/gateway-ip.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import { dataPlaneOfGateways } from '../../../exchange/settings.ts';
-import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
+import type { ExchangeConfig, OfferedGateway } from '../../../exchange/member/own-cluster.ts';
 
 export interface ClusterInfoExportInput extends OwnNetwork {
   readonly leaderClusterID: string;
@@ -101,8 +101,8 @@ export function ownNetworkConflict(
 export interface OwnNetwork {
   /** The Gateways of this cluster. */
   readonly gateways: readonly Gateway[];
-  /** Addresses of Nodes that can take over from them, in their order. */
-  readonly otherIPs: readonly string[];
+  /** The marked Nodes, in the order in which they take over. */
+  readonly nodes: readonly OfferedGateway[];
   readonly config: Pick<ExchangeConfig, 'podCIDRs' | 'serviceCIDR'>;
   readonly clusterID: string;
   /** The Namespace of the member's controller. */
@@ -112,23 +112,21 @@ export interface OwnNetwork {
 
 /**
  * What this cluster tells the others of its network, in the form of Antrea's members; undefined while it has no Gateway: then it tells
- * nothing. The oldest Gateway is the first, which older peers take for the only one; Nodes that can take over from it follow.
+ * nothing. The active Gateway is the first, which older peers take for the only one, and its key is where they look for it; Nodes that can take
+ * over from it follow, each with its own key.
  */
 function ownExport(input: OwnNetwork): ResourceExport | undefined {
-  const gateways = usableGateways(input.gateways);
+  const { clusterID, config, namespace, leaderNamespace } = input;
+  const gateways = gatewaysInOrder(input);
   const [active] = gateways;
   if (active === undefined) return undefined;
-  const { clusterID, config, namespace, leaderNamespace } = input;
-  const publicKey = active.wireGuard?.publicKey ?? '';
+  const [first, ...others] = entriesOf(gateways, input.nodes);
+  const publicKey = first?.publicKey ?? '';
   const clusterInfo: ClusterInfo = {
     clusterID,
     serviceCIDR: config.serviceCIDR ?? active.serviceCIDR,
     podCIDRs: config.podCIDRs.length === 0 ? undefined : config.podCIDRs,
-    gatewayInfos: [...new Set([...gateways.map(({ gatewayIP = '' }) => gatewayIP), ...input.otherIPs])].map(
-      (gatewayIP) => ({
-        gatewayIP,
-      }),
-    ),
+    gatewayInfos: [{ gatewayIP: first?.gatewayIP }, ...others],
     wireGuard: publicKey === '' ? undefined : { publicKey },
   };
   const dataPlane = dataPlaneOfGateways(gateways);
@@ -146,6 +144,39 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },
   };
+}
+
+/** The active one first: the oldest whose Node is not known to be down. Those whose Nodes are down are of no use where there is another. */
+function gatewaysInOrder({ gateways, nodes }: Pick<OwnNetwork, 'gateways' | 'nodes'>): readonly Gateway[] {
+  const down = new Set(nodes.filter(({ isUsable }) => !isUsable).map(({ node }) => node));
+  const usable = usableGateways(gateways);
+  const up = usable.filter(({ metadata }) => !down.has(metadata.name));
+  return up.length > 0 ? up : usable.slice(0, 1);
+}
+
+type GatewayEntry = NonNullable<ClusterInfo['gatewayInfos']>[number];
+
+/** Each address once. What the agent wrote into the Gateway is Antrea's place for its key, and goes before that of its Lease. */
+function entriesOf(gateways: readonly Gateway[], nodes: readonly OfferedGateway[]): readonly GatewayEntry[] {
+  const keyOf = new Map(nodes.map(({ node, publicKey }) => [node, publicKey]));
+  const all = [
+    ...gateways.map(({ metadata, gatewayIP, wireGuard }) => {
+      const own = wireGuard?.publicKey ?? '';
+      return { gatewayIP, publicKey: own === '' ? keyOf.get(metadata.name) : own };
+    }),
+    ...nodes.filter(({ isUsable }) => isUsable),
+  ];
+  const entries = new Map<string, GatewayEntry>();
+  for (const { gatewayIP = '', publicKey } of all)
+    if (!entries.has(gatewayIP)) entries.set(gatewayIP, { gatewayIP, ...(publicKey !== undefined && { publicKey }) });
+  return [...entries.values()];
+}
+
+/** An export without the keys of Nodes that can take over, which the API server of an Antrea leader drops. */
+export function withoutOtherKeys(object: ResourceExport): ResourceExport {
+  const { gatewayInfos, ...others } = object.spec?.clusterInfo ?? {};
+  const bare = gatewayInfos?.map(({ gatewayIP }) => ({ gatewayIP }));
+  return { ...object, spec: { ...object.spec, clusterInfo: { ...others, gatewayInfos: bare } } };
 }
 
 /** Of a Gateway whose address for other clusters cannot be used, why; undefined: it can, or it has none yet. */

@@ -2,11 +2,13 @@ import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceE
 import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
+import { equal } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, withdraw } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
+import type { ExportWritten } from '../../../exchange/member/write-exports.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
@@ -16,6 +18,7 @@ import {
   isConflicting,
   ownNetworkConflict,
   usableGateways,
+  withoutOtherKeys,
 } from './decide.ts';
 
 /** What this controller may do. */
@@ -30,6 +33,9 @@ export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   },
 ];
 
+/** A change of what is unread wakes the key before. */
+const unreadMs = 60_000;
+
 /** The one key: a cluster has one network. */
 const clusterInfoKey = 'cluster-info';
 
@@ -40,12 +46,14 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
   const missing = createMissingSources(local, Gateway);
   // Lost with the process, which costs an Event more.
   let reported: ReadonlyMap<string, string> = new Map();
+  // An export whose keys the leader's API server drops: to write them again would change nothing.
+  let dropped: ResourceExportObject | undefined;
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
     sources: [
       from(local.gateways.cache, all),
-      onChange(local.gatewayIPs.onChange, all),
+      onChange(local.gatewayNodes.onChange, all),
       atStart(clusterInfoKey),
       ...remoteSources,
       ...missing.sources,
@@ -56,6 +64,8 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       const { signal } = context;
       // A change of the session wakes the key.
       if (!isUsable(session)) return done;
+      // A controller that has just started would withdraw candidates that it has not read yet.
+      if (!local.gatewayNodes.isKnown) return again(unreadMs, 'the marked Nodes are being read');
       const input = await gather(signal);
       const decision = decideClusterInfoExport(input);
       reportUnusable(input.gateways);
@@ -76,7 +86,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
           await withdraw(session.exports, [decision.object], { nowMs: local.world.clock.now(), signal });
           return decision.outcome;
         case 'export': {
-          const answer = await writeExport({ session, isConflicting }, decision.object, signal);
+          const answer = await write(decision.object, signal);
           if (answer.kind === 'lost')
             return again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up');
           const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
@@ -89,6 +99,17 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       for (const gateway of local.gateways.cache.list()) local.events.report(gateway, gatewayStatus, problem);
     },
   });
+
+  /** The answer to a write is in the cache: it shows what the leader's API server keeps. */
+  async function write(object: ResourceExportObject, signal: AbortSignal): Promise<ExportWritten> {
+    const bare = withoutOtherKeys(object);
+    if (equal(bare, object)) return writeExport({ session, isConflicting }, object, signal);
+    if (equal(dropped, object)) return writeExport({ session, isConflicting }, bare, signal);
+    const answer = await writeExport({ session, isConflicting }, object, signal);
+    const kept = session.exports.cache.get(object.metadata)?.spec?.clusterInfo;
+    dropped = equal(kept, bare.spec?.clusterInfo) ? object : undefined;
+    return answer;
+  }
 
   /** Once for each address that cannot be used. */
   function reportUnusable(gateways: readonly GatewayObject[]): void {
@@ -110,10 +131,10 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     const gateways = local.gateways.cache.list();
     const seen = session.exports.cache.get({ namespace: leaderNamespace, name: clusterInfoName(clusterID) });
     const found = seen === undefined ? await unseen(gateways, signal) : { kind: 'found' as const, object: seen };
-    const otherIPs = local.gatewayIPs.list();
+    const nodes = local.gatewayNodes.list();
     return {
       gateways,
-      otherIPs,
+      nodes,
       config,
       clusterID,
       namespace,

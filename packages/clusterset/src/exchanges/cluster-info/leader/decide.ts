@@ -109,9 +109,14 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
   const clusterID = live.spec?.clusterID ?? '';
   const network = usableOf(clusterID);
-  const { gatewayInfos, leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
+  const { gatewayInfos, wireGuard, leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
+  const { wireGuard: _, ...ranges } = network ?? {};
   return {
-    network: network && { ...network, ...(gatewayInfos !== undefined && { gatewayInfos }) },
+    network: network && {
+      ...ranges,
+      ...(gatewayInfos !== undefined && { gatewayInfos }),
+      ...(wireGuard !== undefined && { wireGuard }),
+    },
     conflict: networkConflict(findingsOf(clusterID)),
     leftOut,
   };

@@ -19,12 +19,37 @@ describe('the gateways of a network', () => {
   });
 
   it('are named three at most, and used 64 at most', () => {
-    expect(of('a', 'b', 'c', 'd', '192.0.2.1')[1]).toMatch(/"c" is not an IP address; 1 more have no usable address$/);
+    expect(of('a', 'b', 'c', 'd', '192.0.2.1')[1]).toMatch(/"c" is not an IP address; 1 more are not valid$/);
     const [used = '', leftOut] = of(...Array.from({ length: 70 }, (_, index) => `192.0.2.${index}`));
     expect([used.split(' ').length, leftOut]).toEqual([64, 'only 64 gateways are used']);
   });
 
   it('may be absent', () => {
-    expect(usableGateways({})).toEqual({ gatewayInfos: undefined, leftOut: undefined });
+    expect(usableGateways({})).toEqual({ gatewayInfos: undefined, wireGuard: undefined, leftOut: undefined });
+  });
+
+  it('have a key each, that of the first where Antrea has it; a key that is not valid is left out alone', () => {
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const two = { gatewayIP: '192.0.2.2', publicKey: key };
+    const wireGuard = { publicKey: 'first' };
+    expect(usableGateways({ gatewayInfos: [{ gatewayIP: '192.0.2.1' }, two], wireGuard })).toEqual({
+      gatewayInfos: [{ gatewayIP: '192.0.2.1' }, two],
+      wireGuard,
+      leftOut: undefined,
+    });
+    const wrong = [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2', publicKey: 'x' }];
+    expect(usableGateways({ gatewayInfos: wrong, wireGuard })).toMatchObject({
+      gatewayInfos: [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2' }],
+      leftOut: 'gatewayInfos[1].publicKey is not a WireGuard public key (32 bytes in base64)',
+    });
+  });
+
+  it('have the key of the one that is first now where the announced first one is left out', () => {
+    const key = Buffer.alloc(32, 7).toString('base64');
+    const wireGuard = { publicKey: 'of the first' };
+    const found = (publicKey: string | undefined) =>
+      usableGateways({ gatewayInfos: [{ gatewayIP: 'x' }, { gatewayIP: '192.0.2.2', publicKey }], wireGuard });
+    expect(found(key)).toMatchObject({ gatewayInfos: [{ gatewayIP: '192.0.2.2' }], wireGuard: { publicKey: key } });
+    expect(found(undefined).wireGuard).toBeUndefined();
   });
 });

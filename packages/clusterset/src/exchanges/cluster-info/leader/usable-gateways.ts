@@ -1,10 +1,13 @@
 import type { ClusterInfo } from '@isthmus/api';
 import { gatewayIPProblem } from '../../../exchange/gateway-ip.ts';
+import { publicKeyProblem } from '../../../exchange/public-key.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 
 export interface UsableGateways {
   /** Those that agents can use, in their order; undefined where the cluster lists none. */
   readonly gatewayInfos: ClusterInfo['gatewayInfos'];
+  /** The key of the first of them. */
+  readonly wireGuard: ClusterInfo['wireGuard'];
   /** What was left out and why, for the exporter. */
   readonly leftOut: string | undefined;
 }
@@ -15,17 +18,36 @@ const mostNamed = 3;
 
 /**
  * The gateways of a network whose addresses are addresses. Agents of Antrea ignore a network whose first gateway has none, and keep what they had
- * configured of it before.
+ * configured of it before. The key outside of the list is that of the first gateway announced: where that one is left out, it goes with it.
  */
-export function usableGateways({ gatewayInfos }: ClusterInfo): UsableGateways {
-  if (gatewayInfos === undefined) return { gatewayInfos, leftOut: undefined };
-  const problems = gatewayInfos.map(({ gatewayIP = '' }) => gatewayIPProblem(gatewayIP));
-  const usable = gatewayInfos.filter((_, index) => problems[index] === undefined).slice(0, mostGateways);
-  const wrong = gatewayInfos.flatMap(({ gatewayIP = '' }, index) =>
-    problems[index] === undefined ? [] : [`gatewayInfos[${index}].gatewayIP ${shown(gatewayIP)} ${problems[index]}`],
-  );
-  const more = wrong.length > mostNamed ? [`${wrong.length - mostNamed} more have no usable address`] : [];
-  const tooMany = usable.length + wrong.length < gatewayInfos.length ? [`only ${mostGateways} gateways are used`] : [];
+export function usableGateways({ gatewayInfos, wireGuard }: ClusterInfo): UsableGateways {
+  if (gatewayInfos === undefined) return { gatewayInfos, wireGuard, leftOut: undefined };
+  const judged = gatewayInfos.map(({ gatewayIP = '', publicKey }, index) => {
+    const problem = gatewayIPProblem(gatewayIP);
+    const wrongKey = publicKey === undefined ? undefined : publicKeyProblem(publicKey);
+    const wrong =
+      problem === undefined
+        ? wrongKey && `gatewayInfos[${index}].publicKey ${wrongKey}`
+        : `gatewayInfos[${index}].gatewayIP ${shown(gatewayIP)} ${problem}`;
+    const key = wrongKey === undefined ? publicKey : undefined;
+    return { index, isUsable: problem === undefined, gatewayIP, publicKey: key, wrong };
+  });
+  const usable = judged.filter(({ isUsable }) => isUsable);
+  const [first, ...others] = usable.slice(0, mostGateways);
+  const ownKey = first?.publicKey === undefined ? undefined : { publicKey: first.publicKey };
+  const wrong = judged.flatMap((one) => (one.wrong === undefined ? [] : [one.wrong]));
+  const more = wrong.length > mostNamed ? [`${wrong.length - mostNamed} more are not valid`] : [];
+  const tooMany = usable.length > mostGateways ? [`only ${mostGateways} gateways are used`] : [];
   const parts = [...wrong.slice(0, mostNamed), ...more, ...tooMany];
-  return { gatewayInfos: usable, leftOut: parts.length === 0 ? undefined : parts.join('; ') };
+  return {
+    gatewayInfos:
+      first === undefined
+        ? []
+        : [
+            { gatewayIP: first.gatewayIP },
+            ...others.map(({ gatewayIP, publicKey }) => ({ gatewayIP, ...(publicKey !== undefined && { publicKey }) })),
+          ],
+    wireGuard: first === undefined || first.index === 0 ? wireGuard : ownKey,
+    leftOut: parts.length === 0 ? undefined : parts.join('; '),
+  };
 }
