@@ -5,6 +5,8 @@ import { runController } from '@isthmus/kube';
 export interface ControlPlane {
   /** What keeps it from doing its work right now; nothing when it is ready. */
   notReady(): readonly string[];
+  /** Of a member: why it is not known yet how it stands to its leader; undefined once it is, whether the leader answers or not. */
+  readonly sessionUnknown?: (() => string | undefined) | undefined;
   /** Works until `signal` aborts; everything it started has ended when this resolves. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -14,7 +14,8 @@ export type ProcessState =
 
 /**
  * What `/readyz` says of a state. A standby is ready: it would take over at once, and a roll-out must not wait for it; the name of
- * the check tells it from the one that leads.
+ * the check tells it from the one that leads. A member is ready once it knows whether its leader answers: without the leader it works on, which its
+ * ClusterSet reports.
  */
 export function readyChecks(state: ProcessState): readonly HealthCheck[] {
   const check = (name: string, why: string | undefined): HealthCheck => ({ name, check: () => why });
@@ -28,6 +29,9 @@ export function readyChecks(state: ProcessState): readonly HealthCheck[] {
         check('api-server', undefined),
         ...(state.elected ? [check('lease-leading', undefined)] : []),
         { name: 'caches', check: () => state.plane.notReady().join(', ') || undefined },
+        ...(state.plane.sessionUnknown === undefined
+          ? []
+          : [{ name: 'session-known', check: state.plane.sessionUnknown }]),
       ];
     case 'stopping':
       return [check('running', 'the process is stopping')];

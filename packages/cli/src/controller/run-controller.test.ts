@@ -1,4 +1,4 @@
-import { ClusterSet, Lease, Namespace } from '@isthmus/api';
+import { ClusterSet, Lease, Namespace, Secret } from '@isthmus/api';
 import { leaderAccess, roles } from '@isthmus/clusterset';
 import type { Transport } from '@isthmus/kube';
 import { createSandbox, withFaults } from '@isthmus/sandbox';
@@ -69,6 +69,7 @@ async function place(
 }
 
 const isReady = async ({ io }: Place): Promise<string> => (await io.ask(8080, '/readyz?verbose')).body;
+const workChecks = (role: 'leader' | 'member') => (role === 'leader' ? ['caches'] : ['caches', 'session-known']);
 const messagesOf = ({ log }: Place) => log().map(({ message }) => message);
 
 describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
@@ -77,7 +78,8 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     const process = here.start(role, '--config', 'config.yaml');
     await here.clock.advance(1_000);
 
-    expect(await isReady(here)).toBe('[+]api-server ok\n[+]lease-leading ok\n[+]caches ok\nreadyz check passed\n');
+    const checks = ['api-server', 'lease-leading', ...workChecks(role)];
+    expect(await isReady(here)).toBe(`${checks.map((name) => `[+]${name} ok\n`).join('')}readyz check passed\n`);
     const namespace = role === 'leader' ? 'antrea-multicluster' : 'kube-system';
     const lease = here.server.admin.get(Lease, { namespace, name: `isthmus-${role}` });
     expect(lease?.spec?.holderIdentity).toMatch(/^pod-1_[a-z0-9]{8}$/);
@@ -97,7 +99,8 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     const here = await place();
     const process = here.start(role, '--leader-elect=false');
     await here.clock.advance(1_000);
-    expect(await isReady(here)).toBe('[+]api-server ok\n[+]caches ok\nreadyz check passed\n');
+    const checks = ['api-server', ...workChecks(role)];
+    expect(await isReady(here)).toBe(`${checks.map((name) => `[+]${name} ok\n`).join('')}readyz check passed\n`);
     expect(here.server.admin.list(Lease)).toEqual([]);
     here.io.stopBy('SIGINT');
     await here.clock.advance(1_000);
@@ -188,6 +191,39 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
 });
 
 describe('the process of a controller', () => {
+  it('of a member is ready once it knows whether its leader answers, and stays ready while it does not', async () => {
+    const here = await place({
+      wrap: (transport) => ({
+        send: (request, signal) =>
+          request.path.includes('antrea-multicluster')
+            ? new Promise((_, reject) => {
+                signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+              })
+            : transport.send(request, signal),
+        close: () => transport.close(),
+      }),
+    });
+    const namespace = 'kube-system';
+    const data = { token: btoa('t'), 'ca.crt': btoa('x') };
+    here.server.admin.put(Secret, { metadata: { namespace, name: 'to-leader' }, type: 'Opaque', data });
+    here.server.admin.put(ClusterSet, {
+      metadata: { namespace, name: 'set' },
+      spec: {
+        clusterID: 'here',
+        namespace: 'antrea-multicluster',
+        leaders: [{ clusterID: 'north', server: 'https://192.0.2.2:6443', secret: 'to-leader' }],
+      },
+    });
+    here.start('member');
+    await here.clock.advance(5_000);
+    const { status, body } = await here.io.ask(8080, '/readyz');
+    expect([status, body]).toEqual([500, expect.stringContaining('[-]session-known failed')]);
+    await here.clock.advance(120_000);
+    expect(await isReady(here)).toContain('[+]session-known ok\nreadyz check passed');
+    await here.clock.advance(600_000);
+    expect(await isReady(here)).toContain('readyz check passed');
+  });
+
   it('is alive but not ready, and reports why, while its API server can not be reached', async () => {
     const here = await place({
       wrap: () => ({

@@ -99,16 +99,17 @@ export function createMember(options: MemberOptions): ControlPlane {
   };
   const everywhere = caches.open(ClusterSet, { name: 'clusterSets of all Namespaces', scope: 'all', optional: true });
   const parts = exchanges.map(({ member }) => member.join(own));
+  const run = createMembershipRun({
+    ...options,
+    exchanges,
+    own,
+    parts,
+    isRead: () => caches.notReady().length === 0,
+  });
   return {
     notReady: caches.notReady,
+    sessionUnknown: () => run.sessionUnknown(),
     async run(signal) {
-      const run = createMembershipRun({
-        ...options,
-        exchanges,
-        own,
-        parts,
-        isRead: () => caches.notReady().length === 0,
-      });
       const supervisor = createMembershipSupervisor((membership, end) =>
         // What one membership breaks on must not end the process: another one may come.
         run.live(membership, end).catch((error: unknown) => {

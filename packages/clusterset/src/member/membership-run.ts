@@ -32,6 +32,8 @@ export interface MembershipRunOptions {
 export interface Runner {
   live(membership: Membership, signal: AbortSignal): Promise<void>;
   seenBy(want: (membership: Membership) => void): MembershipRun;
+  /** Why it is not known yet whether the leader answers; undefined once that, or that there is none to ask, has been known. */
+  sessionUnknown(): string | undefined;
 }
 
 export function createMembershipRun(options: MembershipRunOptions): Runner {
@@ -43,8 +45,16 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
   let wanted: Membership | undefined;
   let session: LeaderSession | undefined;
   let leave: LeaveState | undefined;
+  let isKnown = false;
 
   return {
+    sessionUnknown() {
+      if (isKnown) return undefined;
+      if (wanted === undefined) return 'the ClusterSet is not read yet';
+      const { state } = session ?? {};
+      const why = state?.kind === 'connecting' && state.why !== undefined ? `: ${state.why}` : '';
+      return `the leader has not answered yet${why}`;
+    },
     async live(membership, signal) {
       try {
         switch (membership.kind) {
@@ -64,6 +74,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     seenBy: (want) => ({
       want(membership) {
         wanted = membership;
+        isKnown ||= membership.kind !== 'joined';
         want(membership);
       },
       get session() {
@@ -130,7 +141,10 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       world,
     });
     session = next;
-    const stop = next.onState(tell);
+    const stop = next.onState(() => {
+      isKnown ||= next.state.kind !== 'connecting';
+      tell();
+    });
     tell();
     try {
       const imports = importsOf(next, () => spec.clusterID);
