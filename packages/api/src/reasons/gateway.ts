@@ -14,6 +14,13 @@ export const gatewayStatus = defineStatus({
         'The `gatewayIP` of the Gateway is not an IP address, or is one that other clusters cannot reach (loopback, link-local, multicast, unspecified, broadcast). Other clusters do not use the Gateway.',
       cure: 'Correct `gatewayIP`. If the controller created the Gateway, correct the annotation `multicluster.antrea.io/gateway-ip` or the address of the Node.',
     },
+    ServiceCIDRUnknown: {
+      on: ['Event'],
+      severity: 'warning',
+      meaning:
+        'The Gateway has no `serviceCIDR`: the configuration has none, and the API server did not name it, or a person made the Gateway without one. Agents of Antrea in other clusters do not use a network without a Service CIDR.',
+      cure: 'Set `serviceCIDR` in the configuration of the controller.',
+    },
     NotExported: {
       on: ['Event'],
       severity: 'error',

@@ -1,4 +1,14 @@
-import { ClusterInfoImport, ClusterSet, Finalizer, Gateway, Node, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  Finalizer,
+  Gateway,
+  Lease,
+  Node,
+  ResourceExport,
+  ResourceImport,
+  gatewayLeaseName,
+} from '@isthmus/api';
 import type { AnyCondition } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
@@ -61,7 +71,15 @@ describe('the network of a cluster, on real API servers', () => {
     const addresses = async () =>
       (await knownTo(east(), 'west'))?.gatewayInfos?.map(({ gatewayIP }) => gatewayIP).join(' ');
     await fleet.eventually('both are known', addresses, '192.0.2.1 192.0.2.2');
-    const before = (await importedBy(east(), 'west'))?.metadata.uid;
+    const uids = async () => {
+      const objects = await Promise.all([
+        importedBy(east(), 'west'),
+        north().user.find(ResourceImport, atLeader('west')),
+        north().user.find(ResourceExport, atLeader('west')),
+      ]);
+      return objects.map((object) => object?.metadata.uid ?? 'none');
+    };
+    const before = await uids();
     const made = await admin.get(Gateway, { namespace: memberNamespace, name: 'gateway-1' });
     expect(made).toMatchObject({
       gatewayIP: '192.0.2.1',
@@ -70,10 +88,30 @@ describe('the network of a cluster, on real API servers', () => {
     });
     await setStatus('gateway-1', 'Unknown');
     await fleet.eventually('the other has taken over', addresses, '192.0.2.2');
-    expect((await importedBy(east(), 'west'))?.metadata.uid).toBe(before);
+    expect(await uids()).toEqual(before);
     expect(
       (await admin.list(Gateway, { namespace: memberNamespace })).items.map(({ metadata }) => metadata.name),
     ).toEqual(['gateway-2']);
+    // The Nodes are ready again, and the agent on one of them stops renewing its Lease.
+    await setStatus('gateway-1', 'True');
+    await fleet.eventually('the first can take over', addresses, '192.0.2.2 192.0.2.1');
+    const publicKey = Buffer.alloc(32, 7).toString('base64');
+    await admin.create(Lease, {
+      metadata: {
+        namespace: memberNamespace,
+        name: gatewayLeaseName('gateway-2'),
+        labels: { 'isthmus.dev/gateway-lease': 'true' },
+        annotations: { 'isthmus.dev/public-key': publicKey },
+      },
+      spec: { holderIdentity: 'gateway-2', leaseDurationSeconds: 3 },
+    });
+    await fleet.until(
+      'its key is known',
+      async () => (await knownTo(east(), 'west'))?.wireGuard?.publicKey === publicKey,
+    );
+    await fleet.eventually('the first takes over', addresses, '192.0.2.1');
+    expect((await knownTo(east(), 'west'))?.wireGuard).toBeUndefined();
+    expect(await uids()).toEqual(before);
     for (const name of ['gateway-1', 'gateway-2']) await admin.delete(Node, { name });
     await fleet.eventually('it is withdrawn with the Nodes', addresses, undefined);
   });

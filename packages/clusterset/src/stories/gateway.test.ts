@@ -80,6 +80,43 @@ describe('a Node that is marked as a gateway', () => {
     expect(gateway?.serviceCIDR).toMatch(/^10\.\d+\.0\.0\/\d+$/);
   });
 
+  it('is reported where the API server does not name its Service CIDR, and the configuration has none', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    const link = fleet.link('west-member', 'west');
+    link.add({ match: ({ path }) => path.includes('/servicecidrs'), fault: { kind: 'status', code: 404 } });
+    link.add({
+      match: ({ path, method }) => method === 'POST' && path.endsWith('/services'),
+      fault: { kind: 'status', code: 403 },
+    });
+    putNode(west, 'node-1');
+    const reported = () => eventsOf(west).filter((event) => event.startsWith('ServiceCIDRUnknown'));
+    await fleet.until('it is reported', () => reported().length > 0, 5_000);
+    await fleet.clock.advance(60_000);
+    expect(reported()).toEqual([
+      'ServiceCIDRUnknown Gateway/node-1: The Service CIDR of this cluster is not known, and agents of Antrea in other clusters do not use a network without one. Set serviceCIDR in the configuration of this controller.',
+    ]);
+    west.kill();
+    west.start('member', { serviceCIDR: '10.96.0.0/12' });
+    await fleet.until('it is known', () => networkOfWest(fleet)?.spec?.serviceCIDR === '10.96.0.0/12', 60_000);
+    expect(west.server.admin.list(Gateway)[0]?.serviceCIDR).toBe('10.96.0.0/12');
+  });
+
+  it('becomes the Gateway once its API server can be asked for the Service CIDR', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    const mend = fleet.link('west-member', 'west').add({
+      match: ({ path }) => path.includes('/servicecidrs'),
+      fault: { kind: 'status', code: 500 },
+    });
+    putNode(west, 'node-1');
+    await fleet.clock.advance(30_000);
+    expect(gatewaysOf(west)).toEqual([]);
+    mend();
+    await fleet.until('there is a Gateway', () => gatewaysOf(west).length > 0, 120_000);
+    expect(west.server.admin.list(Gateway)[0]?.serviceCIDR).toMatch(/^10\.\d+\.0\.0\/\d+$/);
+  });
+
   it('hands over when it is not ready any more, and the other clusters never lose the network', async () => {
     await using fleet = await fleetWithTwoNodes();
     const west = fleet.cluster('west');

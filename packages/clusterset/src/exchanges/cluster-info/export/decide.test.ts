@@ -104,6 +104,11 @@ describe('the export of the own network', () => {
     expect(infos([young, old])).toEqual(infos([old, young]));
   });
 
+  it('has no Pod CIDRs where the configuration has none', () => {
+    expect(decide([old])?.spec?.clusterInfo).toMatchObject({ podCIDRs: undefined });
+    expect(decide([old], { podCIDRs: ['10.10.0.0/16'] })?.spec?.clusterInfo?.podCIDRs).toEqual(['10.10.0.0/16']);
+  });
+
   it('has the configured Service CIDR where there is one', () => {
     expect(decide([old], { serviceCIDR: '10.112.0.0/12' })?.spec?.clusterInfo?.serviceCIDR).toBe('10.112.0.0/12');
   });

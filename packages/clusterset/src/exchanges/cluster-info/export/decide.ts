@@ -188,6 +188,15 @@ export function gatewayProblem({ metadata, gatewayIP = '' }: Gateway): string | 
     : `gatewayIP ${shown(gatewayIP)} ${problem}, so other clusters do not use this Gateway.`;
 }
 
+/** Of a Gateway that can be used, what keeps agents of Antrea from using it. */
+export function serviceCIDRProblem(
+  gateway: Gateway,
+  { serviceCIDR }: Pick<ExchangeConfig, 'serviceCIDR'>,
+): string | undefined {
+  if (usableGateways([gateway]).length === 0 || (serviceCIDR ?? gateway.serviceCIDR ?? '') !== '') return undefined;
+  return 'The Service CIDR of this cluster is not known, and agents of Antrea in other clusters do not use a network without one. Set serviceCIDR in the configuration of this controller.';
+}
+
 /** The Gateways that other clusters can reach, the oldest first. */
 export function usableGateways(gateways: readonly Gateway[]): readonly Gateway[] {
   return gateways

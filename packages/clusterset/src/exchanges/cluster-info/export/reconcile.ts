@@ -17,6 +17,7 @@ import {
   gatewayProblem,
   isConflicting,
   ownNetworkConflict,
+  serviceCIDRProblem,
   usableGateways,
   withoutOtherKeys,
 } from './decide.ts';
@@ -111,16 +112,17 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     return answer;
   }
 
-  /** Once for each address that cannot be used. */
+  /** Once for each problem of a Gateway. */
   function reportUnusable(gateways: readonly GatewayObject[]): void {
     const found = new Map<string, string>();
     for (const gateway of gateways) {
       const { name, uid = '' } = gateway.metadata;
-      const message = gatewayProblem(gateway);
+      const address = gatewayProblem(gateway);
+      const message = address ?? serviceCIDRProblem(gateway, local.config);
       if (message === undefined) continue;
       found.set(`${name} ${uid}`, message);
-      if (reported.get(`${name} ${uid}`) !== message)
-        local.events.report(gateway, gatewayStatus, { reason: 'InvalidGatewayIP', message });
+      const reason = address === undefined ? 'ServiceCIDRUnknown' : 'InvalidGatewayIP';
+      if (reported.get(`${name} ${uid}`) !== message) local.events.report(gateway, gatewayStatus, { reason, message });
     }
     reported = found;
   }
