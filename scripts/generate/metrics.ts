@@ -14,7 +14,9 @@ export const metricsGenerator: Generator = {
 
 const introduction = `Each controller serves these metrics in the text format of Prometheus. [The README](../../README.md#read-the-metrics) shows how to allow
 Prometheus to read them. A histogram has the series \`_bucket\`, \`_sum\` and \`_count\`. Label values come from fixed sets and never contain the
-names of your objects.`;
+names of your objects.
+
+A *stable* metric keeps its name, labels and meaning: a release that replaces one serves both for one minor version. An *alpha* metric may change with any release.`;
 
 const alerts = `## What to watch
 
@@ -38,11 +40,12 @@ function page(): string {
 
 function rows(metrics: readonly MetricDefinition[]): string {
   return table(
-    ['Name', 'Type', 'Labels', 'Meaning'],
-    metrics.map(({ name, kind, labels, help }) => [
+    ['Name', 'Type', 'Labels', 'Stability', 'Meaning'],
+    metrics.map(({ name, kind, labels, stability, help }) => [
       `\`${name}\``,
       kind,
       labels.map((label) => `\`${label}\``).join(', '),
+      stability,
       help,
     ]),
   ).trimEnd();

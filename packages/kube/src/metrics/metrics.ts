@@ -3,6 +3,8 @@ export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   /** `isthmus_<subsystem>_<thing>_<unit>`; counters end in `_total`. */
   readonly name: string;
+  /** `stable`: name, labels and meaning stay; `alpha`: they may change with any release. */
+  readonly stability: 'stable' | 'alpha';
   readonly help: string;
   readonly labels: readonly string[];
   /** Upper bounds, for histograms. */
@@ -48,12 +50,14 @@ export const runtimeMetrics = defineMetrics({
   reconciles: {
     kind: 'counter',
     name: 'isthmus_controller_reconcile_total',
+    stability: 'stable',
     help: 'Reconciles by outcome: done, again, blocked, or error.',
     labels: ['controller', 'outcome'],
   },
   reconcileSeconds: {
     kind: 'histogram',
     name: 'isthmus_controller_reconcile_duration_seconds',
+    stability: 'stable',
     help: 'Duration of reconciles.',
     labels: ['controller'],
     buckets: seconds,
@@ -61,24 +65,28 @@ export const runtimeMetrics = defineMetrics({
   running: {
     kind: 'gauge',
     name: 'isthmus_controller_running_keys',
+    stability: 'alpha',
     help: 'Keys that are being reconciled.',
     labels: ['controller'],
   },
   blockedKeys: {
     kind: 'gauge',
     name: 'isthmus_controller_blocked_keys',
+    stability: 'stable',
     help: 'Keys that wait for an administrator, by the reason that the object reports.',
     labels: ['controller', 'reason'],
   },
   queueDepth: {
     kind: 'gauge',
     name: 'isthmus_controller_queue_depth_keys',
+    stability: 'alpha',
     help: 'Keys that are due and wait for a free worker.',
     labels: ['controller'],
   },
   queueSeconds: {
     kind: 'histogram',
     name: 'isthmus_controller_queue_latency_seconds',
+    stability: 'stable',
     help: 'Time that a due key waited for a free worker.',
     labels: ['controller'],
     buckets: seconds,
@@ -86,36 +94,42 @@ export const runtimeMetrics = defineMetrics({
   cacheObjects: {
     kind: 'gauge',
     name: 'isthmus_cache_size_objects',
+    stability: 'alpha',
     help: 'Objects in a cache.',
     labels: ['cache'],
   },
   cacheEvents: {
     kind: 'counter',
     name: 'isthmus_cache_event_total',
+    stability: 'alpha',
     help: 'Watch events processed by a cache, by type.',
     labels: ['cache', 'type'],
   },
   cacheSkipped: {
     kind: 'counter',
     name: 'isthmus_cache_skipped_object_total',
+    stability: 'alpha',
     help: 'Objects from the server that a cache ignored because they are malformed or of another kind.',
     labels: ['cache'],
   },
   watchRestarts: {
     kind: 'counter',
     name: 'isthmus_cache_watch_restart_total',
+    stability: 'alpha',
     help: 'Ends of a list or watch by reason: ended (timeout of the server), expired (listed again), failed.',
     labels: ['cache', 'reason'],
   },
   requests: {
     kind: 'counter',
     name: 'isthmus_client_request_total',
+    stability: 'stable',
     help: 'Requests to an API server by verb and HTTP status code, or by the reason for a missing answer.',
     labels: ['server', 'verb', 'code'],
   },
   requestSeconds: {
     kind: 'histogram',
     name: 'isthmus_client_request_duration_seconds',
+    stability: 'stable',
     help: 'Time until the response headers arrived.',
     labels: ['server', 'verb'],
     buckets: seconds,
@@ -123,12 +137,14 @@ export const runtimeMetrics = defineMetrics({
   leading: {
     kind: 'gauge',
     name: 'isthmus_lease_leading',
+    stability: 'stable',
     help: '1 while this process holds the Lease.',
     labels: ['lease'],
   },
   eventsDropped: {
     kind: 'counter',
     name: 'isthmus_event_dropped_total',
+    stability: 'alpha',
     help: 'Events that were not written, by reason: rate, full, failed.',
     labels: ['reason'],
   },
@@ -139,12 +155,14 @@ export const webhookMetrics = defineMetrics({
   webhookRequests: {
     kind: 'counter',
     name: 'isthmus_webhook_request_total',
+    stability: 'stable',
     help: 'Reviews by webhook: operation (CONVERT of a conversion, unknown of a malformed review), allowed (error for a failure), and HTTP code of the verdict.',
     labels: ['webhook', 'operation', 'allowed', 'code'],
   },
   webhookSeconds: {
     kind: 'histogram',
     name: 'isthmus_webhook_request_duration_seconds',
+    stability: 'stable',
     help: 'Duration of reviews.',
     labels: ['webhook', 'operation'],
     buckets: seconds,
@@ -152,6 +170,7 @@ export const webhookMetrics = defineMetrics({
   certificateExpiry: {
     kind: 'gauge',
     name: 'isthmus_serving_certificate_expiry_timestamp_seconds',
+    stability: 'stable',
     help: 'Expiry of the serving certificate, in seconds since 1970.',
     labels: ['server'],
   },

@@ -11,9 +11,16 @@ import { createMetricsRegistry } from './registry.ts';
 import { countExchanges } from '../client/count-exchanges.ts';
 
 const table = defineMetrics({
-  done: { kind: 'counter', name: 'isthmus_test_done_total', help: 'Done.', labels: ['who'] },
-  size: { kind: 'gauge', name: 'isthmus_test_size_bytes', help: 'Size.', labels: [] },
-  took: { kind: 'histogram', name: 'isthmus_test_took_seconds', help: 'Took.', labels: [], buckets: [1, 2] },
+  done: { kind: 'counter', name: 'isthmus_test_done_total', stability: 'alpha', help: 'Done.', labels: ['who'] },
+  size: { kind: 'gauge', name: 'isthmus_test_size_bytes', stability: 'alpha', help: 'Size.', labels: [] },
+  took: {
+    kind: 'histogram',
+    name: 'isthmus_test_took_seconds',
+    stability: 'alpha',
+    help: 'Took.',
+    labels: [],
+    buckets: [1, 2],
+  },
 });
 
 describe('metrics', () => {
