@@ -105,17 +105,15 @@ const byQuota: Means = async (place) => {
   // No controller of quotas runs here: the status is what the API server enforces.
   const status = JSON.stringify({ status: { hard, used: hard } });
   const on = `-n ${namespace} ${resource}`;
-  await place
-    .cluster()
-    .shell(
-      'kubectl apply -f -',
-      JSON.stringify({
-        apiVersion: 'v1',
-        kind: 'ResourceQuota',
-        metadata: { namespace, name: resource },
-        spec: { hard },
-      }),
-    );
+  await place.cluster().shell(
+    'kubectl apply -f -',
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: { namespace, name: resource },
+      spec: { hard },
+    }),
+  );
   await place.cluster().shell(`kubectl patch resourcequota ${on} --subresource=status --type=merge -p '${status}'`);
   await fleet.eventually('the quota is known', () => isDenied(place), true);
   return async () => {
