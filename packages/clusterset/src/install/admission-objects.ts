@@ -48,7 +48,7 @@ function bindingOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionP
     spec: {
       policyName: name,
       ...(rule.forEach !== undefined && {
-        paramRef: { namespace, selector: {}, parameterNotFoundAction: 'Deny' },
+        paramRef: { namespace, selector: {}, parameterNotFoundAction: 'Allow' },
       }),
       validationActions: ['Deny'],
     },
