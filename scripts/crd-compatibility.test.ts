@@ -34,7 +34,7 @@ describe('our CRDs against those that were released last', () => {
 
   it('names the file that is not a CRD', () => {
     expect(() => crdCompatibility(new Map([['x.yaml', 'kind: Pod\n']]), new Map())).toThrow(
-      /x\.yaml is not a CustomResourceDefinition: apiVersion is missing/,
+      /x\.yaml is not a CustomResourceDefinition: kind must be CustomResourceDefinition, not Pod; apiVersion is missing/,
     );
   });
 });
