@@ -19,7 +19,7 @@ describe('a controller that dies after a write was applied and before it heard s
   );
   const visited = sweepOf(
     runs.filter(({ steps }) => steps.length > 0),
-    { oneIn: 9, kindOf: ({ which }) => which },
+    { oneIn: 14, kindOf: ({ which }) => which },
   );
 
   it('has its death at every write of the whole sweep, and in every step of its share', () => {

@@ -17,7 +17,7 @@ describe('a controller that dies before a write', async () => {
 
   const thirds = Array.from({ length: Math.ceil(Math.max(...calm.writes) / 3) }, (_, index) => 3 * index + 1);
 
-  it.each(sweepOf(thirds, { oneIn: 6 }))(
+  it.each(sweepOf(thirds, { oneIn: 9 }))(
     'number %i of each step of the story leaves the same states as one that lives',
     async (ofStep) => {
       const { states, breaches, deaths } = await runStory((write) => (write.ofStep === ofStep ? 'die-before' : 'pass'));

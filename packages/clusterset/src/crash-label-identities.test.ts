@@ -16,7 +16,7 @@ describe('the exchange of label identities', async () => {
     expect(calm.writes).toBeGreaterThan(20);
   });
 
-  it.each(sweepOf(runs, { oneIn: 4, kindOf: ({ death }) => death }))(
+  it.each(sweepOf(runs, { oneIn: 8, kindOf: ({ death }) => death }))(
     'keeps each number and ends in the same states where controllers die at every fourth write from $first: $death',
     async ({ first, death }) => {
       const { states, breaches } = await runIdentityStory(({ number }) => (number % every === first ? death : 'pass'));

@@ -16,7 +16,7 @@ describe('the replication of policies', async () => {
     expect(calm.writes).toBeGreaterThan(15);
   });
 
-  it.each(sweepOf(runs, { oneIn: 4, kindOf: ({ death }) => death }))(
+  it.each(sweepOf(runs, { oneIn: 8, kindOf: ({ death }) => death }))(
     'ends in the same states where controllers die at every fourth write from $first: $death',
     async ({ first, death }) => {
       const { states, breaches } = await runPolicyStory(({ number }) => (number % every === first ? death : 'pass'));

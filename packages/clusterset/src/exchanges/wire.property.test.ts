@@ -19,7 +19,7 @@ import { decideLabelImport } from './label-identity/import/decide.ts';
 import { labelProblem } from './label-identity/wire.ts';
 import { decidePolicyImport } from './policy/import/decide.ts';
 
-const numRuns = sweepRuns(2_000, { oneIn: 8 });
+const numRuns = sweepRuns(2_000, { oneIn: 16 });
 
 const words = ['__proto__', 'constructor', 'toString', 'east', 'east-1', 'prod', 'web-api', '', 'shop', '10.0.0.0/8'];
 const kinds = ['AntreaClusterNetworkPolicy', 'ClusterInfo', 'LabelIdentity', 'Service', 'Endpoints', 'ServiceImport'];

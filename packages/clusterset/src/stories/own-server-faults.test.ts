@@ -51,7 +51,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 describe('while the API server of a member', () => {
   const visited = sweepOf(
     serverFaults.map((each, index) => ({ each, index })),
-    { oneIn: 4, kindOf: ({ each: [, fault] }) => fault.kind },
+    { oneIn: 8, kindOf: ({ each: [, fault] }) => fault.kind },
   );
   it.each(visited)(
     '$each.0, imports and exports stay, and follow what changed when it works again',

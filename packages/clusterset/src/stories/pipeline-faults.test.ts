@@ -162,7 +162,7 @@ describe('networks, policies and label identities stay, and follow what changed 
   const all = ways.flatMap(([controller, server]) =>
     serverFaults.map(([what, fault, which]) => ({ controller, server, what, fault, which })),
   );
-  const visited = sweepOf(all, { oneIn: 9, kindOf: ({ controller, server }) => `${controller} ${server}` });
+  const visited = sweepOf(all, { oneIn: 14, kindOf: ({ controller, server }) => `${controller} ${server}` });
 
   it.each(visited)('$server of $controller $what', async ({ controller, server, fault, which }) => {
     const mend = fleet.link(controller, server).add({ match: (request) => isBefallen(request, which), fault });

@@ -201,14 +201,14 @@ describe('a controller that dies while a port gets another name', () => {
     'leaves the import working, at whichever of its writes: %s',
     async (way) => {
       let died = true;
-      let n = 0;
-      for (n = 1; died; n += sweepStep({ oneIn: 5 })) {
+      let deaths = 0;
+      for (let n = 1; died; n += sweepStep({ oneIn: 8 })) {
         const run = await dyingAt(way, n);
         ({ died } = run);
         expect(run, `write ${n}`).toEqual({ died, gaps: [], done: true });
+        if (died) deaths++;
       }
-      // It did die some times.
-      expect(n).toBeGreaterThan(3);
+      expect(deaths).toBeGreaterThan(0);
     },
   );
 });

@@ -121,7 +121,7 @@ describe('the plain part of YAML', () => {
         plain += 1;
         expect(read).toEqual(whole(text));
       }),
-      { seed: 20261123, numRuns: sweepRuns(400, { oneIn: 4 }) },
+      { seed: 20261123, numRuns: sweepRuns(400, { oneIn: 8 }) },
     );
     expect(plain).toBeGreaterThan(20);
   });
@@ -182,7 +182,7 @@ describe('the plain part of YAML', () => {
         plain += 1;
         expect(read).toEqual(whole(text));
       }),
-      { seed: 20261123, numRuns: sweepRuns(6_000, { oneIn: 4 }) },
+      { seed: 20261123, numRuns: sweepRuns(6_000, { oneIn: 8 }) },
     );
     expect(plain).toBeGreaterThan(100);
   });

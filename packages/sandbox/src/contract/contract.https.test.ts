@@ -19,7 +19,7 @@ const overHttps: ReadonlySet<string> = new Set(['http', 'negotiation', 'lists', 
 const all = areas
   .filter(({ name }) => overHttps.has(name))
   .flatMap((area) => area.cases.map((one, index) => ({ area, title: one.title, one, index })));
-const visited = sweepOf(all, { oneIn: 6, kindOf: ({ area }) => area.name });
+const visited = sweepOf(all, { oneIn: 10, kindOf: ({ area }) => area.name });
 
 const userAgent = 'contract/1';
 const defects: unknown[] = [];

@@ -13,7 +13,7 @@ import { recordingPath } from './recording-path.ts';
 import { namespaceOf, runCase } from './run-case.ts';
 
 const all = areas.flatMap((area) => area.cases.map((one, index) => ({ area, title: one.title, one, index })));
-const visited = sweepOf(all, { oneIn: 6, kindOf: ({ area }) => area.name });
+const visited = sweepOf(all, { oneIn: 10, kindOf: ({ area }) => area.name });
 
 describe.each(areas)('area $name', (area) => {
   const { name, compactEveryMs } = area;

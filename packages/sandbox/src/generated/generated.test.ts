@@ -15,7 +15,7 @@ describe('generated objects get the verdicts of a real API server', () => {
     const all = readFileSync(generatedPath(name), 'utf8').trimEnd().split('\n');
     const generated = generatedObjects(kind);
     expect(generated).toHaveLength(all.length);
-    const share = sweepOf([...generated.entries()], { oneIn: 8 });
+    const share = sweepOf([...generated.entries()], { oneIn: 14 });
     const objects = share.map(([, object]) => object);
     const recorded = share.map(([index]) => all[index] ?? '');
     const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });

@@ -71,7 +71,7 @@ describe('a body of a built-in kind is decoded as the real server does it', () =
         if (first.kind === 'refused') return;
         expect(decodeTyped(service, first.object)).toEqual({ ...first, strictErrors: [] });
       }),
-      { numRuns: sweepRuns(500, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(500, { oneIn: 8 }), seed: 1 },
     );
   });
 

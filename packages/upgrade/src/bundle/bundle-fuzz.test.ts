@@ -118,17 +118,17 @@ function demandVerdict(text: string): void {
 describe('a bundle that a person or a machine has spoilt', () => {
   it('is read or refused, as random text', () => {
     fc.assert(fc.property(fc.string({ unit: anyCharacter(), maxLength: 60 }), demandVerdict), {
-      numRuns: sweepRuns(150, { oneIn: 4 }),
+      numRuns: sweepRuns(150, { oneIn: 8 }),
       seed: 5,
     });
   });
 
   it('is read or refused, with one change in its text', () => {
-    fc.assert(fc.property(mutatedText(yaml), demandVerdict), { numRuns: sweepRuns(200, { oneIn: 4 }), seed: 6 });
+    fc.assert(fc.property(mutatedText(yaml), demandVerdict), { numRuns: sweepRuns(200, { oneIn: 8 }), seed: 6 });
   });
 
   it('is read or rejected, with one change of its content', () => {
-    const runs = sweepRuns(250, { oneIn: 4 });
+    const runs = sweepRuns(250, { oneIn: 8 });
     let read = 0;
     fc.assert(
       fc.property(mutatedJson(whole), (value) => {

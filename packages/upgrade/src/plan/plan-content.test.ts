@@ -374,7 +374,7 @@ describe('what a plan does with manifests', () => {
         const set = made('apps/v1', 'StatefulSet', 'x', { spec: { serviceName: 'x' } });
         planned([deployment({ app: 'x' }), set, crd(['v1'])], { objects, definitions });
       }),
-      { numRuns: sweepRuns(60, { oneIn: 4 }), seed: 5 },
+      { numRuns: sweepRuns(60, { oneIn: 8 }), seed: 5 },
     );
   });
 });

@@ -19,8 +19,8 @@ import { scenarios } from './testing/fleets.ts';
 import { brokenOrder, brokenRules, brokenStep, followers } from './testing/independent-checker.ts';
 import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 
-const runs = sweepRuns(120, { oneIn: 8 });
-const fewerRuns = sweepRuns(50, { oneIn: 8 });
+const runs = sweepRuns(120, { oneIn: 12 });
+const fewerRuns = sweepRuns(50, { oneIn: 12 });
 
 /** As they ship, but kubectl has to keep its distance as well: the independent checker has no warnings. */
 const policies = shippedPolicies().map((policy): Policy => {

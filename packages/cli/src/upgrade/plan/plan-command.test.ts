@@ -273,7 +273,7 @@ spec:
           }
         },
       ),
-      { numRuns: sweepRuns(60, { oneIn: 4 }), seed: 3 },
+      { numRuns: sweepRuns(60, { oneIn: 8 }), seed: 3 },
     );
   });
 });

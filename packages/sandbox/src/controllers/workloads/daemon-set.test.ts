@@ -150,7 +150,7 @@ describe('any DaemonSet', () => {
           all.map(({ metadata }) => `${metadata.name} new ready`),
         );
       }),
-      { numRuns: sweepRuns(300, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(300, { oneIn: 8 }), seed: 1 },
     );
   });
 });

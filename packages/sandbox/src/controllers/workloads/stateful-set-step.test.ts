@@ -149,7 +149,7 @@ describe('any StatefulSet', () => {
         const updated = now.filter(({ ordinal }) => ordinal >= updateStrategy.rollingUpdate.partition);
         expect(updated.filter((one) => one.revision !== 'v2')).toEqual([]);
       }),
-      { numRuns: sweepRuns(300, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(300, { oneIn: 8 }), seed: 1 },
     );
   });
 
@@ -168,7 +168,7 @@ describe('any StatefulSet', () => {
           if (round % 2 === 1) now = settle(now);
         }
       }),
-      { numRuns: sweepRuns(300, { oneIn: 4 }), seed: 2 },
+      { numRuns: sweepRuns(300, { oneIn: 8 }), seed: 2 },
     );
   });
 

@@ -247,7 +247,7 @@ describe('a Bundles of EKS Anywhere', () => {
         } else expect(result.problems.length).toBeGreaterThan(0);
         readEksaRelease(changed, { source: 'x', lineOf: () => 1 });
       }),
-      { numRuns: sweepRuns(300, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(300, { oneIn: 8 }), seed: 1 },
     );
   });
 });

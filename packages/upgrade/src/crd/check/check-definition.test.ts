@@ -533,7 +533,7 @@ describe('the check of a CRD against the one that is live', () => {
         expect(found.length > 0).toBe(canonicalJson(old) !== canonicalJson(next));
         expect(compareSchemas(old, next)).toEqual(found);
       }),
-      { numRuns: sweepRuns(500, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(500, { oneIn: 8 }), seed: 1 },
     );
   });
 
@@ -548,7 +548,7 @@ describe('the check of a CRD against the one that is live', () => {
       fc.constant(undefined),
       fc.jsonValue(),
     );
-    const runs = sweepRuns(500, { oneIn: 4 });
+    const runs = sweepRuns(500, { oneIn: 8 });
     let compared = 0;
     fc.assert(
       fc.property(fc.constantFrom(...places), values, (place, value) => {
@@ -576,7 +576,7 @@ describe('the check of a CRD against the one that is live', () => {
         if (reading.kind === 'refused') expect(reading.problems.length).toBeGreaterThan(0);
         else checkDefinition(widgets([v('v1')]), reading.definition, plainOptions);
       }),
-      { numRuns: sweepRuns(1000, { oneIn: 4 }), seed: 3 },
+      { numRuns: sweepRuns(1000, { oneIn: 8 }), seed: 3 },
     );
     fc.assert(fc.property(fc.jsonValue(), (value) => readDefinition(value).kind === 'refused'));
   });

@@ -202,7 +202,7 @@ describe('policies are taken', () => {
           expect(problems.length === 0).toBe(some);
         },
       ),
-      { numRuns: sweepRuns(60, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(60, { oneIn: 8 }), seed: 1 },
     );
   });
 
@@ -230,7 +230,7 @@ describe('a policy file', () => {
           return problems.every(({ line, message }) => line >= 1 && message !== '');
         },
       ),
-      { numRuns: sweepRuns(100, { oneIn: 4 }), seed: 2 },
+      { numRuns: sweepRuns(100, { oneIn: 8 }), seed: 2 },
     );
   });
 });

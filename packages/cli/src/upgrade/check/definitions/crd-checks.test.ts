@@ -264,7 +264,7 @@ describe('isthmus upgrade check crd', () => {
         expect([0, 1, 2, 3]).toContain(exit);
         if (exit === 1) expect(err).toMatch(/^error: /);
       }),
-      { numRuns: sweepRuns(200, { oneIn: 4 }), seed: 1 },
+      { numRuns: sweepRuns(200, { oneIn: 8 }), seed: 1 },
     );
   });
 });

@@ -8,7 +8,7 @@ import { wholeFieldValues } from './testing/whole-field-examples.ts';
 import type { ExportedService, Merged } from './types.ts';
 import { wholeFieldNames } from './whole-fields.ts';
 
-const numRuns = sweepRuns(120, { oneIn: 3 });
+const numRuns = sweepRuns(120, { oneIn: 6 });
 const clusterIDs = ['a', 'b', 'c', 'c-1', 'd.e'] as const;
 const times = ['2026-03-01T00:00:00Z', '2026-03-01T01:00:00+01:00', '2026-03-01T00:00:01Z', 'never'] as const;
 
