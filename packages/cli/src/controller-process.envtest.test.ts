@@ -342,7 +342,7 @@ function unlessItExists(error: unknown): undefined {
 async function createOnce(object: KubernetesObject): Promise<void> {
   const group = object.apiVersion === 'v1' ? '/api/v1' : `/apis/${object.apiVersion ?? ''}`;
   const within = object.metadata.namespace === undefined ? '' : `/namespaces/${object.metadata.namespace}`;
-  const plural = `${(object.kind ?? '').toLowerCase()}s`;
+  const plural = `${(object.kind ?? '').toLowerCase().replace(/y$/, 'ie')}s`;
   const answer = await admin
     .request({
       method: 'POST',

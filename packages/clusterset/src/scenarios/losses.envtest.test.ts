@@ -200,7 +200,7 @@ async function setUpAgain(): Promise<void> {
   const { shell, manifest } = north();
   await north().stop('leader');
   await shell(`kubectl create namespace ${leaderNamespace}`);
-  await shell('kubectl apply --server-side -f -', await manifest('deploy/leader.yaml'));
+  await shell('kubectl apply -f -', await manifest('deploy/leader.yaml'));
   await shell('kubectl wait crd --all --for=condition=Established --timeout=60s');
   const spec = { clusterID: 'north', namespace: leaderNamespace, leaders: [{ clusterID: 'north' }] };
   await north().admin.create(ClusterSet, { metadata: { name: clusterSetName, namespace: leaderNamespace }, spec });
