@@ -8,8 +8,10 @@ const graceMs = 5_000;
 export interface RecentNames {
   /** `now`: by the derived Service as it is. With those of the last seconds where it has none any more. */
   read(key: string, now: FormerNames): FormerNames;
-  /** When to look again; undefined: nothing was renamed lately. */
-  leftMs(key: string): number | undefined;
+  /** When to read again, because the last reading gave names; undefined: it gave none. At least a second, also where their time ran out since. */
+  lookAgainMs(key: string): number | undefined;
+  /** The import is gone. */
+  forget(key: string): void;
 }
 
 /**
@@ -18,21 +20,19 @@ export interface RecentNames {
  */
 export function createRecentNames({ monotonic }: Pick<Clock, 'monotonic'>): RecentNames {
   const recent = new Map<string, { readonly names: FormerNames; readonly untilMs: number }>();
-  const leftMs = (key: string) => {
-    const ms = (recent.get(key)?.untilMs ?? 0) - monotonic();
-    if (ms > 0) return ms;
-    recent.delete(key);
-    return undefined;
-  };
   return {
-    leftMs,
-    read(key, now) {
-      if (now.size > 0) {
-        // Also those of imports that are gone, which nobody asks for again.
-        for (const known of recent.keys()) leftMs(known);
-        recent.set(key, { names: now, untilMs: monotonic() + graceMs });
-      }
-      return leftMs(key) === undefined ? now : (recent.get(key)?.names ?? now);
+    lookAgainMs(key) {
+      const given = recent.get(key);
+      return given === undefined ? undefined : Math.max(1_000, given.untilMs - monotonic());
     },
+    read(key, now) {
+      if (now.size > 0) recent.set(key, { names: now, untilMs: monotonic() + graceMs });
+      const given = recent.get(key);
+      if (given === undefined) return now;
+      if (given.untilMs > monotonic()) return given.names;
+      recent.delete(key);
+      return now;
+    },
+    forget: (key) => void recent.delete(key),
   };
 }

@@ -112,6 +112,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         }
         refusals.clear(key);
         missing.gone(key);
+        recentNames.forget(key);
         return done;
       };
       if (isNeverImported({ namespace, name }, local.config)) return withdrawn();
@@ -154,15 +155,15 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           try {
             const problem = await writeImport(options, { key, decision, remote }, signal);
             if (!missing.isRecorded(key)) await missing.record(key, signal);
+            const namesMs = recentNames.lookAgainMs(key);
+            const soonMs = namesMs === undefined ? lookAgainMs : Math.min(namesMs, lookAgainMs ?? namesMs);
             if (problem === undefined) {
-              const leftMs = recentNames.leftMs(key);
-              if (outcome === undefined && leftMs !== undefined)
-                return again(Math.min(leftMs, lookAgainMs ?? leftMs), 'ports were renamed');
-              return outcome ?? (lookAgainMs === undefined ? done : again(lookAgainMs, listedMore));
+              if (outcome !== undefined || soonMs === undefined) return outcome ?? done;
+              return again(soonMs, namesMs === undefined ? listedMore : 'ports were renamed');
             }
             // What is wrong with the objects of the leader changes with them; what is held is looked at on its own.
             return problem === decision.problem && outcome === undefined
-              ? blocked(problem.reason, problem.message, { lookAgainMs })
+              ? blocked(problem.reason, problem.message, { lookAgainMs: soonMs })
               : retried(problem);
           } catch (error) {
             return retried(refusals.problemOf(key, error));
