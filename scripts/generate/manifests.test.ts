@@ -29,6 +29,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicy changeme-isthmus-own-announcement',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-own-announcement',
       'ConfigMap changeme/antrea-mc-controller-config',
+      'PodDisruptionBudget changeme/antrea-mc-controller',
+      'NetworkPolicy changeme/antrea-mc-controller',
       'Deployment changeme/antrea-mc-controller',
     ]);
   });
@@ -51,6 +53,8 @@ describe('the manifests', () => {
       'Role kube-system/antrea-mc-controller-role',
       'RoleBinding kube-system/antrea-mc-controller-rolebinding',
       'ConfigMap kube-system/antrea-mc-controller-config',
+      'PodDisruptionBudget kube-system/antrea-mc-controller',
+      'NetworkPolicy kube-system/antrea-mc-controller',
       'Deployment kube-system/antrea-mc-controller',
     ]);
     expect(objectsIn('member').findLastIndex(isDefinition)).toBe(9);

@@ -2,17 +2,23 @@ import { readFileSync } from 'node:fs';
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
+import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
 
 /** The manifests to install from, and the page about what each credential may do. */
 export const rbacGenerator: Generator = {
-  name: 'manifests and RBAC',
+  name: 'manifests, chart and RBAC',
   owns: (path) =>
     /^deploy\/(?:leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
+    /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
     path === 'docs/reference/rbac.md',
-  files: () => ({ ...manifests(repositoryVersion()), 'docs/reference/rbac.md': rbacPage() }),
+  files: () => ({
+    ...manifests(repositoryVersion()),
+    ...chartFiles(repositoryVersion()),
+    'docs/reference/rbac.md': rbacPage(),
+  }),
 };
 
 function repositoryVersion(): string {

@@ -20,7 +20,10 @@ export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
-export { controllerConfigText } from './install/controller-config.ts';
+export { admissionObjects } from './install/admission-objects.ts';
+export { controllerDisruptionBudget, controllerNetworkPolicy } from './install/availability-objects.ts';
+export { controllerConfigFields, controllerConfigHead, controllerConfigText } from './install/controller-config.ts';
+export { controllerConfigMap, controllerDeployment, preferDifferentNodes } from './install/controller-deployment.ts';
 export type { InstallOptions } from './install/controller-objects.ts';
 export {
   accessObjects,

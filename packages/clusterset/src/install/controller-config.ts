@@ -8,21 +8,26 @@ import { controllerPorts } from '../roles/ports.ts';
  * differ from the defaults: they are on (defect B33: nobody finds metrics that are off). Lists without a default are shown, empty.
  */
 export function controllerConfigText(): string {
-  const { group, version, kind, schema } = multiClusterConfig;
-  const head = { apiVersion: `${group}/${version}`, kind };
-  const { value } = multiClusterConfig.decode(head);
-  const {
-    apiVersion: _a,
-    kind: _k,
-    ...fields
-  } = {
-    ...value,
+  return printYaml(controllerConfigHead) + commented(controllerConfigFields(), multiClusterConfig.schema);
+}
+
+/** What the file begins with. */
+export const controllerConfigHead = {
+  apiVersion: `${multiClusterConfig.group}/${multiClusterConfig.version}`,
+  kind: multiClusterConfig.kind,
+} as const;
+
+/** The keys of that file with their values. */
+export function controllerConfigFields(): object {
+  const { value } = multiClusterConfig.decode(controllerConfigHead);
+  const { apiVersion: _a, kind: _k, ...fields } = value;
+  return {
+    ...fields,
     metrics: { bindAddress: `:${controllerPorts.metrics}` },
     allowedCIDRs: [],
     importExcludedNamespaces: [],
     podCIDRs: [],
   };
-  return printYaml(head) + commented(fields, schema);
 }
 
 /** Each field below its description; objects are entered. */

@@ -96,7 +96,8 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
   };
 }
 
-const preferDifferentNodes = {
+/** Where there is a choice, the replicas do not share a Node. */
+export const preferDifferentNodes = {
   podAntiAffinity: {
     preferredDuringSchedulingIgnoredDuringExecution: [
       {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
 import { admissionObjects } from './admission-objects.ts';
+import { controllerDisruptionBudget, controllerNetworkPolicy } from './availability-objects.ts';
 import { strictIdentityRule } from '../admission/strict-identity.ts';
 import type { RoleDefinition } from '../roles/role.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
@@ -32,6 +33,8 @@ export function controllerObjects(role: RoleDefinition, options: InstallOptions)
     ...accessObjects(role, namespace),
     ...admissionObjects(role.admission, namespace),
     controllerConfigMap(namespace),
+    controllerDisruptionBudget(namespace),
+    controllerNetworkPolicy(role, namespace),
     controllerDeployment({ ...options, role }),
   ];
 }

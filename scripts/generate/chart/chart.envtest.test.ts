@@ -1,0 +1,317 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
+import { decodeControllerConfig } from '@isthmus/clusterset';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { parseYaml } from '@isthmus/machinery';
+import type { RealApiServer } from '@isthmus/testkit';
+import { startApiServer } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installTools } from '../../../tools/programs.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const chart = join(root, 'deploy/charts/isthmus');
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Programs with a home of their own, and the kubeconfig of an API server. */
+function shell(home: string, kubeconfig: string) {
+  return (program: string, ...args: readonly string[]): Promise<Ended> =>
+    new Promise((resolve) => {
+      const env = { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig };
+      execFile(program, args, { env, maxBuffer: 2 ** 26 }, (error, out, err) =>
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 255, out, err }),
+      );
+    });
+}
+
+const objectsOf = (text: string) =>
+  parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
+const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** Without what the chart adds to every object, and without what follows from the text of the configuration. */
+function plain(object: KubernetesObject): object {
+  const { kind, metadata } = object;
+  const without = (record: Readonly<Record<string, string>> = {}, ...keys: readonly string[]) =>
+    Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+  const labels = without(
+    metadata.labels,
+    'helm.sh/chart',
+    'app.kubernetes.io/version',
+    'app.kubernetes.io/instance',
+    'app.kubernetes.io/managed-by',
+  );
+  const annotations = without(metadata.annotations, 'helm.sh/resource-policy');
+  const same = { ...object, metadata: { ...metadata, labels, annotations } };
+  if (kind !== 'ConfigMap')
+    return JSON.parse(JSON.stringify(same).replace(/("checksum\/config":")[0-9a-f]{64}/, '$1')) as object;
+  const { data } = object as unknown as { readonly data: Readonly<Record<string, string>> };
+  const [file] = parseYaml(Object.values(data).join(''), { source: 'config' });
+  return { ...same, data: decodeControllerConfig(file?.value) };
+}
+
+describe.each(installTools(console.log))('the chart, with the helm of $name', ({ helm, kubectl }) => {
+  let home: string;
+  let server: RealApiServer;
+  let run: ReturnType<typeof shell>;
+  const member = ['--namespace', 'kube-system', '--set', 'role=member'];
+
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'isthmus-chart-'));
+    server = await startApiServer({ name: 'chart', controllerManager: true });
+    run = shell(home, server.kubeconfigPath);
+  });
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  const helmed = async (...args: readonly string[]) => {
+    const { code, out, err } = await run(helm, ...args);
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    return out;
+  };
+  const kubectled = async (...args: readonly string[]) => {
+    const { code, out, err } = await run(kubectl, ...args);
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    return out;
+  };
+
+  it.each(['leader', 'member'])('has no fault that lint finds, for a %s', async (role) => {
+    expect(await helmed('lint', '--strict', chart, '-f', join(chart, `ci/${role}-values.yaml`))).toContain(
+      '0 chart(s) failed',
+    );
+  });
+
+  it.each([
+    ['leader', 'antrea-multicluster'],
+    ['member', 'kube-system'],
+  ])('gives, with its defaults, the objects of %s.yaml', async (role, namespace) => {
+    const rendered = objectsOf(await helmed('template', 'x', chart, '-n', namespace, '--set', `role=${role}`));
+    const manifest = objectsOf(readFileSync(join(root, `deploy/${role}.yaml`), 'utf8'));
+    expect(rendered.map(nameOf).toSorted()).toEqual(manifest.map(nameOf).toSorted());
+    for (const one of manifest) {
+      const found = rendered.find((other) => nameOf(other) === nameOf(one));
+      expect(found === undefined ? undefined : plain(found), nameOf(one)).toEqual(plain(one));
+    }
+  });
+
+  it.each([
+    ['no role', [], /role/],
+    ['a role that does not exist', ['role=boss'], /role/],
+    ['a value that does not exist', ['role=member', 'replica=3'], /replica/],
+    ['a setting that does not exist', ['role=member', 'config.endpointIPTypes=PodIP'], /endpointIPTypes/],
+    ['a setting with a wrong value', ['role=member', 'config.endpointIPType=Pods'], /endpointIPType/],
+    ['a digest that is none', ['role=member', 'image.digest=abc'], /digest/],
+    ['the ID of a member that is none', ['role=leader', 'members={East}'], /members/],
+  ])('refuses %s, and names it', async (_, values, named) => {
+    const { code, err } = await run(helm, 'template', 'x', chart, ...values.flatMap((one) => ['--set', one]));
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(named) });
+  });
+
+  it('refuses an API server that is older than what the policies need', async () => {
+    const { code, err } = await run(helm, 'template', 'x', chart, '--set', 'role=leader', '--kube-version', 'v1.29.4');
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('>=1.30.0-0') });
+  });
+
+  it('sets what its values name', async () => {
+    const values = {
+      role: 'leader',
+      replicas: 3,
+      image: { repository: 'example.com/isthmus', digest: `sha256:${'a'.repeat(64)}` },
+      imagePullSecrets: [{ name: 'pull' }],
+      tolerations: [{ operator: 'Exists' }],
+      priorityClassName: 'system-cluster-critical',
+      podLabels: { team: 'net' },
+      podAnnotations: { note: 'yes' },
+      extraEnv: [{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }],
+      podDisruptionBudget: { enabled: false },
+      networkPolicy: { enabled: false },
+      admission: { strict: true },
+      metrics: { rbac: true },
+      members: ['east', '10.2'],
+      crds: { install: false },
+      config: { allowedCIDRs: ['10.0.0.0/8'] },
+    };
+    writeFileSync(join(home, 'values.json'), JSON.stringify(values));
+    const rendered = objectsOf(await helmed('template', 'x', chart, '-n', '1234', '-f', join(home, 'values.json')));
+    const of = (kind: string) => rendered.filter((one) => one.kind === kind);
+    expect(of('CustomResourceDefinition')).toEqual([]);
+    expect(of('PodDisruptionBudget')).toEqual([]);
+    expect(of('NetworkPolicy')).toEqual([]);
+    expect(of('ServiceAccount').map(nameOf)).toEqual(
+      expect.arrayContaining(['ServiceAccount 1234/member-east', 'ServiceAccount 1234/member-10.2']),
+    );
+    expect(of('ValidatingAdmissionPolicy').map(({ metadata }) => metadata.name)).toContainEqual(
+      expect.stringContaining('strict'),
+    );
+    expect(of('ClusterRoleBinding').map(({ metadata }) => metadata.name)).toEqual(['isthmus-metrics-auth-1234']);
+    expect(of('Deployment')).toMatchObject([
+      {
+        metadata: { namespace: '1234' },
+        spec: {
+          replicas: 3,
+          selector: { matchLabels: { app: 'antrea', component: 'antrea-mc-controller' } },
+          template: {
+            metadata: { labels: { app: 'antrea', team: 'net' }, annotations: { note: 'yes' } },
+            spec: {
+              imagePullSecrets: [{ name: 'pull' }],
+              tolerations: [{ operator: 'Exists' }],
+              priorityClassName: 'system-cluster-critical',
+              containers: [
+                {
+                  image: `example.com/isthmus@sha256:${'a'.repeat(64)}`,
+                  command: ['isthmus', 'controller', 'leader'],
+                  env: expect.arrayContaining([{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }]),
+                },
+              ],
+            },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('installs, upgrades, goes back, is uninstalled and installed again; definitions and objects stay', async () => {
+    const deployment = () =>
+      kubectled('get', 'deployment', '-n', 'kube-system', 'antrea-mc-controller', '-o', 'json').then(
+        (text) =>
+          JSON.parse(text) as {
+            readonly metadata: { readonly uid: string };
+            readonly spec: { readonly template: unknown };
+          },
+      );
+    await helmed('install', 'isthmus', chart, ...member);
+    const first = await deployment();
+    const clusterSet = {
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha2',
+      kind: 'ClusterSet',
+      metadata: { name: 'set', namespace: 'kube-system' },
+      spec: { clusterID: 'east', leaders: [{ clusterID: 'north' }], namespace: 'antrea-multicluster' },
+    };
+    writeFileSync(join(home, 'set.json'), JSON.stringify(clusterSet));
+    await kubectled('apply', '-f', join(home, 'set.json'));
+    const uid = () => kubectled('get', 'clusterset', '-n', 'kube-system', 'set', '-o', 'jsonpath={.metadata.uid}');
+    const before = await uid();
+
+    // A change of a definition and of a setting, as the next release brings them.
+    const next = join(home, 'next');
+    cpSync(chart, next, { recursive: true });
+    const definitions = join(next, 'templates/crds.yaml');
+    const changed = readFileSync(definitions, 'utf8').replaceAll(
+      'openAPIV3Schema:\n          description: ',
+      'openAPIV3Schema:\n          title: next\n          description: ',
+    );
+    writeFileSync(definitions, changed);
+    await helmed('upgrade', 'isthmus', next, ...member, '--set', 'config.endpointIPType=PodIP');
+    const titleOf = () =>
+      kubectled(
+        'get',
+        'crd',
+        'clustersets.multicluster.crd.antrea.io',
+        '-o',
+        'jsonpath={.spec.versions[0].schema.openAPIV3Schema.title}',
+      );
+    expect(await titleOf()).toBe('next');
+    const second = await deployment();
+    expect(second.metadata.uid).toBe(first.metadata.uid);
+    expect(isDeepStrictEqual(second.spec.template, first.spec.template)).toBe(false);
+
+    await helmed('rollback', 'isthmus', '1', '--namespace', 'kube-system');
+    expect((await deployment()).spec.template).toEqual(first.spec.template);
+    expect(await titleOf()).toBe('');
+
+    await helmed('uninstall', 'isthmus', '--namespace', 'kube-system');
+    expect(
+      (
+        await kubectled(
+          'get',
+          'deployment,configmap,clusterrole,role,pdb,networkpolicy',
+          '-A',
+          '-l',
+          'component=antrea-mc-controller',
+          '-o',
+          'name',
+        )
+      ).trim(),
+    ).toBe('');
+    expect(await uid()).toBe(before);
+    await helmed('install', 'isthmus', chart, ...member);
+    expect(await uid()).toBe(before);
+  });
+
+  it('ends before it changes anything where definitions exist that another owner installed', async () => {
+    const namespaces = ['antrea-multicluster', 'mc'];
+    for (const one of namespaces) await kubectled('create', 'namespace', one);
+    const leader = (namespace: string, ...more: readonly string[]) =>
+      run(helm, 'install', 'leader', chart, '--namespace', namespace, '--set', 'role=leader', ...more);
+    const { code, err } = await leader('antrea-multicluster');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        /clustersets\.multicluster\.crd\.antrea\.io.*set crds\.install=false.*set crds\.adopt=true and give helm the flag --take-ownership/,
+      ),
+    });
+    expect(await kubectled('get', 'deployment,serviceaccount', '-n', 'antrea-multicluster', '-o', 'name')).toBe(
+      'serviceaccount/default\n',
+    );
+    // A cluster with both roles, and another Common Area.
+    for (const namespace of namespaces)
+      expect((await leader(namespace, '--set', 'crds.install=false', '--set', 'members={east}')).code).toBe(0);
+    expect(await kubectled('get', 'secret', '-n', 'mc', 'member-east', '-o', 'jsonpath={.type}')).toBe(
+      'kubernetes.io/service-account-token',
+    );
+    const adopted = await run(
+      helm,
+      'upgrade',
+      'leader',
+      chart,
+      '-n',
+      'mc',
+      '--set',
+      'role=leader',
+      '--set',
+      'crds.adopt=true',
+      '--take-ownership',
+    );
+    expect({ code: adopted.code, err: adopted.code === 0 ? '' : adopted.err }).toEqual({ code: 0, err: '' });
+  });
+
+  it('has Pods that the strictest of the Pod security standards admits', async () => {
+    await kubectled('create', 'namespace', 'strict');
+    await kubectled('label', 'namespace', 'strict', 'pod-security.kubernetes.io/enforce=restricted');
+    await helmed('install', 'strict', chart, '-n', 'strict', '--set', 'role=leader', '--set', 'crds.install=false');
+    await expect
+      .poll(
+        async () => (await kubectled('get', 'pods', '-n', 'strict', '-o', 'name')).split('\n').filter(Boolean).length,
+      )
+      .toBe(2);
+  });
+
+  it('leaves a controller alone that was installed without it', async () => {
+    await kubectled('create', 'namespace', 'taken');
+    const manifest = readFileSync(join(root, 'deploy/leader-namespaced.yaml'), 'utf8').replaceAll('changeme', 'taken');
+    writeFileSync(join(home, 'taken.yaml'), manifest);
+    await kubectled('apply', '-f', join(home, 'taken.yaml'));
+    const { code, err } = await run(
+      helm,
+      'install',
+      'isthmus',
+      chart,
+      '-n',
+      'taken',
+      '--set',
+      'role=leader',
+      '--set',
+      'crds.install=false',
+    );
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('invalid ownership metadata') });
+  });
+});

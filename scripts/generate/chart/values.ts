@@ -1,0 +1,204 @@
+import { multiClusterConfig } from '@isthmus/api';
+import { controllerConfigFields, preferDifferentNodes } from '@isthmus/clusterset';
+import { printYaml } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
+
+/** A value of the chart, with its default and the schema that it must match. */
+interface Value {
+  readonly doc: string;
+  readonly default: unknown;
+  readonly schema: object;
+}
+
+/** Values of the chart, by name; a group has values of its own. */
+interface Group {
+  readonly doc: string;
+  readonly values: Values;
+}
+
+interface Values {
+  readonly [name: string]: Value | Group;
+}
+
+const object = { type: 'object' };
+const objects = { type: 'array', items: object };
+const flag = { type: 'boolean' };
+const text = { type: 'string' };
+
+/** Every value of the chart. */
+const values: Values = {
+  role: {
+    doc: 'What the controller does in this cluster: leader or member. It has no default: install a release for each role, each in its Namespace.',
+    default: '',
+    schema: { enum: ['leader', 'member'] },
+  },
+  crds: {
+    doc: 'The CustomResourceDefinitions. An upgrade updates them, and no uninstall deletes them.',
+    values: {
+      install: {
+        doc: 'Whether this release has them. Set it to false for the second role of a cluster, and where another tool installs them.',
+        default: true,
+        schema: flag,
+      },
+      adopt: {
+        doc: 'Whether the release may take over those that exist already; needs the flag --take-ownership of helm.',
+        default: false,
+        schema: flag,
+      },
+    },
+  },
+  image: {
+    doc: 'The image of the controller.',
+    values: {
+      repository: {
+        doc: 'Its name, with the registry.',
+        default: 'isthmus/controller',
+        schema: { ...text, minLength: 1 },
+      },
+      tag: { doc: 'Empty: the version of the chart.', default: '', schema: text },
+      digest: {
+        doc: 'If set, it decides, not the tag.',
+        default: '',
+        schema: { ...text, pattern: '^(sha256:[0-9a-f]{64})?$' },
+      },
+      pullPolicy: {
+        doc: 'Always, IfNotPresent or Never.',
+        default: 'IfNotPresent',
+        schema: { enum: ['Always', 'IfNotPresent', 'Never'] },
+      },
+    },
+  },
+  imagePullSecrets: { doc: 'As in a Pod: a list of {name: …}.', default: [], schema: objects },
+  replicas: {
+    doc: 'Pods of the controller; one acts, the others take over from it.',
+    default: 2,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  resources: { doc: 'As in a container.', default: { requests: { cpu: '200m', memory: '128Mi' } }, schema: object },
+  nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
+  tolerations: { doc: 'As in a Pod.', default: [], schema: objects },
+  affinity: { doc: 'As in a Pod.', default: preferDifferentNodes, schema: object },
+  topologySpreadConstraints: { doc: 'As in a Pod.', default: [], schema: objects },
+  priorityClassName: { doc: 'As in a Pod.', default: '', schema: text },
+  podAnnotations: { doc: 'Further annotations of the Pods.', default: {}, schema: object },
+  podLabels: { doc: 'Further labels of the Pods.', default: {}, schema: object },
+  extraEnv: {
+    doc: 'Further environment variables, as in a container; for example HTTPS_PROXY.',
+    default: [],
+    schema: objects,
+  },
+  podDisruptionBudget: {
+    doc: 'Lets a drained Node evict one Pod of the controller at a time.',
+    values: { enabled: { doc: 'Whether there is one.', default: true, schema: flag } },
+  },
+  networkPolicy: {
+    doc: 'Lets in what reaches the ports for health and metrics, and nothing else.',
+    values: { enabled: { doc: 'Whether there is one.', default: true, schema: flag } },
+  },
+  metrics: {
+    doc: 'Access to the metrics.',
+    values: {
+      rbac: {
+        doc: 'Whether the controller may verify the readers of its metrics, which needs rights in the whole cluster, and the ClusterRole of readers exists.',
+        default: false,
+        schema: flag,
+      },
+    },
+  },
+  admission: {
+    doc: 'Of a leader: ValidatingAdmissionPolicies that limit what the tokens of members may write.',
+    values: {
+      enabled: {
+        doc: 'Whether they exist. Without them a member can write the exports of others, and policies.',
+        default: true,
+        schema: flag,
+      },
+      strict: { doc: 'Whether accounts that do not name their cluster write nothing.', default: false, schema: flag },
+    },
+  },
+  members: {
+    doc: 'Of a leader: IDs of the clusters for which the release has an account with a token.',
+    default: [],
+    schema: {
+      type: 'array',
+      items: { ...text, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$', maxLength: 56 },
+      uniqueItems: true,
+    },
+  },
+  config: { doc: 'The configuration file of the controller.', values: configValues() },
+};
+
+/** The fields of the configuration file that the chart leaves to its user; health and webhook belong to the Deployment. */
+function configValues(): Values {
+  const { properties = {} } = multiClusterConfig.schema;
+  const defaults = controllerConfigFields() as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    [
+      'endpointIPType',
+      'gatewayIPPrecedence',
+      'serviceCIDR',
+      'podCIDRs',
+      'allowedCIDRs',
+      'importExcludedNamespaces',
+      'enableStretchedNetworkPolicy',
+      'metrics',
+    ].map((name) => {
+      const schema = properties[name];
+      if (schema === undefined) throw new Error(`the configuration has no field ${name}`);
+      return [name, { doc: docOf(schema), default: defaults[name], schema: closed(schema) }];
+    }),
+  );
+}
+
+function docOf({ description, properties }: JsonSchema): string {
+  const inner = Object.entries(properties ?? {}).map(([name, field]) => `${name}: ${field.description ?? ''}`);
+  return [description, ...inner].join(' ');
+}
+
+/** Without what says nothing about a value; unknown fields are errors. */
+function closed({ type, enum: values, minimum, maximum, items, properties }: JsonSchema): object {
+  return {
+    type,
+    ...(values !== undefined && { enum: values }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    ...(items !== undefined && { items: closed(items) }),
+    ...(properties !== undefined &&
+      groupSchema(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, closed(field)])))),
+  };
+}
+
+function groupSchema(properties: object): object {
+  return { type: 'object', additionalProperties: false, properties };
+}
+
+/** `values.schema.json`: what Helm checks before it does anything. `global` is what a parent chart hands to all of its charts. */
+export function valuesSchema(): string {
+  const of = (group: Values): object =>
+    Object.fromEntries(
+      Object.entries(group).map(([name, one]) => [
+        name,
+        'values' in one
+          ? { description: one.doc, ...groupSchema(of(one.values)) }
+          : { description: one.doc, ...one.schema },
+      ]),
+    );
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    required: ['role'],
+    ...groupSchema({ ...of(values), global: { type: 'object' } }),
+  };
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+/** `values.yaml`: every value with its default, below what it means. */
+export function valuesText(group: Values = values): string {
+  return Object.entries(group)
+    .map(([name, one]) => {
+      const head = `# ${one.doc}\n`;
+      return 'values' in one
+        ? `${head}${name}:\n${valuesText(one.values).replaceAll(/^(?=.)/gm, '  ')}`
+        : head + printYaml({ [name]: one.default });
+    })
+    .join('');
+}
