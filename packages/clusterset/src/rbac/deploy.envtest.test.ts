@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import {
   CustomResourceDefinition,
   Deployment,
@@ -88,6 +89,17 @@ async function kubectl(args: readonly string[], input?: string, at = server): Pr
 /** The Namespaced part of a leader, with the Namespace put in as the guide does. */
 const leaderIn = async (namespace: string) =>
   (await readFile(manifest('leader-namespaced'), 'utf8')).replaceAll('changeme', namespace);
+/**
+ * Applies a manifest that was applied before; returns what has another generation then. Of a PodDisruptionBudget kubectl reports `configured` in any case,
+ * because it sends the selector whole.
+ */
+async function changedByApplying(file: string, at?: RealApiServer): Promise<readonly string[]> {
+  const budget = ['get', 'poddisruptionbudgets', '-A', '-o', 'jsonpath={.items[*].metadata.generation}'];
+  const before = await kubectl(budget, undefined, at);
+  const lines = await kubectl(['apply', '-f', manifest(file)], undefined, at);
+  const same = isDeepStrictEqual(await kubectl(budget, undefined, at), before);
+  return lines.filter((line) => !line.endsWith(' unchanged') && !(same && line.startsWith('poddisruptionbudget')));
+}
 const outcomes = (lines: readonly string[]) => [...new Set(lines.map((line) => line.split(' ').at(-1)))];
 
 describe('the manifests, member first', () => {
@@ -97,7 +109,7 @@ describe('the manifests, member first', () => {
   });
 
   it.each(['member', 'leader-global', 'leader'])('change nothing when %s.yaml is applied again', async (file) => {
-    expect(outcomes(await kubectl(['apply', '-f', manifest(file)]))).toEqual(['unchanged']);
+    expect(await changedByApplying(file)).toEqual([]);
   });
 
   it.each(['member', 'leader'])('are accepted by server-side apply: %s.yaml', async (file) => {
@@ -325,11 +337,7 @@ describe('the manifests, leader first', () => {
   });
 
   it('change nothing when they are applied again', async () => {
-    for (const file of ['leader', 'member']) {
-      expect(outcomes(await kubectl(['apply', '-f', manifest(file)], undefined, servers.leaderfirst))).toEqual([
-        'unchanged',
-      ]);
-    }
+    for (const file of ['leader', 'member']) expect(await changedByApplying(file, servers.leaderfirst)).toEqual([]);
   });
 });
 
