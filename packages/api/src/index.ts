@@ -54,6 +54,8 @@ export { Endpoints } from './core/endpoints.ts';
 export type { EndpointSubset } from './core/endpoints.ts';
 export { Event } from './core/event.ts';
 export { Lease } from './core/lease.ts';
+export { NetworkPolicy } from './core/network-policy.ts';
+export { PodDisruptionBudget } from './core/pod-disruption-budget.ts';
 export { Namespace } from './core/namespace.ts';
 export { Node } from './core/node.ts';
 export { Pod } from './core/pod.ts';
