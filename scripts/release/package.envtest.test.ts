@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RealApiServer } from '@isthmus/testkit';
+import { findBinaries, startApiServer } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { olderNode } from '../../tools/programs.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let home: string;
+let tarball: string;
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface RunOptions {
+  readonly path?: string;
+  /** It is asked to end once it has written this to standard error. */
+  readonly until?: string;
+}
+
+function run(program: string, args: readonly string[], { path, until }: RunOptions = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { PATH: path ?? process.env['PATH'] ?? '', HOME: home, TMPDIR: home };
+    const child = execFile(program, args, { cwd: home, env, maxBuffer: 2 ** 26 }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? 255, out, err }),
+    );
+    let said = '';
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+      // A second signal would end it at once.
+      if (until !== undefined && !child.killed && said.includes(until)) child.kill('SIGTERM');
+    });
+  });
+}
+
+async function built(name: string): Promise<string> {
+  const { code, out, err } = await run(process.execPath, [
+    join(root, 'scripts/release/build.ts'),
+    '--out',
+    join(home, name),
+  ]);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  return out.trim();
+}
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'isthmus-package-'));
+  tarball = await built('one');
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe('the npm package', () => {
+  it('has the same bytes whenever it is built', async () => {
+    expect(readFileSync(await built('two')).equals(readFileSync(tarball))).toBe(true);
+  });
+
+  it('has the licences of all that is in it, and nothing of this machine', async () => {
+    const folder = join(dirname(tarball), 'package');
+    const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES'), 'utf8');
+    for (const name of ['commander', 'js-yaml', 're2js', 'pino', '@peculiar/x509'])
+      expect(notices).toContain(`\n${name} `);
+    for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain(root);
+  });
+
+  describe('installed from its file, without a network', () => {
+    let prefix: string;
+    let server: RealApiServer;
+    beforeAll(async () => {
+      prefix = join(home, 'prefix');
+      const { code, err } = await run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball]);
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+      server = await startApiServer({ name: 'package' });
+    });
+    afterAll(() => server?.[Symbol.asyncDispose]());
+
+    it.each([
+      ['the Node of this repository', () => process.execPath],
+      ['Node 22', () => olderNode(console.log)],
+    ])('runs on %s, as a command and as a plugin of kubectl, against clusters', async (_, node) => {
+      const path = [
+        dirname(node()),
+        join(prefix, 'bin'),
+        dirname(findBinaries(process.env).kubectl),
+        '/usr/bin',
+        '/bin',
+      ].join(':');
+      expect((await run('isthmus', ['version'], { path })).out).toMatch(/^isthmus \d+\.\d+\.\d+ \(wire \d+\)\n$/);
+      expect(await run('kubectl', ['isthmus', 'version'], { path })).toEqual(
+        await run('isthmus', ['version'], { path }),
+      );
+      const wrong = await run('isthmus', ['upgrade', 'plan', '--no-such-flag'], { path });
+      expect({ code: wrong.code, err: wrong.err }).toEqual({ code: 1, err: expect.stringContaining('--no-such-flag') });
+      // A snapshot speaks TLS, reads definitions and prints YAML.
+      const config = ['--kubeconfig', server.kubeconfigPath];
+      const snapshot = await run('isthmus', ['upgrade', 'snapshot', ...config, '-o', join(home, 'fleet.yaml')], {
+        path,
+      });
+      expect({ code: snapshot.code, err: snapshot.code === 0 ? '' : snapshot.err }).toEqual({ code: 0, err: '' });
+      expect(readFileSync(join(home, 'fleet.yaml'), 'utf8')).toContain('kind: FleetSnapshot');
+      rmSync(join(home, 'fleet.yaml'));
+      // A controller without its definitions waits for them, and ends in good order.
+      const missing = 'clustersets.multicluster.crd.antrea.io';
+      const controller = ['controller', 'member', ...config, '--leader-elect=false'];
+      const ended = await run('isthmus', controller, { path, until: missing });
+      expect({ code: ended.code, err: ended.err }).toEqual({ code: 0, err: expect.stringContaining(missing) });
+    });
+  });
+});
