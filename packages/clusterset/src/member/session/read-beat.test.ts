@@ -98,6 +98,37 @@ it('a member without permission is advised to check the Namespace and the Role o
   });
 });
 
+describe('a member that the leader forbids to write its announcement', () => {
+  const user = 'User "system:serviceaccount:antrea-multicluster:member-west"';
+  const refusal = `memberclusterannounces.multicluster.crd.antrea.io "member-announce-from-west" is forbidden: ${user} cannot patch resource "memberclusterannounces" in API group "multicluster.crd.antrea.io" in the namespace "antrea-multicluster"`;
+
+  it.each([
+    [
+      'is advised to bind its ServiceAccount where no RoleBinding names it',
+      refusal,
+      /^ServiceAccount .*create rolebinding/,
+    ],
+    [
+      'is advised to apply the manifest where the Role of its RoleBinding does not exist',
+      `${refusal}: RBAC: role.rbac.authorization.k8s.io "antrea-mc-member-cluster-role" not found`,
+      /^Role antrea-mc-member-cluster-role does not exist in Namespace antrea-multicluster on leader north\. Run there: kubectl apply -f deploy\/leader\.yaml\. Error: /,
+    ],
+    [
+      'is advised to correct its RoleBinding where that names another Role',
+      `${refusal}: RBAC: role.rbac.authorization.k8s.io "another" not found`,
+      /^ServiceAccount .*create rolebinding/,
+    ],
+    [
+      'is advised to correct the address of the leader where that has a path',
+      `forbidden: ${user} cannot get path "/leader/apis/multicluster.crd.antrea.io/v1alpha1"`,
+      /^Leader north does not serve the path in spec\.leaders\[0\]\.server "https:\/\/north\.test:6443" of ClusterSet fleet\. Set it to the address of the leader's API server without a path, such as https:\/\/10\.0\.0\.1:6443\. Error: /,
+    ],
+  ])('%s', (_, message, why) => {
+    const error = new ApiError({ verb: 'patch', resource: 'x' }, failureStatus({ reason: 'Forbidden', message }));
+    expect(readFailure(error, spec)).toMatchObject({ reason: 'Refused', why: expect.stringMatching(why) as string });
+  });
+});
+
 it('a cluster that finds another one under its ID is rejected, with the time when it may take its place', () => {
   expect(readRival(spec, 'uid-7')).toMatchObject({
     kind: 'refused',

@@ -66,17 +66,27 @@ function secretOf({ namespace, secret }: SessionSpec): string {
 
 /** How an API server names the ServiceAccount that it forbids something. */
 const forbiddenAccount = /User "system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
+/** How it answers a request for something else than a resource: the address has a path of its own. */
+const forbiddenPath = /cannot [a-z]+ path "\//;
+/** How it adds that the RoleBinding of the account names a Role that does not exist. */
+const missingRole = `RBAC: role.rbac.authorization.k8s.io "${FixedName.memberRole}" not found`;
 
-/** What to do about a 403: its words show whether the Common Area is another one, or the RoleBinding is missing. */
+/** What to do about a 403: its words show whether the address, the Common Area, the Role or the RoleBinding is wrong or missing. */
 function forbiddenAdvice(why: string, spec: SessionSpec): string {
   const { leaderClusterID, leaderNamespace, clusterSet } = spec;
   const [, namespace, name] = forbiddenAccount.exec(why) ?? [];
   const role = FixedName.memberRole;
+  if (forbiddenPath.test(why)) {
+    return `Leader ${leaderClusterID} does not serve the path in spec.leaders[0].server ${shown(spec.server)} of ClusterSet ${clusterSet}. Set it to the address of the leader's API server without a path, such as https://10.0.0.1:6443.`;
+  }
   if (namespace === undefined || name === undefined) {
     return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;
   }
   if (namespace !== leaderNamespace) {
     return `The token is that of ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which has no permissions in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
+  }
+  if (why.includes(missingRole)) {
+    return `Role ${role} does not exist in Namespace ${namespace} on leader ${leaderClusterID}. Run there: kubectl apply -f deploy/leader.yaml.`;
   }
   return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }
