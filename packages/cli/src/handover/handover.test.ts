@@ -1,4 +1,4 @@
-import { EndpointSlice, Lease, ResourceImport, ServiceImport } from '@isthmus/api';
+import { ClusterSet, EndpointSlice, Lease, ResourceImport, ServiceImport } from '@isthmus/api';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   clusterAdmin,
@@ -50,16 +50,73 @@ async function run({ clock }: VirtualFleet, { server }: VirtualCluster, line: st
 
 describe('isthmus handover', () => {
   it.each([
-    ['member', 'in a Namespace that is misspelt', 'west', 'member --namespace kube-sytem --yes', 'kube-sytem'],
-    ['leader', 'in the cluster of a member', 'east', 'leader --yes', 'antrea-multicluster'],
-  ])('of a %s %s is an error, and changes nothing', async (role, _, name, line, namespace) => {
+    [
+      'member',
+      'in a Namespace that is misspelt',
+      'west',
+      'member --namespace kube-sytem --yes',
+      'Namespace kube-sytem does not exist in this cluster. Name its Namespace with --namespace, and its cluster with --context.',
+    ],
+    [
+      'leader',
+      'in the cluster of a member',
+      'east',
+      'leader --yes',
+      'Namespace antrea-multicluster does not exist in this cluster. Name its Namespace with --namespace, and its cluster with --context.',
+    ],
+    [
+      'member',
+      'in the cluster of a leader',
+      'north',
+      'member --yes',
+      'Namespace kube-system has no ClusterSet; ClusterSet fleet is in Namespace antrea-multicluster. Name its Namespace with --namespace, and its cluster with --context.',
+    ],
+    [
+      'member',
+      'in a Namespace without its ClusterSet',
+      'west',
+      'member --namespace shop --yes',
+      'Namespace shop has no ClusterSet; ClusterSet fleet is in Namespace kube-system. Name its Namespace with --namespace, and its cluster with --context.',
+    ],
+    [
+      'leader',
+      'in a Namespace without its ClusterSet',
+      'north',
+      'leader --namespace default --yes',
+      'Namespace default has no ClusterSet; ClusterSet fleet is in Namespace antrea-multicluster. Name its Namespace with --namespace, and its cluster with --context.',
+    ],
+  ])('of a %s %s is an error, and changes nothing', async (role, _, name, line, why) => {
     await using fleet = await fleetAtRest();
     const cluster = fleet.cluster(name);
     const before = importedSlices(cluster);
     const { code, out, err } = await run(fleet, cluster, line);
     expect({ code, out }).toEqual({ code: ExitCode.failed, out: '' });
-    expect(err).toContain(`There is no ${role} to hand over: Namespace ${namespace} does not exist in this cluster.`);
+    expect(err).toBe(`error: There is no ${role} to hand over: ${why}\n`);
     expect(importedSlices(cluster)).toEqual(before);
+  });
+
+  it('in a cluster without Isthmus is an error', async () => {
+    await using fleet = await fleetAtRest();
+    const { admin } = fleet.leader.server;
+    for (const { metadata } of admin.list(ClusterSet, leaderNamespace)) admin.delete(ClusterSet, metadata);
+    const { code, err } = await run(fleet, fleet.leader, 'member --yes');
+    expect([code, err]).toEqual([
+      ExitCode.failed,
+      'error: There is no member to hand over: this cluster has no ClusterSet. Name its Namespace with --namespace, and its cluster with --context.\n',
+    ]);
+  });
+
+  it('of a member whose ClusterSet was lost hands over what is left', async () => {
+    await using fleet = await fleetAtRest();
+    const east = fleet.cluster('east');
+    const { admin } = east.server;
+    for (const { metadata } of admin.list(ClusterSet, 'kube-system')) {
+      admin.patch(ClusterSet, metadata, { metadata: { finalizers: null } });
+      admin.delete(ClusterSet, metadata);
+    }
+    const { code, out } = await run(fleet, east, 'member');
+    expect(code).toBe(ExitCode.ok);
+    expect(out).toContain('1. Replace the EndpointSlices of 1 imported Service by Endpoints');
   });
 });
 

@@ -1,4 +1,4 @@
-import { Namespace } from '@isthmus/api';
+import { ClusterSet, Namespace } from '@isthmus/api';
 import type { HandoverPlan, HandoverStep, RoleName } from '@isthmus/clusterset';
 import {
   handOver,
@@ -10,7 +10,7 @@ import {
   roleFacts,
 } from '@isthmus/clusterset';
 import type { Client } from '@isthmus/kube';
-import { createClient, findConnection, isNotFound } from '@isthmus/kube';
+import { createClient, findConnection, isNotFound, isNotServed } from '@isthmus/kube';
 import { documentText } from '../command/document-text.ts';
 import type { OutputFormat } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -42,6 +42,7 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
     await requireNamespace(client, role, namespace);
     const plan =
       role === 'leader' ? planLeaderHandover(await readLeader(place)) : planMemberHandover(await readMember(place));
+    await requireClusterSet(client, { role, namespace, plan });
     const isText = output === 'text';
     if (isText) io.stdout.write(head({ role, namespace, server, plan, yes }));
     if (yes) {
@@ -69,11 +70,43 @@ async function requireNamespace(client: Client, role: RoleName, namespace: strin
     await client.get(Namespace, { namespace: '', name: namespace });
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    throw new Error(
-      `There is no ${role} to hand over: Namespace ${namespace} does not exist in this cluster. Name its Namespace with --namespace, and its cluster with --context.`,
-      { cause: error },
-    );
+    throw new Error(nothingHere(role, `Namespace ${namespace} does not exist in this cluster`), { cause: error });
   }
+}
+
+/**
+ * Where the ClusterSet is in another Namespace, so is the controller, which would undo the handover while it runs. A cluster that has lost its
+ * ClusterSet may still have imports to hand over.
+ */
+async function requireClusterSet(
+  client: Client,
+  { role, namespace, plan }: Pick<Shown, 'role' | 'namespace' | 'plan'>,
+): Promise<void> {
+  const found = await clusterSetsOf(client);
+  if (found.some(({ metadata }) => metadata.namespace === namespace)) return;
+  const [elsewhere] = found;
+  if (elsewhere === undefined) {
+    // The resource definitions of the MCS API may be those of others.
+    if (plan.steps.some(({ kind }) => kind !== 'store')) return;
+    throw new Error(nothingHere(role, 'this cluster has no ClusterSet'));
+  }
+  const { name, namespace: other = '' } = elsewhere.metadata;
+  throw new Error(
+    nothingHere(role, `Namespace ${namespace} has no ClusterSet; ClusterSet ${name} is in Namespace ${other}`),
+  );
+}
+
+async function clusterSetsOf(client: Client): Promise<readonly ClusterSet[]> {
+  try {
+    return (await client.list(ClusterSet)).items;
+  } catch (error) {
+    if (isNotServed(error)) return [];
+    throw error;
+  }
+}
+
+function nothingHere(role: RoleName, why: string): string {
+  return `There is no ${role} to hand over: ${why}. Name its Namespace with --namespace, and its cluster with --context.`;
 }
 
 async function connectAs(
