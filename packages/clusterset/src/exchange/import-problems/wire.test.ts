@@ -34,6 +34,17 @@ describe('the problems that a member announces', () => {
     expect(read[1]?.message).toBe(message);
   });
 
+  it('end with an ellipsis alone where they are cut', () => {
+    const message = `${'x'.repeat(470)} policy, quota`;
+    const [read] = decodeImportProblems(
+      encodeImportProblems([{ ...rejected, message: `${'y'.repeat(470)} policy: quota` }]),
+    );
+    expect(read?.message).toBe(`${'y'.repeat(470)} policy…`);
+    expect(decodeImportProblems(JSON.stringify([{ ...rejected, message }]))[0]?.message).toBe(
+      `${'x'.repeat(470)} policy…`,
+    );
+  });
+
   it.each([
     ['is not JSON', '{'],
     ['is not a list', '{"reason":"WriteRejected"}'],

@@ -101,5 +101,9 @@ function parsed(text: string): unknown {
 
 function cut(message: string, longest: number): string {
   const line = message.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').toWellFormed();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).toWellFormed()}…`;
+  if (line.length <= longest) return line;
+  return `${line
+    .slice(0, longest - 1)
+    .toWellFormed()
+    .replace(/[\s,;:.]+$/, '')}…`;
 }

@@ -53,9 +53,14 @@ export function importFailed(
   const shown = clusters.slice(0, maxImportersShown).map(
     // "This cluster" is the one that imports; whoever reads this looks at another.
     ({ clusterID, reason, message }) =>
-      `Not imported in ${clusterID} (${reason}): ${message.replaceAll('this cluster', 'that cluster').replace(/\.$/, '')}.`,
+      `Not imported in ${clusterID} (${reason}): ${ended(message.replaceAll('this cluster', 'that cluster'))}`,
   );
   const more = clusters.length - shown.length;
   const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
   return { status: 'True', reason: 'NotImported', message };
+}
+
+/** With a full stop, unless it was cut. */
+function ended(message: string): string {
+  return /[.…]$/.test(message) ? message : `${message}.`;
 }
