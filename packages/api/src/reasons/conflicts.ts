@@ -17,7 +17,7 @@ export const conflictReasons = {
     severity: 'warning',
     meaning:
       'Some clusters export a headless Service, others one with a ClusterIP. The oldest export wins; endpoints that do not match its type are not used.',
-    cure: 'Make the Service headless in all exporting clusters, or in none.',
+    cure: 'Make the Service headless in all exporting clusters, or in none. Its ClusterIP cannot be edited: delete the Service where it differs, and create it again.',
   },
   SessionAffinityConflict: {
     on: ['Conflict=True'],

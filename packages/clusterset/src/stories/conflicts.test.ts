@@ -51,7 +51,8 @@ describe('exports of one Service that differ', () => {
         clusters.every((each) => exportCondition(each, 'Conflict').split(/[ ,]/).includes(reason));
       await fleet.until('it is reported', isReported, 10_000);
       for (const cluster of clusters) {
-        expect(exportMessage(cluster, 'Conflict')).toMatch(/kubectl -n shop edit service cart$/);
+        const verb = reason === 'TypeConflict' ? 'delete' : 'edit';
+        expect(exportMessage(cluster, 'Conflict')).toMatch(new RegExp(`kubectl -n shop ${verb} service cart$`));
         expect(eventsOf(cluster).some((event) => event.includes('Conflict ServiceExport/cart: '))).toBe(true);
       }
       serve(east, first);

@@ -9,11 +9,21 @@ export function conflictCure(reasons: string, { metadata: { namespace = '', name
   const known = reasonsOn(resourceExportStatus, 'Conflict=True').filter((reason) =>
     reasons.split(',').includes(reason),
   );
+  const edited = known.filter((reason) => reason !== 'TypeConflict');
   const kinds = [
-    ...(known.some((reason) => !ofServiceExport.has(reason)) ? ['service'] : []),
-    ...(known.some((reason) => ofServiceExport.has(reason)) ? ['serviceexport'] : []),
+    ...(edited.some((reason) => !ofServiceExport.has(reason)) ? ['service'] : []),
+    ...(edited.some((reason) => ofServiceExport.has(reason)) ? ['serviceexport'] : []),
   ];
-  if (kinds.length === 0) return '';
   const commands = kinds.map((kind) => `kubectl -n ${namespace} edit ${kind} ${name}`);
-  return `To resolve it, make them the same in every exporting cluster: ${commands.join('; ')}`;
+  return [
+    ...(commands.length > 0
+      ? [`To resolve it, make them the same in every exporting cluster: ${commands.join('; ')}`]
+      : []),
+    // An API server rejects a ClusterIP that changes to None, and keeps one that is None.
+    ...(known.includes('TypeConflict')
+      ? [
+          `To resolve the type, make the Service headless in every exporting cluster or in none. Its ClusterIP cannot be edited: delete the Service where it differs, and create it again: kubectl -n ${namespace} delete service ${name}`,
+        ]
+      : []),
+  ].join('. ');
 }
