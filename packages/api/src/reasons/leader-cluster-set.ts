@@ -104,7 +104,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
       meaning: 'The member announces itself for a ClusterSet with a different name.',
-      cure: "Give the member's ClusterSet the name of this one.",
+      cure: 'In the member cluster, delete the ClusterSet, and create it again with the name of this one.',
     },
     ...settingsDifferReasons,
     WithdrawalHeld: {

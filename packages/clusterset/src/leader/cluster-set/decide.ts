@@ -235,7 +235,7 @@ function memberVerdict(
   const problem = announceProblem(announce);
   if (problem !== undefined) return { status: 'False', ...problem };
   if (announce.clusterSetID !== clusterSet.metadata.name) {
-    const message = `The member announces itself for ClusterSet ${shown(announce.clusterSetID ?? '')}. Name the member's ClusterSet ${clusterSet.metadata.name}.`;
+    const message = `The member announces itself for ClusterSet ${shown(announce.clusterSetID ?? '')}. In the member cluster, delete the ClusterSet, and create it again with the name ${clusterSet.metadata.name}.`;
     return { status: 'False', reason: 'OtherClusterSet', message };
   }
   if (liveness.kind === 'connected') {
