@@ -131,7 +131,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'wait',
       meaning:
         'The ClusterSet is being deleted: imports are removed, and the leader is notified that this cluster leaves.',
-      cure: 'Wait up to a minute. After that, the cluster leaves even if the leader cannot be reached.',
+      cure: 'Wait up to a minute. After that, the cluster leaves even if the leader cannot be reached. If the controller of this cluster does not run, start it: it removes the finalizer `isthmus.dev/leave` when the cluster has left.',
     },
     ClusterIDChanged: {
       on: ['Ready=True'],
