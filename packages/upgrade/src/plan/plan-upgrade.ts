@@ -4,6 +4,7 @@ import { startedRoute } from './checks/cure-start.ts';
 import { startAndEndFindings } from './checks/end-findings.ts';
 import { fleetFindings } from './checks/plan-checks.ts';
 import { stuckFindings } from './checks/stuck-findings.ts';
+import { misplacedComponentFindings } from './checks/misplaced-components.ts';
 import { unknownComponentFindings } from './checks/unknown-components.ts';
 import { waiveFindings } from './checks/waive-findings.ts';
 import { findDifferences } from './differences/find-differences.ts';
@@ -38,6 +39,7 @@ export function planUpgrade(input: PlanInput): Plan {
     ...hookFindings(hooks),
     ...fleetFindings(route.changes, context),
     ...unknownComponentFindings(context),
+    ...misplacedComponentFindings(context),
     ...planned.findings,
   ]);
   const accepted = [...route.ordered.waived, ...planned.waived];

@@ -19,6 +19,7 @@ export const planRules = [
   'plan.policy',
   'plan.recorded-differs',
   'plan.requires',
+  'plan.role',
   'plan.stale',
   'plan.unknown-component',
   'plan.unknown-version',

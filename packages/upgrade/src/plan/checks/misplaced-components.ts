@@ -1,0 +1,47 @@
+import { componentsFor } from '../../bundle/components-of.ts';
+import type { Finding } from '../../finding.ts';
+import { differenceOf } from '../differences/cluster-change.ts';
+import { planFinding } from '../format/plan-finding.ts';
+import type { PlannerContext } from '../input/planner-context.ts';
+import { isKubernetes, kubernetesOf, leftAlone, targetsOf } from '../input/planner-context.ts';
+
+/**
+ * What runs, in another version, in a cluster that has none of the roles for which the bundle has it. The plan leaves it as it is, so the cluster, or the
+ * snapshot's list of its roles, is not what the bundle's author thought of.
+ */
+export function misplacedComponentFindings(context: PlannerContext): readonly Finding[] {
+  const { input, clusters } = context;
+  return clusters
+    .filter((cluster) => leftAlone(cluster, input) === undefined)
+    .flatMap((cluster) => {
+      const { components, problem } = targetsOf(cluster, context);
+      if (problem !== undefined) return [];
+      const wanted = new Set(components.map(({ id }) => id));
+      const installed = new Map(cluster.components.map((one) => [one.id, one]));
+      return componentsFor(input.bundle.bundle, input.kubernetes ?? kubernetesOf(cluster)).flatMap((component) => {
+        const { id, roles, scope } = component;
+        const runs = installed.get(id);
+        if (
+          runs === undefined ||
+          roles === undefined ||
+          wanted.has(id) ||
+          scope === 'client' ||
+          isKubernetes(component)
+        )
+          return [];
+        if (differenceOf(component, cluster, runs) === undefined) return [];
+        const own = cluster.roles.length === 0 ? 'no role' : `the roles ${cluster.roles.join(', ')}`;
+        return [
+          planFinding(
+            'plan.role',
+            'warn',
+            { cluster: cluster.name, component: id },
+            {
+              why: `${id} runs in a cluster with ${own}, but the bundle has it for ${roles.join(', ')}; the plan leaves it as it is`,
+              unblock: `correct the roles of the cluster in the snapshot, or the roles of ${id} in the bundle, or remove it from the cluster`,
+            },
+          ),
+        ];
+      });
+    });
+}
