@@ -158,7 +158,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'The manifests in this cluster are older than the controller, or those of Antrea: a kind is not served, is served only in an older version, or the controller may not read it. The message names the kind and what is missing. Everything else works.',
+        'The manifests in this cluster are older than the controller, or those of Antrea: a kind is not served, is served only in an older version, or the controller may not read it. The message names the kind and what is missing. The other parts go on, as far as the controller has the rights that they need.',
       cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     InvalidLeaders: {
