@@ -105,6 +105,9 @@ beforeAll(async () => {
   };
   for (const name of ['member-east', 'unnamed', 'empty', 'second', 'antrea-mc-controller']) await logIn(name);
   await logIn('member-east', other);
+  // Its rights are those of every API server.
+  await admin.create(ServiceAccount, { metadata: { name: 'generic-garbage-collector', namespace: 'kube-system' } });
+  await logIn('generic-garbage-collector', 'kube-system');
   for (const clusterID of ['east', 'west']) {
     for (const kind of kinds) await admin.create(ResourceExport, exportOf(clusterID, kind));
     await admin.create(MemberClusterAnnounce, announceOf(clusterID));
@@ -612,6 +615,14 @@ describe('the announcement of a member, on a real API server', () => {
     expect(await outcome(patch('east', beat)(as(`${other}/member-east`)))).toMatch(
       /^rejected: a member announces itself/,
     );
+  });
+
+  it('is released by the garbage collector, which removes its finalizer from what is deleted in the foreground', async () => {
+    const metadata = { ...announceOf('south').metadata, finalizers: ['foregroundDeletion'] };
+    await admin.create(MemberClusterAnnounce, announceOf('south', { metadata }));
+    await send(admin, 'DELETE', announceOf('south'));
+    const released = patch('south', { metadata: { finalizers: null } });
+    expect(await outcome(released(as('kube-system/generic-garbage-collector')))).toBe('allowed');
   });
 });
 

@@ -1,6 +1,13 @@
 import { MemberClusterAnnounce, ServiceAccount, memberAnnounceName } from '@isthmus/api';
 import type { AdmissionRule } from './admission-rule.ts';
-import { boundCluster, isAccount, isOfNamespace, isServiceAccount, mayExportPolicies } from './caller.ts';
+import {
+  boundCluster,
+  cannotAnnounce,
+  isAccount,
+  isOfNamespace,
+  isServiceAccount,
+  mayExportPolicies,
+} from './caller.ts';
 
 const announced = (object: string) => `${object}.?clusterID.orValue('')`;
 
@@ -10,15 +17,21 @@ const announced = (object: string) => `${object}.?clusterID.orValue('')`;
  */
 export const ownAnnouncementRule: AdmissionRule = {
   name: 'own-announcement',
-  docs: 'Rejects to a ServiceAccount with the annotation `cluster-id` the MemberClusterAnnounces of other clusters, to every ServiceAccount announcements that change their cluster or are not named after it, and to ServiceAccounts of other Namespaces all announcements.',
+  docs: 'Rejects to a ServiceAccount with the annotation `cluster-id` the MemberClusterAnnounces of other clusters, to every ServiceAccount announcements that change their cluster or are not named after it, and to ServiceAccounts of other Namespaces with the Role of members all announcements but their deletion.',
   types: [MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
   judges: (namespace) => `${isAccount(namespace)} || (${isServiceAccount} && !${isOfNamespace(namespace)})`,
   requires: (namespace) => [
     {
-      // What deletes a Namespace, and the garbage collector, are ServiceAccounts of another Namespace.
-      expression: `${isOfNamespace(namespace)} || request.operation == 'DELETE' || ${mayExportPolicies(namespace)}`,
+      // ServiceAccounts of another Namespace are also what deletes a Namespace, the garbage collector, which removes its own finalizers, and what migrates
+      // stored objects to another version: they announce nobody.
+      expression: [
+        isOfNamespace(namespace),
+        "request.operation == 'DELETE'",
+        mayExportPolicies(namespace),
+        cannotAnnounce(namespace),
+      ].join(' || '),
       message: `a member announces itself by a ServiceAccount of Namespace ${namespace}. Create one there, and give the member its token`,
     },
     {
