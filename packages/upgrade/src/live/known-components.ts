@@ -8,6 +8,8 @@ export interface KnownComponent {
   readonly name: string;
   /** What its containers run: each part that is given must fit. A row without parts is detected by other means. */
   readonly containers: readonly ContainerMark[];
+  /** The component whose objects, by their names, it has as its own: a cluster can have one of the two. */
+  readonly instead?: string | undefined;
   /** Whether each Node has its own version: then the Pods are read, too. */
   readonly perNode?: boolean | undefined;
   /** Where the version is written, best first. Default: the tag of the image, then the label. */
@@ -61,8 +63,18 @@ export const knownComponents: readonly KnownComponent[] = [
   },
   { id: 'mc-leader', name: 'Antrea Multi-cluster, leader', containers: [{ repository: antreaMc, word: 'leader' }] },
   { id: 'mc-member', name: 'Antrea Multi-cluster, member', containers: [{ repository: antreaMc, word: 'member' }] },
-  { id: 'isthmus-leader', name: 'Isthmus, leader', containers: [{ repository: isthmus, word: 'leader' }] },
-  { id: 'isthmus-member', name: 'Isthmus, member', containers: [{ repository: isthmus, word: 'member' }] },
+  {
+    id: 'isthmus-leader',
+    name: 'Isthmus, leader',
+    containers: [{ repository: isthmus, word: 'leader' }],
+    instead: 'mc-leader',
+  },
+  {
+    id: 'isthmus-member',
+    name: 'Isthmus, member',
+    containers: [{ repository: isthmus, word: 'member' }],
+    instead: 'mc-member',
+  },
   {
     id: 'cilium',
     name: 'Cilium, agent and operator',

@@ -5,6 +5,7 @@ import { startAndEndFindings } from './checks/end-findings.ts';
 import { fleetFindings } from './checks/plan-checks.ts';
 import { stuckFindings } from './checks/stuck-findings.ts';
 import { misplacedComponentFindings } from './checks/misplaced-components.ts';
+import { takenPlaceFindings } from './checks/taken-places.ts';
 import { unknownComponentFindings } from './checks/unknown-components.ts';
 import { waiveFindings } from './checks/waive-findings.ts';
 import { findDifferences } from './differences/find-differences.ts';
@@ -40,6 +41,7 @@ export function planUpgrade(input: PlanInput): Plan {
     ...fleetFindings(route.changes, context),
     ...unknownComponentFindings(context),
     ...misplacedComponentFindings(context),
+    ...takenPlaceFindings(context),
     ...planned.findings,
   ]);
   const accepted = [...route.ordered.waived, ...planned.waived];

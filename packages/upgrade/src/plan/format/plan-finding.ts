@@ -21,6 +21,7 @@ export const planRules = [
   'plan.requires',
   'plan.role',
   'plan.stale',
+  'plan.taken-place',
   'plan.unknown-component',
   'plan.unknown-version',
   'plan.unreachable',
