@@ -98,7 +98,7 @@ export const memberClusterSetStatus = defineStatus({
       on: lost,
       severity: 'error',
       meaning: 'The leader does not accept the token of this member.',
-      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names.',
+      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names. If the Namespace on the leader was deleted, so were all tokens: set up the leader again (docs/losses.md), and do not delete the ClusterSets of the members.',
     },
     Refused: {
       on: lost,
