@@ -18,6 +18,7 @@ import { referenceGenerator } from './generate/reference.ts';
 import { sandboxKindsGenerator } from './generate/sandbox-kinds.ts';
 import { troubleshootingGenerator } from './generate/troubleshooting.ts';
 import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
+import { dockerfileGenerator } from './release/image/dockerfile.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textsOf = (paths: readonly string[]) =>
@@ -34,6 +35,7 @@ const generators: readonly Generator[] = [
   cliGenerator,
   upgradePagesGenerator,
   crdRulesGenerator,
+  dockerfileGenerator,
   sandboxKindsGenerator,
   coverageGenerator(textsOf(globSync('docs/coverage/*.yaml', { cwd: root }))),
 ];

@@ -42,6 +42,7 @@ function run(program: string, args: readonly string[], { path, until }: RunOptio
 async function built(name: string): Promise<string> {
   const { code, out, err } = await run(process.execPath, [
     join(root, 'scripts/release/build.ts'),
+    '--package-only',
     '--out',
     join(home, name),
   ]);

@@ -1,0 +1,43 @@
+import type { Architecture } from './pins.ts';
+import type { RootParts } from './root-files.ts';
+import { inFolders, rootFiles, user } from './root-files.ts';
+import type { TarEntry } from './tar.ts';
+
+/** How a container of the image starts, as the OCI image specification names it. deploy/image/Dockerfile repeats it. */
+export const containerConfig = {
+  User: `${user}:${user}`,
+  Env: ['PATH=/usr/bin', 'NODE_ENV=production'],
+  Entrypoint: ['isthmus'],
+  WorkingDir: '/',
+} as const;
+
+/** A layer with its name in the context of the Dockerfile. */
+export interface NamedLayer {
+  readonly name: string;
+  readonly entries: readonly TarEntry[];
+}
+
+/** A file of the npm package. */
+export interface ProgramFile {
+  readonly name: string;
+  readonly data: Buffer;
+}
+
+/** What is below the program: a layer that changes with the pins alone. */
+export function systemLayer(architecture: Architecture, parts: RootParts): NamedLayer {
+  const writable: TarEntry = { kind: 'folder', path: 'tmp', mode: 0o1777 };
+  return { name: `system-${architecture}.tar.gz`, entries: inFolders([...rootFiles(parts), writable]) };
+}
+
+/** The program, the same for every architecture. `entry`: the file that is run. */
+export function programLayer(files: readonly ProgramFile[], entry: string): NamedLayer {
+  const folder = 'usr/lib/isthmus';
+  const entries = files.map(({ name, data }): TarEntry => {
+    if (name !== entry) return { kind: 'file', path: `${folder}/${name}`, mode: 0o644, data };
+    // The npm package looks for Node in PATH with `env`, which the image lacks.
+    const text = data.toString().replace(/^#!.*\n/, '');
+    return { kind: 'file', path: `${folder}/${name}`, mode: 0o755, data: Buffer.from(`#!/usr/bin/node\n${text}`) };
+  });
+  const link: TarEntry = { kind: 'link', path: 'usr/bin/isthmus', target: `../lib/isthmus/${entry}` };
+  return { name: 'program.tar.gz', entries: inFolders([...entries, link]) };
+}

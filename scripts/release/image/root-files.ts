@@ -1,0 +1,108 @@
+import { posix } from 'node:path';
+import { readLinked } from './elf.ts';
+import type { TarEntry } from './tar.ts';
+
+/** A package of Debian, opened. */
+export interface OpenedPackage {
+  readonly name: string;
+  /** Its control data, by which scanners know it. */
+  readonly control: string;
+  readonly files: readonly TarEntry[];
+}
+
+export interface RootParts {
+  /** The program `node`. */
+  readonly node: Buffer;
+  readonly nodeLicence: Buffer;
+  readonly packages: readonly OpenedPackage[];
+}
+
+/** The user of the image, as in the manifests: nobody on a Node has it. */
+export const user = 65_532;
+
+/**
+ * The files below the program: Node, the libraries that it is linked with, found by name in the packages, the roots of public certificates, and what
+ * scanners and lawyers look for. No shell, no package manager. Errors: throws where no package has a library that is asked for.
+ */
+export function rootFiles({ node, nodeLicence, packages }: RootParts): readonly TarEntry[] {
+  const offered = new Map(packages.flatMap(({ files }) => files.map((one) => [one.path, one] as const)));
+  const text = (path: string, lines: readonly string[]): TarEntry => ({
+    kind: 'file',
+    path,
+    mode: 0o644,
+    data: Buffer.from(`${lines.join('\n')}\n`),
+  });
+  return [
+    { kind: 'file', path: 'usr/bin/node', mode: 0o755, data: node },
+    ...linkedFiles(node, offered),
+    text('etc/passwd', ['root:x:0:0:root:/:/sbin/nologin', `isthmus:x:${user}:${user}:isthmus:/:/sbin/nologin`]),
+    text('etc/group', ['root:x:0:', `isthmus:x:${user}:`]),
+    text('etc/nsswitch.conf', ['hosts: files dns']),
+    text('etc/os-release', ['ID=debian', 'VERSION_ID="12"', 'PRETTY_NAME="Isthmus on libraries of Debian 12"']),
+    certificates([...offered.values()]),
+    { kind: 'file', path: 'usr/share/doc/node/LICENSE', mode: 0o644, data: nodeLicence },
+    ...packages.map(({ name, control }) => text(`var/lib/dpkg/status.d/${name}`, [control.trim()])),
+    ...packages.map(({ name }) => copyrightOf(name, offered)),
+  ];
+}
+
+/** Adds the folders of the paths, and sorts: a layer begins with the folder of a file. */
+export function inFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
+  const known = new Map(entries.map((one) => [one.path, one]));
+  for (const { path } of entries)
+    for (let at = posix.dirname(path); at !== '.'; at = posix.dirname(at))
+      if (!known.has(at)) known.set(at, { kind: 'folder', path: at, mode: 0o755 });
+  return [...known.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** What `program` needs to start: its libraries, theirs, the dynamic linker, and the links by which each is found. */
+function linkedFiles(program: Buffer, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
+  const found = new Map<string, TarEntry>();
+  const wanted = [program];
+  const named = new Set<string>();
+  for (let bytes = wanted.pop(); bytes !== undefined; bytes = wanted.pop()) {
+    const linked = readLinked(bytes);
+    const names = [...(linked?.libraries ?? []), ...(linked?.interpreter === undefined ? [] : [linked.interpreter])];
+    for (const name of names.filter((one) => !named.has(one))) {
+      named.add(name);
+      for (const entry of withTarget(name, offered)) {
+        found.set(entry.path, entry);
+        if (entry.kind === 'file') wanted.push(Buffer.from(entry.data));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** A library by its name, or a file by its absolute path: the entry, and the file at the end of its links. */
+function withTarget(name: string, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
+  const isIt = (path: string) => (name.startsWith('/') ? `/${path}` === name : posix.basename(path) === name);
+  const entry = [...offered.values()].find(({ kind, path }) => kind !== 'folder' && isIt(path));
+  if (entry === undefined) throw new Error(`no package of the image has ${name}, which a file of it is linked with`);
+  if (entry.kind !== 'link') return [entry];
+  return [entry, ...withTarget(posix.resolve('/', posix.dirname(entry.path), entry.target), offered)];
+}
+
+/** All certificates as one file, as `update-ca-certificates` writes it. */
+function certificates(offered: readonly TarEntry[]): TarEntry {
+  const files = offered.filter(
+    (one): one is TarEntry & { kind: 'file' } =>
+      one.kind === 'file' && /^usr\/share\/ca-certificates\/.*\.crt$/.test(one.path),
+  );
+  if (files.length === 0) throw new Error('no package of the image has certificates');
+  const data = Buffer.concat(
+    files
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((one) => Buffer.from(`${Buffer.from(one.data).toString('latin1').trim()}\n`)),
+  );
+  return { kind: 'file', path: 'etc/ssl/certs/ca-certificates.crt', mode: 0o644, data };
+}
+
+/** Some packages have a link to the folder of another. */
+function copyrightOf(name: string, offered: ReadonlyMap<string, TarEntry>): TarEntry {
+  const folder = offered.get(`usr/share/doc/${name}`);
+  const at = folder?.kind === 'link' ? posix.join('usr/share/doc', folder.target) : `usr/share/doc/${name}`;
+  const file = offered.get(`${at}/copyright`);
+  if (file?.kind !== 'file') throw new Error(`no package of the image has the copyright of ${name}`);
+  return { ...file, path: `usr/share/doc/${name}/copyright` };
+}
