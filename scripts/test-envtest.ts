@@ -14,6 +14,8 @@ import { goVersion, install } from '../envtest/install.ts';
 export interface CaseCounts {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
+  /** Cases that were skipped, each for a reason that it prints. */
+  readonly numPendingTests: number;
 }
 
 /** One case in it. */
@@ -49,8 +51,9 @@ export function verdictWithoutPrograms(input: {
 export function verdictOnRun(code: number, counts: CaseCounts | undefined): Verdict {
   const run = counts === undefined ? 0 : counts.numPassedTests + counts.numFailedTests;
   const failed = counts?.numFailedTests ?? 0;
+  const skipped = counts?.numPendingTests ?? 0;
   return {
-    line: `envtest: ${run} cases run, ${failed} failed`,
+    line: `envtest: ${run} cases run, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
     exitCode: code !== 0 ? code : run === 0 || failed > 0 ? 1 : 0,
   };
 }

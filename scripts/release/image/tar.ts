@@ -31,7 +31,8 @@ export function readTar(bytes: Buffer): readonly TarEntry[] {
       const name = longName ?? (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`);
       longName = undefined;
       const path = name.replace(/^\.?\//, '').replace(/\/$/, '');
-      const mode = Number.parseInt(text(100, 8).trim(), 8);
+      // Some tools repeat the kind of entry in it.
+      const mode = Number.parseInt(text(100, 8).trim(), 8) & 0o7777;
       if (type === '0' || type === '') entries.push({ kind: 'file', path, mode, data });
       if (type === '5') entries.push({ kind: 'folder', path, mode });
       if (type === '2') entries.push({ kind: 'link', path, target: longTarget ?? text(157, 100) });

@@ -1,0 +1,278 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { containerConfig } from './controller-image.ts';
+import { readLinked } from './elf.ts';
+import { readTar } from './tar.ts';
+import type { TarEntry } from './tar.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+const name = `docker.io/isthmus/controller:${version}`;
+const architectures = ['amd64', 'arm64'] as const;
+let home: string;
+
+interface Descriptor {
+  readonly digest: string;
+}
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(program: string, args: readonly string[]): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { cwd: home, maxBuffer: 2 ** 28 }, (error, out, err) =>
+      resolve({ code: child.exitCode ?? 255, out, err: child.exitCode === null ? `${error?.message}${err}` : err }),
+    );
+  });
+}
+
+async function must(program: string, args: readonly string[]): Promise<string> {
+  const { code, out, err } = await run(program, args);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  return out;
+}
+
+const built = (folder: string) =>
+  must(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', join(home, folder)]);
+
+function inPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** The reason for which tests with these programs are skipped, and counted as such; undefined: they run. */
+function reasonToSkip(programs: readonly string[], needsRoot = true): string | undefined {
+  const missing = programs.filter((one) => !inPath(one));
+  if (missing.length > 0) return `${missing.join(', ')} not in PATH`;
+  return needsRoot && process.getuid?.() !== 0 ? 'not run as root' : undefined;
+}
+
+const cannotBuild = reasonToSkip(['apt-get', 'dpkg-deb'], false);
+const cannotRun = cannotBuild ?? reasonToSkip(['containerd', 'ctr', 'runc']);
+const cannotUseBuildah = cannotBuild ?? reasonToSkip(['buildah']);
+for (const reason of new Set([cannotBuild, cannotRun, cannotUseBuildah]))
+  if (reason !== undefined) console.log(`tests of the image are skipped: ${reason}`);
+
+describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () => {
+  let archive: string;
+  let digest: string;
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'isthmus-image-'));
+    digest = /^image (sha256:\S+)$/m.exec(await built('one'))?.[1] ?? '';
+    archive = join(home, 'one', `isthmus-controller-${version}.oci.tar`);
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  /** The files of an image, in all its layers. */
+  const filesOf = (architecture: string): readonly TarEntry[] =>
+    [`system-${architecture}`, 'program'].flatMap((layer) =>
+      readTar(gunzipSync(readFileSync(join(home, 'one/image', `${layer}.tar.gz`)))),
+    );
+
+  it('has the same bytes whenever it is built, and so have its bills of materials; the checksums are true', async () => {
+    await built('two');
+    const sums = readFileSync(join(home, 'one/SHA256SUMS'), 'utf8');
+    expect(readFileSync(join(home, 'two/SHA256SUMS'), 'utf8')).toBe(sums);
+    const listed = sums
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ')[1]);
+    const bills = architectures.map((one) => `isthmus-controller-${version}-${one}.spdx.json`);
+    expect(listed).toEqual(expect.arrayContaining([`isthmus-controller-${version}.oci.tar`, ...bills]));
+    for (const folder of ['one', 'two'])
+      await must('sh', ['-c', `cd ${join(home, folder)} && sha256sum --check --strict --quiet SHA256SUMS`]);
+  });
+
+  it.each(architectures)('has for %s all libraries that its files are linked with, and no shell', (architecture) => {
+    const entries = filesOf(architecture);
+    const paths = entries.map(({ path }) => `/${path}`);
+    const linked = entries.flatMap((one) => (one.kind === 'file' ? (readLinked(Buffer.from(one.data)) ?? []) : []));
+    const libraries = new Set(linked.flatMap((one) => one.libraries));
+    expect(libraries.size).toBeGreaterThan(5);
+    for (const library of libraries)
+      expect(
+        paths.some((path) => /^\/(?:usr\/)?lib\//.test(path) && path.endsWith(`/${library}`)),
+        library,
+      ).toBe(true);
+    for (const { interpreter } of linked) if (interpreter !== undefined) expect(paths).toContain(interpreter);
+    expect(paths.filter((path) => /\/s?bin\//.test(path)).toSorted()).toEqual(['/usr/bin/isthmus', '/usr/bin/node']);
+  });
+
+  it.each(architectures)('lists for %s each package of which it has a copyright file', (architecture) => {
+    const bill = JSON.parse(
+      readFileSync(join(home, 'one', `isthmus-controller-${version}-${architecture}.spdx.json`), 'utf8'),
+    ) as { readonly packages: readonly { readonly name: string }[] };
+    const listed = bill.packages.map((one) => one.name);
+    const debian = filesOf(architecture).flatMap(
+      ({ path }) => /^usr\/share\/doc\/(.+)\/copyright$/.exec(path)?.[1] ?? [],
+    );
+    expect(debian).toContain('libgcc-s1');
+    expect(listed).toEqual(expect.arrayContaining([...debian, 'node', 'isthmus', 'commander', 'yaml']));
+  });
+
+  describe.skipIf(cannotRun !== undefined)('imported into containerd', () => {
+    let daemon: ChildProcess | undefined;
+    let ended: Promise<void> | undefined;
+    let ctr: (...args: readonly string[]) => Promise<Ended>;
+    const cgroup = `isthmus-image-${process.pid}`;
+    beforeAll(async () => {
+      const folder = mkdtempSync(join(home, 'containerd-'));
+      const socket = join(folder, 'containerd.sock');
+      writeFileSync(
+        join(folder, 'config.toml'),
+        `version = 2
+root = "${folder}/root"
+state = "${folder}/state"
+disabled_plugins = ["io.containerd.grpc.v1.cri"]
+[grpc]
+  address = "${socket}"
+[ttrpc]
+  address = "${socket}.ttrpc"
+[debug]
+  level = "warn"
+`,
+      );
+      const started = spawn('containerd', ['--config', join(folder, 'config.toml')], { stdio: 'ignore' });
+      daemon = started;
+      ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
+      ctr = (...args) => run('ctr', ['--address', socket, ...args]);
+      await vi.waitFor(async () => expect(started.exitCode !== null || (await ctr('version')).code === 0).toBe(true), {
+        timeout: 300_000,
+      });
+      expect((await ctr('images', 'import', '--snapshotter', 'native', archive)).err).toBe('');
+    });
+    // Also where the preparation has failed.
+    afterAll(async () => {
+      daemon?.kill('SIGTERM');
+      await ended;
+      removeCgroups(cgroup);
+    });
+
+    /** Runs a command in a container whose root file system is read-only, as in the Pods of the manifests. */
+    const inContainer = (id: string, ...command: readonly string[]) =>
+      ctr('run', '--rm', '--snapshotter', 'native', '--read-only', '--cgroup', `${cgroup}/${id}`, name, id, ...command);
+
+    it('has the name that the manifests have, and the digest that the build has printed', async () => {
+      expect((await ctr('images', 'list')).out).toMatch(new RegExp(`^${name} .* ${digest} `, 'm'));
+    });
+
+    it('runs the command that the manifests have, on the Node that is pinned', async () => {
+      expect((await inContainer('version', 'isthmus', 'version')).out).toContain(`isthmus ${version} `);
+      const { out } = await inContainer('node', 'node', '--print', 'process.version');
+      expect(out.trim()).toBe(process.version);
+    });
+
+    it('runs as a user without rights, and writes nothing', async () => {
+      const write = `try { require('fs').writeFileSync('/tmp/a', '') } catch ({ code }) { failure = code }`;
+      const code = `let failure; ${write}; [process.getuid(), process.getgid(), failure]`;
+      const { out } = await inContainer('user', 'node', '--print', code);
+      expect(out.trim()).toBe(`[ 65532, 65532, 'EROFS' ]`);
+    });
+
+    it('has certificates that Node can read', async () => {
+      const count = `require('tls').getCACertificates('system').length`;
+      const { out } = await inContainer('certificates', 'node', '--print', count);
+      expect(Number(out)).toBeGreaterThan(100);
+    });
+
+    it('has no shell', async () => {
+      const { code, err } = await inContainer('shell', '/bin/sh', '-c', 'true');
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('/bin/sh: no such file or directory') });
+    });
+
+    it('reports a wrong configuration as the command does elsewhere', async () => {
+      const { code, err } = await inContainer('wrong', 'isthmus', 'controller', 'leader', '--config=/none.yaml');
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('cannot read /none.yaml') });
+    });
+  });
+
+  describe.skipIf(cannotUseBuildah !== undefined)('built by its Dockerfile with Buildah', () => {
+    it.each(architectures)('has for %s the same files and starts in the same way', async (architecture) => {
+      const storage = mkdtempSync(join(home, 'buildah-'));
+      onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
+      const buildah = (...args: readonly string[]) =>
+        must('buildah', [
+          '--root',
+          join(storage, 'root'),
+          '--runroot',
+          join(storage, 'run'),
+          '--storage-driver',
+          'vfs',
+          ...args,
+        ]);
+      const tag = `localhost/isthmus:${architecture}`;
+      await buildah(
+        'build',
+        '--isolation',
+        'chroot',
+        '--platform',
+        `linux/${architecture}`,
+        '--tag',
+        tag,
+        join(home, 'one/image'),
+      );
+      await buildah('push', tag, `oci:${join(storage, 'layout')}:x`);
+      const blob = (digest: string) => readFileSync(join(storage, 'layout/blobs', digest.replace(':', '/')));
+      const index = JSON.parse(readFileSync(join(storage, 'layout/index.json'), 'utf8')) as {
+        readonly manifests: readonly [Descriptor];
+      };
+      const manifest = JSON.parse(blob(index.manifests[0].digest).toString()) as {
+        readonly config: Descriptor;
+        readonly layers: readonly Descriptor[];
+      };
+      expect(JSON.parse(blob(manifest.config.digest).toString())).toMatchObject({
+        architecture,
+        config: containerConfig,
+      });
+      const layers = manifest.layers.flatMap((one) => readTar(gunzipSync(blob(one.digest))));
+      expect(byPath(layers)).toEqual(byPath(filesOf(architecture)));
+    });
+  });
+});
+
+/** Entries by their paths: those of an upper layer replace those below. */
+const byPath = (entries: readonly TarEntry[]) =>
+  Object.fromEntries(
+    entries
+      .filter(({ path }) => path !== '')
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      .map((one) => [one.path, one.kind === 'file' ? { ...one, data: hashOf(one.data) } : one]),
+  );
+
+const hashOf = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
+
+/** runc removes the cgroup of a container, and leaves the one above. */
+function removeCgroups(name: string): void {
+  for (const hierarchy of readdirSync('/sys/fs/cgroup')) {
+    try {
+      rmdirSync(join('/sys/fs/cgroup', hierarchy, name));
+    } catch {
+      // It has none.
+    }
+  }
+}
