@@ -112,7 +112,7 @@ function leaderNotes({ namespace }: Options): readonly string[] {
 }
 
 const imageNote = [
-  'No image is published yet: build one with the command `isthmus` of this repository, and set its name below.',
+  'No registry has the image: build it with `npm run build`, then import it on every Node or push it to a registry of yours (docs/release.md).',
   'No webhooks are served yet, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
 ];
 

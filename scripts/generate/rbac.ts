@@ -132,8 +132,8 @@ need different Namespaces.
 
 Before you apply the manifests:
 
-- **No image is published yet.** The Deployments name \`isthmus/controller\` with the version of this repository. Build an image in which
-  the command \`isthmus\` is on the path and runs as any user that is not root, and set its name.
+- **No registry has the image.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
+  Node under that name, or push it to a registry of yours and set its name.
 - **Webhooks are not served yet**, so the manifests contain neither webhook configurations nor a Service. If you replace an Antrea controller,
   delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport, MemberClusterAnnounce and ClusterSet,
   because no webhook answers:
