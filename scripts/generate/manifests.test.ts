@@ -1,3 +1,4 @@
+import type { ValidatingAdmissionPolicy } from '@isthmus/api';
 import { multiClusterConfig } from '@isthmus/api';
 import { controllerConfigText } from '@isthmus/clusterset';
 import { parseYaml } from '@isthmus/machinery';
@@ -28,6 +29,18 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-own-exports',
       'ValidatingAdmissionPolicy changeme-isthmus-own-announcement',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-own-announcement',
+      'ValidatingAdmissionPolicy changeme-isthmus-announced-leader',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-announced-leader',
+      'ValidatingAdmissionPolicy changeme-isthmus-one-cluster-set',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-one-cluster-set',
+      'ValidatingAdmissionPolicy changeme-isthmus-leader-ids',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-leader-ids',
+      'ValidatingAdmissionPolicy changeme-isthmus-leader-in-use',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-leader-in-use',
+      'ValidatingAdmissionPolicy changeme-isthmus-cluster-claims',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-cluster-claims',
+      'ValidatingAdmissionPolicy changeme-isthmus-claims-in-use',
+      'ValidatingAdmissionPolicyBinding changeme-isthmus-claims-in-use',
       'ConfigMap changeme/antrea-mc-controller-config',
       'PodDisruptionBudget changeme/antrea-mc-controller',
       'NetworkPolicy changeme/antrea-mc-controller',
@@ -52,12 +65,33 @@ describe('the manifests', () => {
       'ClusterRoleBinding antrea-mc-controller-rolebinding',
       'Role kube-system/antrea-mc-controller-role',
       'RoleBinding kube-system/antrea-mc-controller-rolebinding',
+      'ValidatingAdmissionPolicy kube-system-isthmus-one-cluster-set',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-one-cluster-set',
+      'ValidatingAdmissionPolicy kube-system-isthmus-member-ids',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-member-ids',
+      'ValidatingAdmissionPolicy kube-system-isthmus-gateways',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-gateways',
+      'ValidatingAdmissionPolicy kube-system-isthmus-cluster-claims',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-cluster-claims',
+      'ValidatingAdmissionPolicy kube-system-isthmus-claims-in-use',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-claims-in-use',
       'ConfigMap kube-system/antrea-mc-controller-config',
       'PodDisruptionBudget kube-system/antrea-mc-controller',
       'NetworkPolicy kube-system/antrea-mc-controller',
       'Deployment kube-system/antrea-mc-controller',
     ]);
     expect(objectsIn('member').findLastIndex(isDefinition)).toBe(9);
+  });
+
+  it('reject nothing where the API server does not know the custom resource that a policy looks up', () => {
+    for (const { kind, metadata, spec } of [
+      ...objectsIn('leader'),
+      ...objectsIn('member'),
+    ] as ValidatingAdmissionPolicy[]) {
+      if (kind !== 'ValidatingAdmissionPolicy') continue;
+      const looksUp = spec?.paramKind?.apiVersion?.includes('antrea.io') === true;
+      expect(`${metadata.name} ${spec?.failurePolicy}`).toBe(`${metadata.name} ${looksUp ? 'Ignore' : 'Fail'}`);
+    }
   });
 
   it("bring the leader's CustomResourceDefinitions with the member, for dual-role clusters set up member first", () => {

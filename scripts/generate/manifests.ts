@@ -80,6 +80,7 @@ export function memberWhole(options: Options): string {
   const notes = [
     `A member: CustomResourceDefinitions and controller, in the Namespace ${options.namespace}. For another Namespace:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
+    ...memberAdmissionNote,
     ...imageNote,
   ];
   return text(notes, [...definitionObjects(roles.member), ...controllerObjects(roles.member, withDigest(options))]);
@@ -118,6 +119,10 @@ const imageNote = [
 
 const admissionNote = [
   "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them, accepts the rest, and lets a member's token write the exports of others, and policies.",
+];
+
+const memberAdmissionNote = [
+  'Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; the controller then reports on the ClusterSet what they would have rejected.',
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
+import type { RoleDefinition } from '@isthmus/clusterset';
 import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
+
+const roleList: readonly RoleDefinition[] = Object.values(roles);
 
 /** The manifests to install from, and the page about what each credential may do. */
 export const rbacGenerator: Generator = {
@@ -83,12 +86,19 @@ members ([ADR 0017](../adr/0017-members-read-exports.md)).
 
 ### Admission policies
 
-The API server of the leader evaluates these rules itself, from Kubernetes 1.30 on, whether a controller runs or not
-([ADR 0016](../adr/0016-admission-policies.md)):
+The API server evaluates these rules itself, from Kubernetes 1.30 on, whether a controller runs or not
+([ADR 0016](../adr/0016-admission-policies.md)). They hold in the Namespace of the controller.
 
 ${table(
-  ['Policy and binding', 'Rule'],
-  roles.leader.admission.map(({ name, docs }) => [`\`<Namespace>-isthmus-${name}\``, docs]),
+  ['Policy and binding', 'Role', 'Rule'],
+  [...new Set(roleList.flatMap(({ admission }) => admission))].map((rule) => [
+    `\`<Namespace>-isthmus-${rule.name}\``,
+    roleList
+      .filter(({ admission }) => admission.includes(rule))
+      .map(({ name }) => name)
+      .join(', '),
+    rule.docs,
+  ]),
 )}
 
 Accounts of administrators, which have all verbs, need nothing else. Another account that may announce members and is to export policies as well needs

@@ -209,6 +209,9 @@ export const FixedName = {
   memberNamespace: 'kube-system',
   /** ServiceAccount of the controller, in both roles. */
   controllerServiceAccount: 'antrea-mc-controller',
+  /** Namespace and ServiceAccount of Antrea's agents, which write their WireGuard keys to Gateways. */
+  antreaNamespace: 'kube-system',
+  antreaAgentServiceAccount: 'antrea-agent',
   configMap: 'antrea-mc-controller-config',
   configKey: 'controller_manager_config.yaml',
   /** The Role that a member's token gets in the leader's Namespace. */

@@ -160,7 +160,11 @@ function member(): string {
     templateHeader +
     when(
       'eq .Values.role "member"',
-      print(accessObjects(roles.member, namespace)) + when('.Values.metrics.rbac', print(metricsObjects(namespace))),
+      [
+        print(accessObjects(roles.member, namespace)),
+        when('.Values.admission.enabled', print(admissionObjects(roles.member.admission, namespace))),
+        when('.Values.metrics.rbac', print(metricsObjects(namespace))),
+      ].join(''),
     )
   );
 }

@@ -106,14 +106,18 @@ const values: Values = {
     },
   },
   admission: {
-    doc: 'Of a leader: ValidatingAdmissionPolicies that limit what the tokens of members may write.',
+    doc: 'ValidatingAdmissionPolicies: of a leader those that limit what the tokens of members may write; of both roles those of ClusterSets, ClusterClaims and Gateways.',
     values: {
       enabled: {
-        doc: 'Whether they exist. Without them a member can write the exports of others, and policies.',
+        doc: 'Whether they exist. Without those of a leader a member can write the exports of others, and policies.',
         default: true,
         schema: flag,
       },
-      strict: { doc: 'Whether accounts that do not name their cluster write nothing.', default: false, schema: flag },
+      strict: {
+        doc: 'Of a leader: whether accounts that do not name their cluster write nothing.',
+        default: false,
+        schema: flag,
+      },
     },
   },
   members: {

@@ -14,6 +14,11 @@ export interface AdmissionRule {
   readonly operations: readonly AdmissionOperation[];
   /** Judged once for each object of this kind in the Namespace, which is `params`; each has to accept. One must exist. */
   readonly forEach?: Pick<ResourceType, 'group' | 'version' | 'kind'> | undefined;
+  /**
+   * What becomes of a request that the API server cannot judge; without it, the request is rejected. `Allow` where {@link forEach} is a custom resource: for
+   * some seconds after its definition was created the API server does not know it, and after its deletion no longer.
+   */
+  readonly unjudged?: 'Allow' | undefined;
   /** Which of these requests it judges: an expression over `object`, `oldObject`, `request`, and `params` of {@link forEach}. */
   judges(namespace: string): string;
   /** What an accepted request meets, in this order: the first that it does not is what the caller reads. */

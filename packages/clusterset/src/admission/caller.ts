@@ -3,10 +3,13 @@ import { Annotation, FixedName, MemberClusterAnnounce, ResourceExport } from '@i
 
 const { exportPoliciesVerb, controllerServiceAccount } = FixedName;
 
-/** The leader's controller itself. */
-export function isLeader(namespace: string): string {
+/** The controller of that Namespace. */
+export function isController(namespace: string): string {
   return `request.userInfo.username == '${accountsOf(namespace)}${controllerServiceAccount}'`;
 }
+
+/** Whether the object goes with its Namespace. */
+export const isNamespaceDeleted = 'has(namespaceObject.metadata.deletionTimestamp)';
 
 /** The ServiceAccount `params`. */
 export function isAccount(namespace: string): string {

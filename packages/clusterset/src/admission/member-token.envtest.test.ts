@@ -617,6 +617,18 @@ describe('the announcement of a member, on a real API server', () => {
     );
   });
 
+  it('is not written, nor is an export, with the token of a ServiceAccount that does not exist any more', async () => {
+    const gone = { name: 'gone', namespace };
+    await admin.create(ServiceAccount, { metadata: gone });
+    const token = await serviceAccountToken(admin, namespace, gone.name);
+    const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
+    opened.push(client);
+    await admin.delete(ServiceAccount, gone);
+    const isUnknown = async (write: Promise<unknown>) => /\(401 Unauthorized\)/.test(await outcome(write));
+    await vi.waitUntil(() => isUnknown(send(client, 'POST', exportOf('east', 'Service', 'new'), dryRun)), wait);
+    expect(await isUnknown(send(client, 'POST', announceOf('south'), dryRun))).toBe(true);
+  });
+
   it('is released by the garbage collector, which removes its finalizer from what is deleted in the foreground', async () => {
     const metadata = { ...announceOf('south').metadata, finalizers: ['foregroundDeletion'] };
     await admin.create(MemberClusterAnnounce, announceOf('south', { metadata }));

@@ -1,6 +1,6 @@
 import { FixedName, ResourceExport, SourceKind } from '@isthmus/api';
 import type { AdmissionRule } from './admission-rule.ts';
-import { cannotAnnounce, isLeader, mayExportPolicies } from './caller.ts';
+import { cannotAnnounce, isController, mayExportPolicies } from './caller.ts';
 
 const { exportPoliciesVerb } = FixedName;
 
@@ -16,7 +16,7 @@ export const policyExportsRule: AdmissionRule = {
   judges: () => ['object', 'oldObject'].map(isPolicy).join(' || '),
   requires: (namespace) => [
     {
-      expression: [isLeader, mayExportPolicies, cannotAnnounce].map((allows) => allows(namespace)).join(' || '),
+      expression: [isController, mayExportPolicies, cannotAnnounce].map((allows) => allows(namespace)).join(' || '),
       message: `a member's account cannot create, change or delete the export of a ClusterNetworkPolicy, which reaches all clusters. Use an administrator's account, or grant this one the verb ${exportPoliciesVerb} on resourceexports.${ResourceExport.group} in Namespace ${namespace}`,
     },
   ],

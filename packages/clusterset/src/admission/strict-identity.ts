@@ -4,7 +4,7 @@ import {
   boundCluster,
   cannotAnnounce,
   isAccount,
-  isLeader,
+  isController,
   isOfNamespace,
   isServiceAccount,
   mayExportPolicies,
@@ -20,7 +20,7 @@ export const strictIdentityRule: AdmissionRule = {
   types: [ResourceExport, MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
-  judges: (namespace) => `${isServiceAccount} && !(${isLeader(namespace)})`,
+  judges: (namespace) => `${isServiceAccount} && !(${isController(namespace)})`,
   requires: (namespace) => [
     {
       expression: [

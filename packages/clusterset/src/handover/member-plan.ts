@@ -16,6 +16,8 @@ import { release, releaseClusterSet } from './release.ts';
 
 /** What a member has of Isthmus. */
 export interface MemberState {
+  /** Of the controller. */
+  readonly namespace: string;
   readonly clusterSets: readonly ClusterSet[];
   readonly services: readonly ServiceObject[];
   readonly slices: readonly EndpointSlice[];
@@ -60,6 +62,7 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
         .map((definition): HandoverStep => ({ kind: 'store', definition, version: antreaVersion })),
     ],
     next: [
+      `Delete the admission policies of Isthmus, in whose place Antrea has webhooks: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${state.namespace}`,
       'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
       'Antrea reads neither dual-stack nor headless details: endpoints of IPv6, host names and zones of imported Services end with the next change of an export.',
     ],

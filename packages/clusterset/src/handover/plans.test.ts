@@ -8,6 +8,7 @@ import { planMemberHandover } from './member-plan.ts';
 const ours = { 'app.kubernetes.io/managed-by': 'isthmus' };
 const antrea = { 'multicluster.antrea.io/imported-service': 'true' };
 const none: MemberState = {
+  namespace: 'kube-system',
   clusterSets: [],
   services: [],
   slices: [],
@@ -54,6 +55,7 @@ describe('the handover of a member', () => {
       definitions: [definition(['v1alpha1', 'v1beta1'])],
     });
     expect(kinds(plan)).toEqual(['replace', 'release', 'release', 'release', 'store']);
+    expect(plan.next[0]).toMatch(/kubectl delete validatingadmissionpolicies,.* -l .*=kube-system$/);
   });
 
   it('leaves alone Services and slices that are not ours, and a definition that Antrea could have written', () => {

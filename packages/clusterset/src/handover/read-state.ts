@@ -50,6 +50,7 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
       readRunning(place, roles.member),
     ]);
   return {
+    namespace,
     clusterSets,
     services,
     slices,

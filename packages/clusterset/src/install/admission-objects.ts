@@ -13,13 +13,13 @@ export function admissionObjects(rules: readonly AdmissionRule[], namespace: str
 }
 
 function policyOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionPolicy {
-  const { types, operations, forEach } = rule;
+  const { types, operations, forEach, unjudged } = rule;
   return {
     apiVersion: apiVersionOf(ValidatingAdmissionPolicy),
     kind: ValidatingAdmissionPolicy.kind,
     metadata: { name: nameOf(rule, namespace), labels: labelsIn(namespace) },
     spec: {
-      failurePolicy: 'Fail',
+      failurePolicy: unjudged === 'Allow' ? 'Ignore' : 'Fail',
       ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
       matchConstraints: {
         // A request for another version of the same objects is judged as well.

@@ -1,6 +1,12 @@
 import { FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
+import { announcedLeaderRule } from '../admission/announced-leader.ts';
+import { claimsInUseRule, clusterClaimsRule } from '../admission/cluster-claims.ts';
+import { leaderIDsRule, memberIDsRule } from '../admission/cluster-set-ids.ts';
+import { gatewaysRule } from '../admission/gateways.ts';
+import { leaderInUseRule } from '../admission/leader-in-use.ts';
+import { oneClusterSetRule } from '../admission/one-cluster-set.ts';
 import { ownAnnouncementRule } from '../admission/own-announcement.ts';
 import { ownExportsRule } from '../admission/own-exports.ts';
 import { policyExportsRule } from '../admission/policy-exports.ts';
@@ -15,6 +21,8 @@ const ports: readonly ServedPort[] = [
   { name: 'metrics', port: controllerPorts.metrics, protocol: 'TCP' },
 ];
 
+const claimRules = [clusterClaimsRule, claimsInUseRule];
+
 const leader = defineRole({
   ...roleFacts.leader,
   docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
@@ -22,7 +30,16 @@ const leader = defineRole({
   own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
-  admission: [policyExportsRule, ownExportsRule, ownAnnouncementRule],
+  admission: [
+    policyExportsRule,
+    ownExportsRule,
+    ownAnnouncementRule,
+    announcedLeaderRule,
+    oneClusterSetRule,
+    leaderIDsRule,
+    leaderInUseRule,
+    ...claimRules,
+  ],
   definitions: leaderResources,
 });
 
@@ -47,7 +64,7 @@ const member = defineRole({
     },
   ],
   ports,
-  admission: [],
+  admission: [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules],
   // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
   definitions: customResources,
 });

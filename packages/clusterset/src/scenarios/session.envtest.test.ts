@@ -192,11 +192,6 @@ describe('the session with the leader', () => {
         'is not an https URL',
       ],
       [{ namespace: '' }, 'InvalidNamespace', 'spec.namespace is not set'],
-      [
-        { leaders: [{ clusterID: '', server, secret: theSecret.name }] },
-        'InvalidLeaders',
-        "Set it to the leader's cluster ID",
-      ],
     ] as const) {
       await patchClusterSet(spec);
       await fleet.eventually(reason, () => west().view.clusterSet(), `False ${reason}`);

@@ -68,6 +68,8 @@ function secretOf({ namespace, secret }: SessionSpec): string {
 const forbiddenAccount = /User "system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})"/;
 /** How it answers a request for something else than a resource: the address has a path of its own. */
 const forbiddenPath = /cannot [a-z]+ path "\//;
+/** How a policy or a webhook rejects what the Role allows. */
+const deniedByAdmission = 'denied request';
 /** How it adds that the RoleBinding of the account names a Role that does not exist. */
 const missingRole = `RBAC: role.rbac.authorization.k8s.io "${FixedName.memberRole}" not found`;
 
@@ -78,6 +80,9 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
   const role = FixedName.memberRole;
   if (forbiddenPath.test(why)) {
     return `Leader ${leaderClusterID} does not serve the path in spec.leaders[0].server ${shown(spec.server)} of ClusterSet ${clusterSet}. Set it to the address of the leader's API server without a path, such as https://10.0.0.1:6443.`;
+  }
+  if (why.includes(deniedByAdmission)) {
+    return `Leader ${leaderClusterID} does not accept the announcement of this cluster. The error is its reason.`;
   }
   if (namespace === undefined || name === undefined) {
     return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;

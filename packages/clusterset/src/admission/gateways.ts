@@ -1,0 +1,30 @@
+import { Annotation, FixedName, Gateway } from '@isthmus/api';
+import type { AdmissionRule } from './admission-rule.ts';
+import { isController, isServiceAccount } from './caller.ts';
+
+const fields = ['gatewayIP', 'internalIP', 'serviceCIDR', 'wireGuard'];
+const isKept = (field: string) => `object.?${field} == oldObject.?${field}`;
+// In two parts, because the word in the manifest is replaced by the name of the controller's Namespace.
+const [first, second] = FixedName.antreaNamespace.split('-');
+const agent = `'system:serviceaccount:${first}-' + '${second}:${FixedName.antreaAgentServiceAccount}'`;
+const agentBeside = (namespace: string) =>
+  `'system:serviceaccount:${namespace}:${FixedName.antreaAgentServiceAccount}'`;
+
+/**
+ * Who moves the tunnels of all other clusters to an address. The whole name of a ServiceAccount is compared, because anyone with a Namespace can create one that is
+ * named like the controller's.
+ */
+export const gatewaysRule: AdmissionRule = {
+  name: 'gateways',
+  docs: "Rejects Gateways that a ServiceAccount creates or changes, except the controller's of the Namespace and that of Antrea's agents. Users may create them, as far as their Roles allow it.",
+  types: [Gateway],
+  operations: ['CREATE', 'UPDATE'],
+  // The garbage collector changes metadata.
+  judges: () => `${isServiceAccount} && (request.operation == 'CREATE' || !(${fields.map(isKept).join(' && ')}))`,
+  requires: (namespace) => [
+    {
+      expression: `${isController(namespace)} || request.userInfo.username in [${agentBeside(namespace)}, ${agent}]`,
+      message: `the controller creates the Gateway: annotate a Node with ${Annotation.gateway}=true. Of ServiceAccounts, only ${FixedName.controllerServiceAccount} of Namespace ${namespace} and Antrea's ${FixedName.antreaAgentServiceAccount} write Gateways`,
+    },
+  ],
+};
