@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { runProgram } from './run-program.ts';
 
 const { signal } = new AbortController();
@@ -26,6 +30,29 @@ describe('a program', () => {
     const running = runProgram(node('setInterval(() => {}, 1000)'), stop.signal);
     stop.abort(new Error('enough'));
     await expect(running).rejects.toThrow('enough');
+  });
+
+  // As a shell that waits for another program, and one that has gone before it.
+  it.each([
+    ['while it waits for that child', ''],
+    ['when it has ended itself', 'process.exit();'],
+  ])('whose child holds its output open is given up at the signal, %s', async (_, end) => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'isthmus-program-'));
+    const file = join(folder.path, 'pid');
+    const stop = new AbortController();
+    // The child ends by itself, so that none is left of a run that fails; whoever waits for it finds what it has written last.
+    const last = `setTimeout(() => require('node:fs').writeFileSync('${file}.ended', ''), 20000)`;
+    const script = `
+      const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(last)}], { stdio: 'inherit' });
+      require('node:fs').writeFileSync('${file}.new', String(child.pid));
+      require('node:fs').renameSync('${file}.new', '${file}');
+      ${end}`;
+    const running = runProgram(node(script), stop.signal);
+    await vi.waitUntil(() => existsSync(file), { timeout: 600_000 });
+    stop.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    expect(existsSync(`${file}.ended`)).toBe(false);
+    process.kill(Number(readFileSync(file, 'utf8')));
   });
 
   it('that prints without end is ended', async () => {

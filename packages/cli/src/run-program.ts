@@ -2,7 +2,10 @@
 import { spawn } from 'node:child_process';
 import type { Program, ProgramEnd } from '@isthmus/kube';
 
-/** Runs a program of this machine to its end, without a shell. Its output may have up to 1 MiB. */
+/**
+ * Runs a program of this machine to its end, without a shell. Its output may have up to 1 MiB. Rejects as soon as `signal` aborts, whatever
+ * programs the program has started by itself and left behind.
+ */
 export function runProgram(program: Program, signal: AbortSignal): Promise<ProgramEnd> {
   const { command, args, env, interactive } = program;
   return new Promise((resolve, reject) => {
@@ -11,10 +14,12 @@ export function runProgram(program: Program, signal: AbortSignal): Promise<Progr
       stdio: [interactive ? 'inherit' : 'ignore', 'pipe', interactive ? 'inherit' : 'pipe'],
       windowsHide: true,
     });
-    let failure: unknown;
     const end = (why: unknown) => {
-      failure ??= why;
       child.kill('SIGKILL');
+      // A program that this one has started may hold the pipes open for as long as it likes.
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      reject(why);
     };
     const onAbort = () => end(signal.reason);
     if (signal.aborted) onAbort();
@@ -31,8 +36,7 @@ export function runProgram(program: Program, signal: AbortSignal): Promise<Progr
     });
     child.on('close', (exitCode) => {
       signal.removeEventListener('abort', onAbort);
-      if (failure === undefined) resolve({ exitCode, stdout, stderr });
-      else reject(failure);
+      resolve({ exitCode, stdout, stderr });
     });
   });
 }
