@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const textsOf = (paths: readonly string[]) =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
-/** A new generator is one more line here; its paths must lie below deploy/ or docs/. */
+/** A new generator is one more line here; its paths must lie below deploy/, docs/ or multicluster/build/. */
 const generators: readonly Generator[] = [
   crdGenerator,
   metricsGenerator,
@@ -47,7 +47,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const paths = globSync(['deploy/**/*', 'docs/**/*'], { cwd: root }).filter((path) =>
+const paths = globSync(['deploy/**/*', 'docs/**/*', 'multicluster/build/**/*'], { cwd: root }).filter((path) =>
   generators.some((one) => one.owns(path)),
 );
 const existing = textsOf(paths);

@@ -15,12 +15,14 @@ type Options = Omit<InstallOptions, 'sha256'>;
 
 /**
  * The manifests to install from, each in the order in which its objects are to be created. The Namespace stands in them as a plain word, so that
- * a textual replacement of it gives the manifest for another one; no manifest creates it.
+ * a textual replacement of it gives the manifest for another one; no manifest creates it. `imageDigest`: of the image of a release; absent: the tag alone
+ * decides.
  */
-export function manifests(version: string): Readonly<Record<string, string>> {
-  const leader = { version, namespace: FixedName.leaderNamespace };
-  const chosen = { version, namespace: FixedName.namespaceToReplace };
-  const member = { version, namespace: FixedName.memberNamespace };
+export function manifests(version: string, imageDigest?: string): Readonly<Record<string, string>> {
+  const release = { version, imageDigest };
+  const leader = { ...release, namespace: FixedName.leaderNamespace };
+  const chosen = { ...release, namespace: FixedName.namespaceToReplace };
+  const member = { ...release, namespace: FixedName.memberNamespace };
   return {
     'deploy/leader-global.yaml': leaderGlobal(),
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),

@@ -5,6 +5,7 @@ import type { RoleDefinition } from '@isthmus/clusterset';
 import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
+import { guideLeader, guideManifests } from './guide-manifests.ts';
 import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
 
@@ -16,10 +17,12 @@ export const rbacGenerator: Generator = {
   owns: (path) =>
     /^deploy\/(?:leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
+    path === guideLeader ||
     path === 'docs/reference/rbac.md',
   files: () => ({
     ...manifests(repositoryVersion()),
     ...chartFiles(repositoryVersion()),
+    [guideLeader]: guideManifests(repositoryVersion())[guideLeader] ?? '',
     'docs/reference/rbac.md': rbacPage(),
   }),
 };

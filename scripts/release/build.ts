@@ -1,58 +1,145 @@
 /**
- * `npm run build [-- --out DIR] [--package-only]`: the npm package of this version as `DIR/isthmus-<version>.tgz`, and unpacked in `DIR/package`; the image
- * of the controllers as an OCI layout for two architectures, with bills of materials, and the context of its Dockerfile in `DIR/image`; and the checksums.
- * Default `dist`. Files of these names in `DIR` are replaced. The same sources, Node and npm give the same bytes. The image needs tools of Debian, to
- * take packages of Debian; `--package-only` leaves it out.
+ * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm package, the image of the
+ * controllers with its bills of materials, manifests, CRDs, the Helm chart, the ComponentBundle that names them, and the checksums. docs/release.md lists the
+ * files. Files of these names in `DIR` are replaced. The same commit, Node and npm give the same bytes. The image needs tools of Debian, to take packages of
+ * Debian; `--package-only` writes the package and its checksum only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle and the checksums.
  */
 import { execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { nodeCrypto } from '../../packages/cli/src/upgrade/bundle/node-crypto.ts';
+import { kubernetesVersionIn } from '../../packages/testkit/src/apiserver/binaries.ts';
+import { chartFiles, oldestKubernetes } from '../generate/chart/chart.ts';
+import { crdGenerator } from '../generate/crds.ts';
+import { guideManifests } from '../generate/guide-manifests.ts';
+import { manifests } from '../generate/manifests.ts';
 import { bundleInto } from './bundle.ts';
+import { chartArchive } from './chart-archive.ts';
 import { checksumsOf, writeImage } from './image/write-image.ts';
 import type { Notice } from './package-files.ts';
 import { noticesText, packageManifest, packageReadme } from './package-files.ts';
+import { releaseBundle } from './release-bundle.ts';
+import { signedBundle } from './signed-bundle.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values } = parseArgs({
-  options: { out: { type: 'string', default: 'dist' }, 'package-only': { type: 'boolean', default: false } },
+  options: {
+    out: { type: 'string', default: 'dist' },
+    'package-only': { type: 'boolean', default: false },
+    key: { type: 'string' },
+  },
 });
 const out = resolve(values.out);
-const folder = join(out, 'package');
+const run = promisify(execFile);
+const key = values.key === undefined ? undefined : { path: values.key, pem: await readFile(values.key, 'utf8') };
+// A key that cannot sign ends the build before it has written anything.
+if (key !== undefined) sign('');
+const { version, node } = await repository();
+const written: string[] = [];
 
-const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-await rm(folder, { recursive: true, force: true });
-await mkdir(folder, { recursive: true });
-const { entry, packages } = await bundleInto(folder);
-const program = join(folder, entry);
-await writeFile(program, `#!/usr/bin/env node\n${await readFile(program, 'utf8')}`);
-await chmod(program, 0o755);
-await writeFile(join(folder, 'package.json'), packageManifest({ version, entry }));
-await writeFile(join(folder, 'README.md'), packageReadme(version));
-const notices = await Promise.all(packages.map((name) => noticeOf(name)));
-await writeFile(join(folder, 'THIRD-PARTY-NOTICES'), noticesText(notices));
-await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-const { stdout } = await promisify(execFile)('npm', ['pack', '--silent', '--pack-destination', out], { cwd: folder });
-const tarball = stdout.trim();
-const written = [tarball];
-console.log(join(out, tarball));
-if (!values['package-only']) {
-  const names = (await readdir(folder)).toSorted();
-  const { digest, files } = await writeImage(out, {
+const npmPackage = await writePackage();
+await put(npmPackage.path);
+if (!values['package-only']) await writeRelease();
+const sums = await checksumsOf(out, written);
+await writeFile(join(out, 'SHA256SUMS'), sums);
+await rm(join(out, 'SHA256SUMS.sig'), { force: true });
+if (key !== undefined) await writeFile(join(out, 'SHA256SUMS.sig'), sign(sums));
+
+/** All but the package. */
+async function writeRelease(): Promise<void> {
+  const createdAt = await timeOfCommit();
+  const { digest, size, files } = await writeImage(out, {
     version,
-    entry,
-    notices,
-    files: await Promise.all(names.map(async (name) => ({ name, data: await readFile(join(folder, name)) }))),
+    entry: npmPackage.entry,
+    notices: npmPackage.notices,
+    files: npmPackage.files,
     dockerfile: await readFile(join(root, 'deploy/image/Dockerfile'), 'utf8'),
     cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'isthmus/image'),
   });
-  written.push(...files);
-  for (const path of files) console.log(join(out, path));
+  for (const path of files) await put(path);
   console.log(`image ${digest}`);
+
+  for (const folder of ['manifests', 'charts']) await rm(join(out, folder), { recursive: true, force: true });
+  const texts = { ...manifests(version, digest), ...crdGenerator.files(), ...guideManifests(version, digest) };
+  for (const [path, text] of Object.entries(texts))
+    await put(path.replace(/^(?:deploy|multicluster\/build\/yamls)\//, 'manifests/'), Buffer.from(text));
+  await put(`charts/isthmus-${version}.tgz`, chartArchive(chartFiles(version)));
+
+  const file = async (path: string) => ({ path, data: await readFile(join(out, path)) });
+  const newest = kubernetesVersionIn(await readFile(join(root, 'envtest/go.mod'), 'utf8'));
+  const bundle = releaseBundle({
+    version,
+    createdAt,
+    node,
+    kubernetes: { min: oldestKubernetes, max: newest.split('.').slice(0, 2).join('.').replace('v', '') },
+    image: { digest, size },
+    leader: await file('manifests/leader.yaml'),
+    member: await file('manifests/member.yaml'),
+    package: await file(npmPackage.path),
+  });
+  await put('bundle.yaml', Buffer.from(key === undefined ? bundle : signedBundle(bundle, key.pem, nodeCrypto)));
 }
-await writeFile(join(out, 'SHA256SUMS'), await checksumsOf(out, written));
+
+/** Writes a file, or takes one that was written, and notes it for the checksums. */
+async function put(path: string, data?: Buffer): Promise<void> {
+  if (data !== undefined) {
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await writeFile(join(out, path), data);
+  }
+  written.push(path);
+  console.log(join(out, path));
+}
+
+async function writePackage() {
+  const folder = join(out, 'package');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const { entry, packages } = await bundleInto(folder);
+  const program = join(folder, entry);
+  await writeFile(program, `#!/usr/bin/env node\n${await readFile(program, 'utf8')}`);
+  await chmod(program, 0o755);
+  await writeFile(join(folder, 'package.json'), packageManifest({ version, entry }));
+  await writeFile(join(folder, 'README.md'), packageReadme(version));
+  const notices = await Promise.all(packages.map((name) => noticeOf(name)));
+  await writeFile(join(folder, 'THIRD-PARTY-NOTICES'), noticesText(notices));
+  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', out], { cwd: folder });
+  const names = (await readdir(folder)).toSorted();
+  const files = await Promise.all(names.map(async (name) => ({ name, data: await readFile(join(folder, name)) })));
+  return { path: stdout.trim(), entry, notices, files };
+}
+
+/** As `openssl dgst -sha256 -verify` reads it. */
+function sign(text: string): Buffer {
+  if (key === undefined) throw new Error('signing: no key was given');
+  try {
+    return Buffer.from(nodeCrypto.sign(key.pem, text), 'base64');
+  } catch (error) {
+    throw new Error(`cannot sign with ${key.path}: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function repository() {
+  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    readonly version: string;
+    readonly devDependencies: { readonly node: string };
+  };
+  return { version: manifest.version, node: manifest.devDependencies.node };
+}
+
+/** `SOURCE_DATE_EPOCH`, or else the time of the commit, so that two builds of it agree. */
+async function timeOfCommit(): Promise<string> {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  const seconds = given ?? (await run('git', ['log', '-1', '--format=%ct'], { cwd: root })).stdout.trim();
+  if (!/^\d{1,11}$/.test(seconds))
+    throw new Error('no time for the bundle: set SOURCE_DATE_EPOCH to seconds, or build in a clone of the repository');
+  return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z');
+}
 
 async function noticeOf(name: string): Promise<Notice> {
   const at = join(root, 'node_modules', name);

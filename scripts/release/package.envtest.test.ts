@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,6 +59,17 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 describe('the npm package', () => {
   it('has the same bytes whenever it is built', async () => {
     expect(readFileSync(await built('two')).equals(readFileSync(tarball))).toBe(true);
+  });
+
+  it('is not built with a key that cannot sign, and nothing of the key is shown', async () => {
+    const key = join(home, 'no-key.pem');
+    writeFileSync(key, 'a secret text');
+    const args = [join(root, 'scripts/release/build.ts'), '--package-only', '--out', join(home, 'none'), '--key', key];
+    const { code, out, err } = await run(process.execPath, args);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`cannot sign with ${key}: not PEM; it must contain a private key in PKCS#8`);
+    expect(err).not.toContain('a secret text');
+    expect(existsSync(join(home, 'none'))).toBe(false);
   });
 
   it('has the licences of all that is in it, and nothing of this machine', async () => {

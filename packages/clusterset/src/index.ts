@@ -23,7 +23,13 @@ export { ownRules, remoteRules } from './roles/role-rules.ts';
 export { admissionObjects } from './install/admission-objects.ts';
 export { controllerDisruptionBudget, controllerNetworkPolicy } from './install/availability-objects.ts';
 export { controllerConfigFields, controllerConfigHead, controllerConfigText } from './install/controller-config.ts';
-export { controllerConfigMap, controllerDeployment, preferDifferentNodes } from './install/controller-deployment.ts';
+export {
+  controllerConfigMap,
+  controllerDeployment,
+  controllerDeploymentName,
+  controllerImage,
+  preferDifferentNodes,
+} from './install/controller-deployment.ts';
 export type { InstallOptions } from './install/controller-objects.ts';
 export {
   accessObjects,

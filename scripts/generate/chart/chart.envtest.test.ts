@@ -10,6 +10,8 @@ import { parseYaml } from '@isthmus/machinery';
 import type { RealApiServer } from '@isthmus/testkit';
 import { startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chartArchive } from '../../release/chart-archive.ts';
+import { chartFiles } from './chart.ts';
 import { installTools } from '../../../tools/programs.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -88,6 +90,13 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await helmed('lint', '--strict', chart, '-f', join(chart, `ci/${role}-values.yaml`))).toContain(
       '0 chart(s) failed',
     );
+  });
+
+  it('gives the same objects from the archive of a release', async () => {
+    const archive = join(home, 'isthmus.tgz');
+    writeFileSync(archive, chartArchive(chartFiles('0.1.0')));
+    const args = ['-n', 'kube-system', '--set', 'role=member'];
+    expect(await helmed('template', 'x', archive, ...args)).toBe(await helmed('template', 'x', chart, ...args));
   });
 
   it.each([

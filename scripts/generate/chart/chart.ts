@@ -44,7 +44,7 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
 }
 
 /** The oldest API server with ValidatingAdmissionPolicies, which keep the members of a leader apart. */
-const kubeVersion = '>=1.30.0-0';
+export const oldestKubernetes = '1.30';
 
 function chart(version: string): string {
   return (
@@ -56,7 +56,7 @@ function chart(version: string): string {
       type: 'application',
       version,
       appVersion: version,
-      kubeVersion,
+      kubeVersion: `>=${oldestKubernetes}.0-0`,
     })
   );
 }

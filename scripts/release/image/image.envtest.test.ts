@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { parseYaml } from '@isthmus/machinery';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { containerConfig } from './controller-image.ts';
 import { readLinked } from './elf.ts';
@@ -51,8 +52,8 @@ async function must(program: string, args: readonly string[]): Promise<string> {
   return out;
 }
 
-const built = (folder: string) =>
-  must(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', join(home, folder)]);
+const built = (folder: string, ...args: readonly string[]) =>
+  must(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', join(home, folder), ...args]);
 
 function inPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
@@ -94,18 +95,68 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
       readTar(gunzipSync(readFileSync(join(home, 'one/image', `${layer}.tar.gz`)))),
     );
 
-  it('has the same bytes whenever it is built, and so have its bills of materials; the checksums are true', async () => {
-    await built('two');
-    const sums = readFileSync(join(home, 'one/SHA256SUMS'), 'utf8');
-    expect(readFileSync(join(home, 'two/SHA256SUMS'), 'utf8')).toBe(sums);
-    const listed = sums
-      .trim()
-      .split('\n')
-      .map((line) => line.split('  ')[1]);
+  const inRelease = (folder: string, path: string) => readFileSync(join(home, folder, path), 'utf8');
+
+  it('is built with the other files of a release into the same bytes, whatever the key of the signature; the checksums are true', async () => {
+    await must('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'key.pem']);
+    await must('openssl', ['pkey', '-in', 'key.pem', '-pubout', '-out', 'key.pub.pem']);
+    await built('two', '--key', join(home, 'key.pem'));
+    const sums = (folder: string) => inRelease(folder, 'SHA256SUMS').trimEnd().split('\n');
+    const withoutBundle = (lines: readonly string[]) => lines.filter((line) => !line.endsWith('  bundle.yaml'));
+    expect(withoutBundle(sums('two'))).toEqual(withoutBundle(sums('one')));
+    const [unsigned, signature] = inRelease('two', 'bundle.yaml').split(/^(?=signature:)/m);
+    expect(unsigned).toBe(inRelease('one', 'bundle.yaml'));
+    expect(signature).toContain('algorithm: ecdsa-p256-sha256');
     const bills = architectures.map((one) => `isthmus-controller-${version}-${one}.spdx.json`);
-    expect(listed).toEqual(expect.arrayContaining([`isthmus-controller-${version}.oci.tar`, ...bills]));
+    const files = [
+      'isthmus-VERSION.tgz',
+      'isthmus-controller-VERSION.oci.tar',
+      'charts/isthmus-VERSION.tgz',
+      'bundle.yaml',
+    ];
+    expect(sums('one').map((line) => line.split('  ')[1])).toEqual(
+      expect.arrayContaining([
+        ...bills,
+        ...files.map((file) => file.replace('VERSION', version)),
+        'manifests/leader.yaml',
+        'manifests/antrea-multicluster-member.yml',
+      ]),
+    );
     for (const folder of ['one', 'two'])
       await must('sh', ['-c', `cd ${join(home, folder)} && sha256sum --check --strict --quiet SHA256SUMS`]);
+    const verify = ['dgst', '-sha256', '-verify', 'key.pub.pem', '-signature', 'two/SHA256SUMS.sig'];
+    expect(await must('openssl', [...verify, 'two/SHA256SUMS'])).toBe('Verified OK\n');
+    expect((await run('openssl', [...verify, 'two/bundle.yaml'])).code).toBe(1);
+  });
+
+  it('is in the manifests of the release by tag and digest, and in its bundle, which the command accepts', async () => {
+    for (const file of ['leader', 'member', 'leader-namespaced'])
+      expect(inRelease('one', `manifests/${file}.yaml`)).toContain(`image: isthmus/controller:${version}@${digest}\n`);
+    const program = join(home, 'one/package/isthmus.mjs');
+    const checks = [['lint'], ['verify', '--public-key', join(home, 'key.pub.pem')]];
+    for (const [command = '', ...flags] of checks)
+      expect(
+        await must(process.execPath, [program, 'upgrade', 'bundle', command, join(home, 'two/bundle.yaml'), ...flags]),
+      ).toContain('No findings.');
+    const resolved = parseYaml(inRelease('one', 'bundle.yaml'), { source: 'bundle.yaml' });
+    expect(JSON.stringify(resolved[0]?.value)).toContain(`"uri":"isthmus/controller:${version}","digest":"${digest}"`);
+  });
+
+  it.skipIf(!inPath('make'))('is what `make antrea-mc-controller` builds', async () => {
+    const out = await must('make', ['--dry-run', '--no-print-directory', '-C', root, 'antrea-mc-controller']);
+    expect(out.split('\n').slice(0, 2)).toEqual(['npm ci', 'npm run build']);
+  });
+
+  it('can follow an earlier release, by the rules for releases', async () => {
+    const patched = inRelease('one', 'bundle.yaml')
+      .replaceAll(`v${version}`, 'v0.0.9')
+      .replace(/number: \d+/, 'number: 1');
+    writeFileSync(join(home, 'one/earlier.yaml'), patched);
+    const program = join(home, 'one/package/isthmus.mjs');
+    const both = [join(home, 'one/earlier.yaml'), join(home, 'two/bundle.yaml')];
+    const { out } = await run(process.execPath, [program, 'upgrade', 'check', 'release', ...both, '-o', 'json']);
+    const { findings } = JSON.parse(out) as { readonly findings: readonly { readonly rule: string }[] };
+    expect(findings.map(({ rule }) => rule)).toEqual(['bundle.signature', 'bundle.signature']);
   });
 
   it.each(architectures)('has for %s all libraries that its files are linked with, and no shell', (architecture) => {
@@ -178,7 +229,10 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       ctr('run', '--rm', '--snapshotter', 'native', '--read-only', '--cgroup', `${cgroup}/${id}`, name, id, ...command);
 
     it('has the name that the manifests have, and the digest that the build has printed', async () => {
-      expect((await ctr('images', 'list')).out).toMatch(new RegExp(`^${name} .* ${digest} `, 'm'));
+      const { out } = await ctr('images', 'list');
+      expect(out).toMatch(new RegExp(`^${name} .* ${digest} `, 'm'));
+      // By which a kubelet asks for the image of a release's manifest.
+      expect(out).toMatch(new RegExp(`^${name.replace(/:.*/, '')}@${digest} .* ${digest} `, 'm'));
     });
 
     it('runs the command that the manifests have, on the Node that is pinned', async () => {

@@ -64,10 +64,17 @@ describe('an image layout', () => {
     }
   });
 
-  it('has the name by which a kubelet asks for the image', () => {
-    expect(jsonOf(made(), 'index.json').manifests[0]?.annotations).toEqual({
-      'io.containerd.image.name': 'docker.io/isthmus/controller:1.2.3',
-      'org.opencontainers.image.ref.name': '1.2.3',
-    });
+  it('has the names by which a kubelet asks for the image: with the tag, and with the digest', () => {
+    const layout = made();
+    expect(jsonOf(layout, 'index.json').manifests.map(({ digest, annotations }) => [digest, annotations])).toEqual([
+      [
+        layout.digest,
+        {
+          'io.containerd.image.name': 'docker.io/isthmus/controller:1.2.3',
+          'org.opencontainers.image.ref.name': '1.2.3',
+        },
+      ],
+      [layout.digest, { 'io.containerd.image.name': `docker.io/isthmus/controller@${layout.digest}` }],
+    ]);
   });
 });

@@ -36,6 +36,8 @@ interface LayoutParts {
 interface Layout {
   /** Of the index of all architectures. */
   readonly digest: string;
+  /** The configuration and the layers of the largest architecture, in bytes. */
+  readonly size: number;
   /** Of the manifest of each architecture. */
   readonly manifests: ReadonlyMap<Architecture, string>;
   /** By their paths in the layout. */
@@ -50,6 +52,7 @@ export function imageLayout({ images, name, tag, annotations, created }: LayoutP
     files.set(`blobs/${digest.replace(':', '/')}`, bytes);
     return { mediaType, digest, size: bytes.length };
   };
+  const sizes: number[] = [];
   const manifests = images.map(({ architecture, layers, config }) => {
     const blobs = layers.map(({ compressed }) => put(types.layer, compressed));
     const configuration = put(
@@ -63,18 +66,26 @@ export function imageLayout({ images, name, tag, annotations, created }: LayoutP
       }),
     );
     const manifest = { schemaVersion: 2, mediaType: types.manifest, config: configuration, layers: blobs, annotations };
+    sizes.push([configuration, ...blobs].reduce((sum, { size }) => sum + size, 0));
     return { ...put(types.manifest, json(manifest)), platform: { architecture, os: 'linux' } };
   });
   const index = put(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests, annotations }));
-  // The first is what containerd names the image, as a kubelet asks for it; the second is what other tools find it by.
-  const names = { 'io.containerd.image.name': `docker.io/${name}:${tag}`, 'org.opencontainers.image.ref.name': tag };
+  const image = `docker.io/${name}`;
+  // containerd names what it imports by the first annotation, and a kubelet asks by tag, or by digest where a reference has one; other tools find it by the second.
+  const names = [
+    { 'io.containerd.image.name': `${image}:${tag}`, 'org.opencontainers.image.ref.name': tag },
+    { 'io.containerd.image.name': `${image}@${index.digest}` },
+  ];
+  const top = {
+    schemaVersion: 2,
+    mediaType: types.index,
+    manifests: names.map((each) => ({ ...index, annotations: each })),
+  };
   files.set('oci-layout', json({ imageLayoutVersion: '1.0.0' }));
-  files.set(
-    'index.json',
-    json({ schemaVersion: 2, mediaType: types.index, manifests: [{ ...index, annotations: names }] }),
-  );
+  files.set('index.json', json(top));
   return {
     digest: index.digest,
+    size: Math.max(...sizes),
     manifests: new Map(manifests.map(({ digest, platform }) => [platform.architecture, digest])),
     files,
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { controllerImage } from '@isthmus/clusterset';
 import type { Notice } from '../package-files.ts';
 import type { ProgramFile } from './controller-image.ts';
 import { containerConfig, programLayer, systemLayer } from './controller-image.ts';
@@ -24,19 +25,23 @@ interface ImageRelease {
   readonly cache: string;
 }
 
-/** As the manifests name it. */
-const imageName = 'isthmus/controller';
+interface WrittenImage {
+  /** Of the image for all architectures. */
+  readonly digest: string;
+  /** What a Node downloads at most: the configuration and the layers of one architecture, in bytes. */
+  readonly size: number;
+  /** The paths of the files, below the folder. */
+  readonly files: readonly string[];
+}
+
 /** No time of the machine goes into the image: two builds give the same digest. */
 const created = '1970-01-01T00:00:00Z';
 
 /**
  * Writes the image of the controllers into `out`: the OCI layout of all architectures as one archive, a bill of materials of each, and the context
- * of the Dockerfile (`image`). Returns the paths of the files, and the digest of the image. Errors: those of {@link fetchParts}.
+ * of the Dockerfile (`image`). Errors: those of {@link fetchParts}.
  */
-export async function writeImage(
-  out: string,
-  release: ImageRelease,
-): Promise<{ readonly digest: string; readonly files: readonly string[] }> {
+export async function writeImage(out: string, release: ImageRelease): Promise<WrittenImage> {
   const { version } = release;
   const base = `isthmus-controller-${version}`;
   const files = new Map<string, Buffer>();
@@ -56,7 +61,7 @@ export async function writeImage(
     'org.opencontainers.image.version': version,
     'org.opencontainers.image.licenses': 'Apache-2.0',
   };
-  const layout = imageLayout({ images, name: imageName, tag: version, annotations, created });
+  const layout = imageLayout({ images, name: controllerImage, tag: version, annotations, created });
   const entries = [...layout.files].map(([path, data]) => ({ kind: 'file', path, mode: 0o644, data }) as const);
   files.set(`${base}.oci.tar`, writeTar(entries));
   for (const [architecture, digest] of layout.manifests) {
@@ -69,7 +74,7 @@ export async function writeImage(
     await mkdir(dirname(join(out, path)), { recursive: true });
     await writeFile(join(out, path), data);
   }
-  return { digest: layout.digest, files: [...files.keys()] };
+  return { digest: layout.digest, size: layout.size, files: [...files.keys()] };
 }
 
 /** The lines of `SHA256SUMS`, as `sha256sum --check` reads them. */

@@ -10,12 +10,16 @@ export interface ControllerOptions {
   readonly namespace: string;
   /** Tag of the image: the version of this repository. */
   readonly version: string;
+  /** Of the image, as `sha256:…`. Absent: the tag alone decides. */
+  readonly imageDigest?: string | undefined;
   /** The SHA-256 of a text, hexadecimal. */
   readonly sha256: (text: string) => string;
 }
 
 /** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
 export const controllerDeploymentName = 'antrea-mc-controller';
+/** The name of the image, without tag and registry. */
+export const controllerImage = 'isthmus/controller';
 /** The user that images without a shell run as by custom; any that isn't root would do. */
 const anyUser = 65532;
 /** A kubelet keeps a mounted directory up to date, and a single mounted file (Antrea mounts one) as it was when the Pod started. */
@@ -37,7 +41,8 @@ export function controllerConfigMap(namespace: string): ConfigMap {
  * nothing dials the controller, so that a leader and a member can share a Node; no privileges at all. The Pod template carries the sha256 of
  * the installed configuration, so that a changed manifest restarts the Pods.
  */
-export function controllerDeployment({ role, namespace, version, sha256 }: ControllerOptions): Deployment {
+export function controllerDeployment(options: ControllerOptions): Deployment {
+  const { role, namespace, sha256 } = options;
   return {
     apiVersion: apiVersionOf(Deployment),
     kind: Deployment.kind,
@@ -64,7 +69,7 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
           containers: [
             {
               name: controllerDeploymentName,
-              image: `isthmus/controller:${version}`,
+              image: imageOf(options),
               imagePullPolicy: 'IfNotPresent',
               command: ['isthmus', 'controller', role.name],
               args: [`--config=${configPath}`],
@@ -94,6 +99,12 @@ export function controllerDeployment({ role, namespace, version, sha256 }: Contr
       },
     },
   };
+}
+
+/** A reference with both: a runtime goes by the digest, a reader by the tag. */
+function imageOf({ version, imageDigest }: ControllerOptions): string {
+  const tagged = `${controllerImage}:${version}`;
+  return imageDigest === undefined ? tagged : `${tagged}@${imageDigest}`;
 }
 
 /** Where there is a choice, the replicas do not share a Node. */
