@@ -19,14 +19,18 @@ describe('shouldCompact', () => {
     expect(shouldCompact(seen, last)).toBe(expected);
   });
 
-  it('the first time it does so under load, unless that would stop the process for long', () => {
-    expect(shouldCompact({ ...look, busyShare: 1 }, undefined)).toBe(true);
-    expect(shouldCompact({ ...look, busyShare: 1, usedBytes: 200 * MB }, undefined)).toBe(false);
+  it.each([
+    ['at rest, however small it is', { ...look, totalBytes: 10 * MB }, true],
+    ['under load, where it has become large', { ...look, busyShare: 1 }, true],
+    ['under load, where it is small', { ...look, busyShare: 1, totalBytes: 30 * MB }, false],
+    ['where it would stop the process for long', { ...look, busyShare: 1, usedBytes: 200 * MB }, false],
+  ])('of a heap that was never collected is decided %s', (_, seen, expected) => {
+    expect(shouldCompact(seen, undefined)).toBe(expected);
   });
 });
 
 describe('giveBackMemory', () => {
-  it('compacts soon after the start, and once after each burst of work, when it is over', async () => {
+  it('compacts once the work of the start is done, and once after each burst of work, when it is over', async () => {
     const clock = createVirtualClock({ startMs: 0 });
     const stop = new AbortController();
     const compacted: number[] = [];
@@ -40,14 +44,18 @@ describe('giveBackMemory', () => {
       },
     };
     const ended = giveBackMemory(memory, clock, stop.signal);
-    await clock.advance(30_000);
-    expect(compacted).toEqual([3_000]);
+    await clock.advance(10_000);
+    expect(compacted).toEqual([]);
+    now.busyShare = 0;
+    await clock.advance(20_000);
+    expect(compacted).toEqual([12_000]);
+    now.busyShare = 1;
     now.totalBytes = 80 * MB;
     await clock.advance(30_000);
-    expect(compacted).toEqual([3_000]);
+    expect(compacted).toEqual([12_000]);
     now.busyShare = 0;
     await clock.advance(300_000);
-    expect(compacted).toEqual([3_000, 63_000]);
+    expect(compacted).toEqual([12_000, 63_000]);
     stop.abort();
     await ended;
     expect(clock.pending).toBe(0);

@@ -10,6 +10,8 @@ const restShare = 0.1;
 const usualGrowth = { factor: 1.1, bytes: 4 * 2 ** 20 };
 /** How long a heap is left alone after it was compacted. */
 const pauseMs = 20_000;
+/** What a heap that was never collected may grow to under load. */
+const mostUncollectedBytes = 40 * 2 ** 20;
 /** Above this, compacting would stop the process for too long: a hundred megabytes take about a quarter of a second. */
 const mostUsedBytes = 128 * 2 ** 20;
 
@@ -29,14 +31,15 @@ export interface Compacted {
 }
 
 /**
- * Whether the heap is to be compacted now. The first time soon after the start, also under load: V8 leaves a heap that it has never collected
- * to grow far beyond what is in use. Later at rest, where the heap has grown: what a burst of work has left is collected and goes back to the system.
+ * Whether the heap is to be compacted now. The first time at rest, or under load where the heap is large: V8 leaves a heap that it has never
+ * collected to grow far beyond what is in use. Later at rest, where it has grown: what a burst of work has left is collected and goes back to the system.
  */
 export function shouldCompact(look: MemoryLook, last: Compacted | undefined): boolean {
   if (look.usedBytes > mostUsedBytes) return false;
-  if (last === undefined) return true;
+  const atRest = look.busyShare < restShare;
+  if (last === undefined) return atRest || look.totalBytes > mostUncollectedBytes;
   return (
-    look.busyShare < restShare &&
+    atRest &&
     look.atMs - last.atMs >= pauseMs &&
     look.totalBytes > last.totalBytes * usualGrowth.factor + usualGrowth.bytes
   );

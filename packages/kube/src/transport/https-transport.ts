@@ -66,6 +66,8 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
       maxSockets,
     } as const;
     const agent = tls === undefined ? new HttpAgent(agentOptions) : new HttpsAgent({ ...agentOptions, ...tls });
+    // One server, one name: Node would join all options of TLS to one for each request.
+    agent.getName = () => target.name;
     if (proxy !== undefined) {
       const overTls = agent.createConnection.bind(agent);
       agent.createConnection = (socketOptions, done) => {
