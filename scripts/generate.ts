@@ -12,6 +12,7 @@ import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
 import { exchangesGenerator } from './generate/exchanges.ts';
+import { kustomizeGenerator } from './generate/kustomize.ts';
 import { metricsGenerator } from './generate/metrics.ts';
 import { rbacGenerator } from './generate/rbac.ts';
 import { referenceGenerator } from './generate/reference.ts';
@@ -32,6 +33,7 @@ const generators: readonly Generator[] = [
   troubleshootingGenerator,
   exchangesGenerator,
   rbacGenerator,
+  kustomizeGenerator,
   cliGenerator,
   upgradePagesGenerator,
   crdRulesGenerator,

@@ -11,14 +11,15 @@ export const crdGenerator: Generator = {
   owns: (path) => /^deploy\/crds\/[^/]+\.yaml$/.test(path) || /^deploy\/(?:leader|member)-crds\.yaml$/.test(path),
   files: () => ({
     ...Object.fromEntries(
-      customResources.map((resource) => [fileOf(resource), yamlHeader + printYaml(crdOf(resource))]),
+      customResources.map((resource) => [crdFileOf(resource), yamlHeader + printYaml(crdOf(resource))]),
     ),
     'deploy/leader-crds.yaml': listOf(leaderResources),
     'deploy/member-crds.yaml': listOf(memberResources),
   }),
 };
 
-function fileOf(resource: ResourceDefinition): string {
+/** Where the CustomResourceDefinition is. */
+export function crdFileOf(resource: ResourceDefinition): string {
   return `deploy/crds/${resource.plural}.${resource.group}.yaml`;
 }
 

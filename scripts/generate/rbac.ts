@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
@@ -8,6 +7,7 @@ import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
 import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
+import { repositoryVersion } from './repository-version.ts';
 
 const roleList: readonly RoleDefinition[] = Object.values(roles);
 
@@ -26,11 +26,6 @@ export const rbacGenerator: Generator = {
     'docs/reference/rbac.md': rbacPage(),
   }),
 };
-
-function repositoryVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
-}
 
 function rbacPage(): string {
   const { own, all } = ownRules(roles.member);

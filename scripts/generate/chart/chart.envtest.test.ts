@@ -92,6 +92,24 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     );
   });
 
+  it.each(['leader', 'member'])('has a base of kustomize beside it, with the objects of %s.yaml', async (role) => {
+    const rendered = objectsOf(await kubectled('kustomize', join(root, 'deploy/kustomize', role)));
+    const manifest = objectsOf(readFileSync(join(root, `deploy/${role}.yaml`), 'utf8'));
+    const byName = (objects: readonly KubernetesObject[]) => new Map(objects.map((one) => [nameOf(one), one]));
+    expect(byName(rendered)).toEqual(byName(manifest));
+  });
+
+  it('has an image and replicas of the user where the page about kustomize is followed', async () => {
+    const page = readFileSync(join(root, 'docs/kustomize.md'), 'utf8');
+    const block = /```yaml\n([^`]+)```/.exec(page)?.[1] ?? '';
+    const folder = join(home, 'kustomize');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    writeFileSync(join(folder, 'kustomization.yaml'), block);
+    const rendered = await kubectled('kustomize', folder);
+    expect(rendered).toContain('image: registry.example.com/isthmus/controller:0.1.0\n');
+    expect(rendered).toContain('  replicas: 1\n');
+  });
+
   it('gives the same objects from the archive of a release', async () => {
     const archive = join(home, 'isthmus.tgz');
     writeFileSync(archive, chartArchive(chartFiles('0.1.0')));
