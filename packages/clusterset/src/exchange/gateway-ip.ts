@@ -1,10 +1,10 @@
 import { parseAddress } from '@isthmus/machinery';
-import { specialUse } from './special-ranges.ts';
+import { addressOf, specialUse } from './special-ranges.ts';
 
 /** Why a text cannot be the address of a gateway for other clusters, as the end of a sentence about it; undefined where it can. */
 export function gatewayIPProblem(text: string): string | undefined {
   const address = parseAddress(text);
   if (address === undefined) return 'is not an IP address';
   const special = specialUse(address);
-  return special === undefined ? undefined : `is ${special.use === 'unspecified' ? 'an' : 'a'} ${special.use} address`;
+  return special === undefined ? undefined : `is ${addressOf(special.use)}`;
 }

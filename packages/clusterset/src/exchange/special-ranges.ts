@@ -1,7 +1,11 @@
 import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, overlaps, parseCidr } from '@isthmus/machinery';
 
-/** Ranges that no cluster can have for its Pods, Services or gateways: to route them to another cluster would break Nodes (docs/spec/wire.md §8.4). */
+/**
+ * Ranges that no cluster can have for its Pods, Services or gateways: to route them to another cluster would break Nodes (docs/spec/wire.md §8.4).
+ * Nor can an endpoint: behind the last one clouds serve the credentials of a Node, as they do behind link-local addresses. 240.0.0.0/4 is not among them: there are
+ * clusters with Pods in it.
+ */
 const specialRanges = [
   ['0.0.0.0/8', 'unspecified'],
   ['127.0.0.0/8', 'loopback'],
@@ -12,14 +16,33 @@ const specialRanges = [
   ['::1/128', 'loopback'],
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
+  ['fd00:ec2::254/128', 'metadata'],
+] as const;
+
+const specials = specialRanges.map(([range, use]) => ({ range, use, network: cidrOf(range) }));
+
+/** IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it: IPv4-compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+const embeddings = [
+  { network: cidrOf('::/96'), bitsAfter: 0n },
+  { network: cidrOf('64:ff9b::/96'), bitsAfter: 0n },
+  { network: cidrOf('2002::/16'), bitsAfter: 80n },
 ] as const;
 
 /** The use of an address, or of some in a range, that is special, and the range that has it; undefined where there is none. */
 export function specialUse(what: Address | Cidr): { readonly use: string; readonly range: string } | undefined {
-  for (const [range, use] of specialRanges) {
-    const special = parseCidr(range);
-    if (special === undefined) continue;
-    if ('length' in what ? overlaps(special, what) : contains(special, what)) return { use, range };
-  }
-  return undefined;
+  const found = specials.find(({ network }) => ('length' in what ? overlaps(network, what) : contains(network, what)));
+  if (found !== undefined) return { use: found.use, range: found.range };
+  const embedding = 'length' in what ? undefined : embeddings.find(({ network }) => contains(network, what));
+  return embedding && specialUse({ family: 'IPv4', value: (what.value >> embedding.bitsAfter) & 0xffffffffn });
+}
+
+/** `loopback` as `a loopback address`. */
+export function addressOf(use: string): string {
+  return `${/^[aeiou]/.test(use) ? 'an' : 'a'} ${use} address`;
+}
+
+function cidrOf(text: string): Cidr {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) throw new Error(`${text} is no CIDR`);
+  return cidr;
 }

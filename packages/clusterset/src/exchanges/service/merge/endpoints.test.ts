@@ -230,19 +230,33 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     expect(slicesOf(merged)).toEqual([]);
   });
 
-  it.each(['0.0.0.0', '127.0.0.1', '169.254.169.254', '224.0.0.1', '239.1.1.1', '::', '::1', 'fe80::1', 'ff02::1'])(
-    'the address %s, which the API server rejects together with the whole slice or which is not a host',
-    (ip) => {
-      const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
-      expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);
-      expect(merged.problems).toEqual([
-        {
-          clusterID: 'east',
-          message: `subsets[0].addresses: "${ip}" is unspecified, loopback, link-local or multicast; left out`,
-        },
-      ]);
-    },
-  );
+  it.each([
+    ['0.0.0.0', 'an unspecified'],
+    ['0.1.2.3', 'an unspecified'],
+    ['127.0.0.1', 'a loopback'],
+    ['169.254.169.254', 'a link-local'],
+    ['224.0.0.1', 'a multicast'],
+    ['239.1.1.1', 'a multicast'],
+    ['255.255.255.255', 'a broadcast'],
+    ['::', 'an unspecified'],
+    ['::1', 'a loopback'],
+    ['fe80::1', 'a link-local'],
+    ['ff02::1', 'a multicast'],
+    ['fd00:ec2::254', 'a metadata'],
+    ['::7f00:1', 'a loopback'],
+    ['64:ff9b::7f00:1', 'a loopback'],
+    ['2002:a9fe:a9fe::', 'a link-local'],
+  ])('the address %s, which the API server rejects together with the whole slice or which is not a host', (ip, use) => {
+    const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
+    expect(merged.subsets).toEqual([{ addresses: ips('10.0.0.1'), ports: http }]);
+    const message = `subsets[0].addresses: "${ip}" is ${use} address; left out`;
+    expect(merged.problems).toEqual([{ clusterID: 'east', message }]);
+  });
+
+  it.each(['240.0.0.1', '64:ff9b::a00:1', '2002:a00:1::'])('but not %s, which can be the address of a Pod', (ip) => {
+    const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
+    expect([merged.problems, merged.subsets?.[0]?.addresses?.length]).toEqual([[], 2]);
+  });
 
   it.each([
     ['endpointSlices', { addressType: 'IPv4', endpoints: [], ports: http }],

@@ -1,6 +1,7 @@
-import { addressText, contains, dns1123LabelErrors, parseAddress } from '@isthmus/machinery';
-import type { Address, Cidr, Family } from '@isthmus/machinery';
+import { addressText, dns1123LabelErrors, parseAddress } from '@isthmus/machinery';
+import type { Address, Family } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
+import { addressOf, specialUse } from '../../../exchange/special-ranges.ts';
 import { present } from './present.ts';
 import { readPortNumber, readProtocol } from './read-ports.ts';
 import type { Problems } from './problems.ts';
@@ -193,24 +194,13 @@ function readAddress(value: unknown, what: string, problems: Problems): Address 
   const address = typeof value === 'string' ? parseAddress(value) : undefined;
   if (address === undefined) {
     problems.add(`${what}: ${shown(value)} is not an IP address; left out`);
-  } else if (notForEndpoints.some((network) => contains(network, address))) {
-    problems.add(`${what}: ${shown(value)} is unspecified, loopback, link-local or multicast; left out`);
-  } else {
-    return address;
+    return undefined;
   }
+  const special = specialUse(address);
+  if (special === undefined) return address;
+  problems.add(`${what}: ${shown(value)} is ${addressOf(special.use)}; left out`);
   return undefined;
 }
 
 /** The most addresses that the API server takes for one endpoint. */
 const maxAddressesPerEndpoint = 100;
-
-/** The API server refuses a whole EndpointSlice for one such address; multicast beyond the link is no endpoint either. */
-const notForEndpoints: readonly Cidr[] = [
-  { family: 'IPv4', value: 0n, length: 32 },
-  { family: 'IPv4', value: 0x7f000000n, length: 8 },
-  { family: 'IPv4', value: 0xa9fe0000n, length: 16 },
-  { family: 'IPv4', value: 0xe0000000n, length: 4 },
-  { family: 'IPv6', value: 0n, length: 127 },
-  { family: 'IPv6', value: 0xfe80n << 112n, length: 10 },
-  { family: 'IPv6', value: 0xffn << 120n, length: 8 },
-];
