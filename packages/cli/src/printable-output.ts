@@ -1,9 +1,10 @@
+import { visibleText } from '@isthmus/machinery';
 import type { Output } from './io.ts';
 
 /**
  * Writes text that no terminal takes for an instruction: names in manifests, bundles and clusters come from anywhere, and an escape sequence in one
- * could clear the screen and show another verdict. Control characters other than line ends and tabs, and those that turn the direction of
- * text, are written as `\u001b`; inside of JSON that means the same. The program's own colours are styles of pieces, not text.
+ * could clear the screen and show another verdict. Control characters other than line ends and tabs, those that turn the direction of
+ * text and those that nobody sees are written as `\u001b`; inside of JSON that means the same. The program's own colours are styles of pieces, not text.
  */
 export function printableOutput(output: Output): Output {
   return {
@@ -20,15 +21,9 @@ export function printableOutput(output: Output): Output {
 
 /** A text of one line, as a cell of a table. */
 export function oneLine(text: string): string {
-  return text.replaceAll(/[\n\r]/g, escaped);
+  return text.replaceAll(/[\n\r]/g, (character) => visibleText(character));
 }
-
-const unprintable = /(?![\n\t])\p{Cc}|[\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 function printable(text: string): string {
-  return text.replaceAll(unprintable, escaped);
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return visibleText(text, '\n\t');
 }

@@ -43,6 +43,6 @@ export function addressOf(use: string): string {
 
 function cidrOf(text: string): Cidr {
   const cidr = parseCidr(text);
-  if (cidr === undefined) throw new Error(`${text} is no CIDR`);
+  if (cidr === undefined) throw new Error(`${text} is not a CIDR`);
   return cidr;
 }

@@ -1,5 +1,5 @@
 import { clusterIDErrors } from '@isthmus/api';
-import { labelValueErrors, maxLabelLength, qualifiedNameErrors } from '@isthmus/machinery';
+import { labelValueErrors, maxLabelLength, qualifiedNameErrors, visibleText } from '@isthmus/machinery';
 
 /** `value` as an object whose fields may hold anything, or undefined where it is none. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -22,23 +22,14 @@ export function isAbsent(value: unknown): value is null | undefined {
 export function shown(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return printable(JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value));
+      // JSON escapes half of the control characters, and none of the others.
+      return visibleText(JSON.stringify(value.length > 64 ? `${value.slice(0, 63)}…` : value));
     case 'number':
     case 'boolean':
       return String(value);
     default:
       return isAbsent(value) ? 'nothing' : Array.isArray(value) ? 'a list' : 'an object';
   }
-}
-
-/** JSON escapes half of the control characters, and none of those that are invisible or turn the direction of text; what shows the message may not. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
 }
 
 /** A cluster ID as names and labels of the wire can carry it. */

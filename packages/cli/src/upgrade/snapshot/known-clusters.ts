@@ -99,9 +99,14 @@ async function* linesOf(io: Pick<Io, 'readChunks'>, path: string): AsyncGenerato
   yield rest;
 }
 
+/** Undefined for what no run has written whole: a torn line, which can be JSON by itself. */
 function parsedLine(text: string): Line | undefined {
   try {
-    return text === '' ? undefined : (JSON.parse(text) as Line);
+    const line: unknown = JSON.parse(text);
+    if (typeof line !== 'object' || line === null) return undefined;
+    return ('key' in line && 'definition' in line) || ('context' in line && 'cluster' in line)
+      ? (line as Line)
+      : undefined;
   } catch {
     return undefined;
   }

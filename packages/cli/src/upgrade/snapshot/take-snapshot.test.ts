@@ -145,7 +145,7 @@ describe('isthmus upgrade snapshot', () => {
     expect([first.code, first.read]).toEqual([1, ['a', 'b', 'c']]);
     expect(first.err).toContain('stopped by SIGINT; run the same command again to go on');
     expect(Object.keys(fleet.files)).not.toContain('fleet.json');
-    fleet.files['fleet.json.part'] += '{"context":"c","cluster":{"na';
+    fleet.files['fleet.json.part'] += 'null\n5\n{}\n{"context":"c","cluster":{"na';
     fleet.atConnect((name) => name === 'c' && fleet.stop());
     expect((await fleet.run('snapshot --all-contexts --concurrency 1 -o fleet.json')).read).toEqual(['c']);
     fleet.atConnect(() => {});
