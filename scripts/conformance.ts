@@ -141,7 +141,9 @@ async function startReal(): Promise<Members> {
 function run(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] });
-    child.once('error', reject);
+    child.once('error', (cause) =>
+      reject(new Error(`${program} cannot be started (${cause.message}); is it in PATH?`, { cause })),
+    );
     child.once('close', (code, signal) =>
       code === null ? reject(new Error(`${program} was ended by ${signal}`)) : resolve(code),
     );
@@ -167,8 +169,14 @@ async function main(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-conformance-'));
   try {
     const [suite, report] = [join(directory, 'suite'), join(directory, 'report.json')];
-    say('build the suite');
     const module = join(values.suite, 'conformance');
+    if (!existsSync(join(module, 'go.mod'))) {
+      say(
+        `${module} is not a Go module; --suite must name a clone of sigs.k8s.io/mcs-api: its releases as a Go module lack the suite`,
+      );
+      return 2;
+    }
+    say('build the suite');
     if ((await run('go', ['test', '-c', '-o', suite, '.'], module, process.env)) !== 0) {
       say(`the suite in ${module} can't be built; --suite must name a checkout of sigs.k8s.io/mcs-api`);
       return 1;
