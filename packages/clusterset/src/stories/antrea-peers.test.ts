@@ -168,6 +168,55 @@ describe('our member under an Antrea leader', () => {
     await fleet.until('it is told', () => exportCondition(west, 'Ready') === 'True Exported');
   });
 
+  it.each([1, 12])(
+    'keeps its endpoints while those of %i imports are lost before the imports: the Namespace is deleted, and with it the token',
+    async (count) => {
+      await using fleet = await underAntrea();
+      const west = fleet.cluster('west');
+      west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+      const services = Array.from({ length: count }, (_, at) => ({
+        ...cart,
+        name: `cart-${at}`,
+        ports: http,
+        subsets: fromEast.subsets,
+      }));
+      for (const one of services) putAntreaImports(fleet, one);
+      const slices = () =>
+        west.server.admin
+          .list(EndpointSlice, 'shop')
+          .map(({ metadata }) => metadata.uid ?? '')
+          .toSorted((a, b) => a.localeCompare(b));
+      await fleet.until('all are imported', () => slices().length === count);
+      const before = slices();
+      const forget = (kind: 'endpoints' | 'service') => {
+        for (const { name } of services) fleet.leader.server.admin.delete(ResourceImport, area(`shop-${name}-${kind}`));
+      };
+      // The token goes with the Namespace.
+      const accept = fleet
+        .link('west-member', 'north')
+        .add({ match: () => true, fault: { kind: 'status', code: 401 } });
+      forget('endpoints');
+      await fleet.clock.advance(10_000);
+      expect(slices()).toEqual(before);
+      forget('service');
+      await fleet.clock.advance(300_000);
+      expect(slices()).toEqual(before);
+      accept();
+      await fleet.until('what nobody exports is dropped', () => slices().length === 0, 300_000);
+    },
+  );
+
+  it('withdraws the endpoints of an import that keeps none, once nobody exports them', async () => {
+    await using fleet = await underAntrea();
+    const west = fleet.cluster('west');
+    west.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    merge(fleet, fromEast.subsets);
+    await fleet.until('it is imported', () => importedSlices(west).length === 1);
+    fleet.leader.server.admin.delete(ResourceImport, area('shop-cart-endpoints'));
+    await fleet.until('its endpoints are dropped', () => importedSlices(west).length === 0, 120_000);
+    expect(west.server.admin.get(ServiceImport, cart)).toBeDefined();
+  });
+
   it('writes exports that an Antrea leader accepts whole', async () => {
     await using fleet = await underAntrea();
     const west = fleet.cluster('west');

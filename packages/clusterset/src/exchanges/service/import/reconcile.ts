@@ -142,14 +142,12 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   context,
                 );
           if (doubt === undefined) return withdrawn();
-          try {
-            if (!missing.isRecorded(key)) await missing.record(key, signal);
-            return doubt;
-          } catch (error) {
-            return retried(refusals.problemOf(key, error));
-          }
+          return doubted(key, doubt, signal);
         }
         case 'import': {
+          const lost = lostEndpoints(key, objects);
+          const doubt = lost === undefined ? undefined : await missing.doubt(lost, context);
+          if (doubt !== undefined) return doubted(key, doubt, signal);
           missing.clear({ key });
           const { remote, outcome } = await withHeld(key, objects, offered, context);
           try {
@@ -192,6 +190,35 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     if (own === undefined) return parts;
     // Here it leads to the own Pods, elsewhere to what is exported of them.
     return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own.endpointIPType).slices]]);
+  }
+
+  /** What is missing is kept, and that is written on the import. */
+  async function doubted(
+    key: string,
+    doubt: Outcome,
+    signal: AbortSignal,
+  ): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
+    try {
+      if (!missing.isRecorded(key)) await missing.record(key, signal);
+      return doubt;
+    } catch (error) {
+      return retried(refusals.problemOf(key, error));
+    }
+  }
+
+  /**
+   * The endpoints of an import that is published without any, by a leader that marks nothing: such a leader has them in an object of their own, which
+   * goes a moment before that of the Service where all are deleted. Undefined: there are some, or none was imported.
+   */
+  function lostEndpoints(key: string, objects: readonly ResourceImportObject[]): MissingImport | undefined {
+    const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
+    const serviceImport = local.serviceImports.cache.getByKey(key);
+    if (service === undefined || serviceImport === undefined || marksWithdrawals(service)) return undefined;
+    const hasEndpoints = objects.some(({ spec }) => spec?.kind !== SourceKind.serviceImport);
+    if (hasEndpoints || standingSlices(local, key).length === 0) return undefined;
+    const { namespace = '', name } = refOf(key);
+    const endpoints = { key, name: resourceImportName(namespace, name, 'Endpoints'), marks: false };
+    return { ...endpoints, area: importedFrom(serviceImport), clusterIDs: [] };
   }
 
   /** With the endpoints of clusters whose part alone the leader has lost: they stay. */
