@@ -25,6 +25,7 @@ export {
   portNumberErrors,
   qualifiedNameErrors,
 } from './formats/names.ts';
+export { isDeeperThan } from './json/depth.ts';
 export { visibleText } from './formats/visible-text.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
 export { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';

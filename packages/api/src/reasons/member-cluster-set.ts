@@ -251,8 +251,8 @@ export const memberClusterSetStatus = defineStatus({
     PolicyRejected: {
       on: ['PoliciesNotImported=True'],
       severity: 'error',
-      meaning: 'The API server of this cluster does not accept a ClusterNetworkPolicy of the leader.',
-      cure: "Read the message: it contains the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
+      meaning: 'This cluster or its API server does not accept a ClusterNetworkPolicy of the leader.',
+      cure: "Read the message: it contains the cause, or the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
     },
     NotWatched: {
       on: ['Event'],

@@ -1,6 +1,6 @@
 import type { ClusterNetworkPolicyPayload, ResourceExport, ResourceImport } from '@isthmus/api';
 import { SourceKind, importedPolicyName, resourceImportName } from '@isthmus/api';
-import { dns1123SubdomainErrors } from '@isthmus/machinery';
+import { dns1123SubdomainErrors, isDeeperThan } from '@isthmus/machinery';
 import { recordOf, shown } from '../../exchange/untrusted.ts';
 
 /** The name of the exchange, and so of its indexes. */
@@ -44,4 +44,12 @@ export function nameProblem(name: unknown): string | undefined {
 /** The spec of a policy, as far as it is one. */
 export function isPayload(value: unknown): value is ClusterNetworkPolicyPayload {
   return recordOf(value) !== undefined;
+}
+
+/** No policy that any version of Antrea takes is nested as deep; API servers store up to ten thousand levels, and few programs can compare these. */
+const mostLevels = 50;
+
+/** Why the spec of a policy is carried nowhere, as the end of a sentence about it; undefined where it is. */
+export function payloadProblem(payload: unknown): string | undefined {
+  return isDeeperThan(payload, mostLevels) ? `is nested more than ${mostLevels} levels deep` : undefined;
 }

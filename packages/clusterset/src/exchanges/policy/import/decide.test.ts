@@ -137,6 +137,16 @@ describe('an import of the wrong shape', () => {
     expect(importKeys({ metadata, spec: { ...spec, name: name as string } })).toEqual([]);
   });
 
+  it.each([60, 100_000])('nested %i levels deep is rejected, and what was imported before stays', (levels) => {
+    const deep: unknown = JSON.parse(`${'{"ingress":['.repeat(levels / 2)}${']}'.repeat(levels / 2)}`);
+    expect(decide({ remote: remoteWith(deep), current: imported() })).toEqual({
+      kind: 'problem',
+      reason: 'PolicyRejected',
+      message:
+        'its spec on the leader is nested more than 50 levels deep; what was imported before stays. Correct its ResourceExport',
+    });
+  });
+
   it('with keys such as __proto__ is carried as it is', () => {
     const hostile: unknown = JSON.parse('{"priority":1,"tier":"securityops","__proto__":{"x":1},"constructor":[{}]}');
     const object = imported(remoteWith(hostile));

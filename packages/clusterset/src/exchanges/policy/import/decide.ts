@@ -4,7 +4,7 @@ import { canonicalJson } from '@isthmus/machinery';
 import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import { isOurPolicy } from '../local/policies.ts';
-import { isPayload } from '../wire.ts';
+import { isPayload, payloadProblem } from '../wire.ts';
 import { covers } from './covers.ts';
 
 /** Why a policy is not imported. */
@@ -50,6 +50,11 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   if (remote === undefined) return ours === undefined ? { kind: 'nothing' } : { kind: 'withdraw', object: ours };
   // Without its payload an import says nothing, not that the policy is withdrawn.
   if (!isPayload(payload)) return { kind: 'nothing' };
+  const unfit = payloadProblem(payload);
+  if (unfit !== undefined) {
+    const message = `its spec on the leader ${unfit}; what was imported before stays. Correct its ResourceExport`;
+    return { kind: 'problem', reason: 'PolicyRejected', message };
+  }
   if (hasEngine === undefined) return { kind: 'wait' };
   const importedName = importedPolicyName(name);
   if (!hasEngine) {

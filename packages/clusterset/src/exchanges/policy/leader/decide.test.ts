@@ -148,6 +148,11 @@ describe('an export that names no policy', () => {
     ['a name that is too long', { name: 'a'.repeat(230) }, 'must be no more than 253 bytes'],
     ['no policy', { clusterNetworkPolicy: undefined }, 'spec.clusterNetworkPolicy is missing'],
     ['a policy that is a list', { clusterNetworkPolicy: [] as never }, 'spec.clusterNetworkPolicy is missing'],
+    [
+      'a policy that is too deep',
+      { clusterNetworkPolicy: JSON.parse(`${'{"ingress":['.repeat(50_000)}${']}'.repeat(50_000)}`) as never },
+      'spec.clusterNetworkPolicy is nested more than 50 levels deep',
+    ],
   ])('is rejected for %s', (_, change, why) => {
     const object = exported('a', change);
     expect(policyMerge.exportKeys(object)).toHaveLength(1);

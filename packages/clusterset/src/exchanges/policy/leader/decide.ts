@@ -9,7 +9,7 @@ import { isHeld } from '../../../exchange/leader/release.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
-import { exportKeys, isPayload, nameProblem, policyImportName, publishedKeys } from '../wire.ts';
+import { exportKeys, isPayload, nameProblem, payloadProblem, policyImportName, publishedKeys } from '../wire.ts';
 
 const kind = SourceKind.clusterNetworkPolicy;
 
@@ -64,6 +64,8 @@ function problemOf(object: ResourceExport): string | undefined {
     return `Not published: spec.namespace is ${shown(spec?.namespace)}, but a ClusterNetworkPolicy has no Namespace. Remove spec.namespace.`;
   if (!isPayload(spec?.clusterNetworkPolicy))
     return 'Not published: spec.clusterNetworkPolicy is missing. Correct the ResourceExport.';
+  const unfit = payloadProblem(spec?.clusterNetworkPolicy);
+  if (unfit !== undefined) return `Not published: spec.clusterNetworkPolicy ${unfit}. Correct the ResourceExport.`;
   return undefined;
 }
 
