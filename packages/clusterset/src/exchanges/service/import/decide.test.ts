@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServiceImportDecision, ServiceImportInput } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
 import { wholeFieldRows } from '../merge/testing/whole-field-examples.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { RemoteService } from './published/read-imports.ts';
 
 const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
 const offered: RemoteService = {

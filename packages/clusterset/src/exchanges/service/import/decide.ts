@@ -14,8 +14,8 @@ import { setVerdicts } from '../../../conditions.ts';
 import type { WholeField } from '../merge/whole-fields.ts';
 import { appliedFields } from '../merge/whole-fields.ts';
 import { importedMetadata } from './imported-metadata.ts';
-import { localPortName } from './port-names.ts';
-import type { RemoteService } from './read-imports.ts';
+import { localPortName } from './slices/port-names.ts';
+import type { RemoteService } from './published/read-imports.ts';
 import { isOurService, isOurServiceImport } from '../local/ownership.ts';
 
 export interface ServiceImportInput {

@@ -1,6 +1,6 @@
 import type { Service } from '@isthmus/api';
 import type { Obstacle, ServicePlan } from './decide.ts';
-import type { SourceSlice } from './endpoints.ts';
+import type { SourceSlice } from './slices/endpoints.ts';
 
 export type Family = 'IPv4' | 'IPv6';
 

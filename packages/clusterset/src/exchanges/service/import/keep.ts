@@ -7,13 +7,13 @@ import { conditionOf } from '../../../conditions.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
-import { fitsSlices, keptEndpoints, keptService } from './kept.ts';
+import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import { serviceImportAccess } from './reconcile.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { RemoteService } from './published/read-imports.ts';
 import { importSources } from './watched-keys.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import { formerNamesIn, ownServiceOf, standingSlices, writeSources } from './write-slices.ts';
+import { formerNamesIn, ownServiceOf, standingSlices, writeSources } from './slices/write-slices.ts';
 
 /**
  * Keeps what was imported working while the leader cannot be read: own Pods, the derived Service, the condition Ready. What only the leader knows

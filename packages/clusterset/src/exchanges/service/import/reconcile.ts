@@ -22,7 +22,7 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
-import { createBelievedLists } from './believed-lists.ts';
+import { createBelievedLists } from './published/believed-lists.ts';
 import { decideServiceImport } from './decide.ts';
 import { excludedForExporters, problemForExporters } from './for-exporters.ts';
 import { hold } from './hold.ts';
@@ -32,21 +32,21 @@ import type { MissingImport } from '../../../exchange/member/missing-imports.ts'
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { exportedEndpoints } from '../export/endpoints.ts';
-import { isExportedBy } from './exported-by.ts';
+import { isExportedBy } from './slices/exported-by.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
 import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
-import { standingEndpoints } from './held-slices.ts';
-import type { RemoteService } from './read-imports.ts';
-import { settledNames } from './settled-names.ts';
+import { standingEndpoints } from './published/held-slices.ts';
+import type { RemoteService } from './published/read-imports.ts';
+import { settledNames } from './published/settled-names.ts';
 import { isOurService } from '../local/ownership.ts';
-import { createRecentNames } from './recent-names.ts';
+import { createRecentNames } from './slices/recent-names.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
-import { ownServiceOf, standingSlices } from './write-slices.ts';
+import { ownServiceOf, standingSlices } from './slices/write-slices.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [

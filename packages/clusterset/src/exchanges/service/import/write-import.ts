@@ -15,12 +15,12 @@ import { importStatus, partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LocalRefusals } from './local-refusals.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { RemoteService } from './published/read-imports.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { Family } from './families.ts';
 import { familiesOf, familyObstacle, withFamilies } from './families.ts';
-import type { WriteSlicesOptions } from './write-slices.ts';
-import { endpointsOf, formerNamesIn, writeSlices } from './write-slices.ts';
+import type { WriteSlicesOptions } from './slices/write-slices.ts';
+import { endpointsOf, formerNamesIn, writeSlices } from './slices/write-slices.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
-import type { FormerNames } from '../merge/renamed-ports.ts';
+import type { FormerNames } from '../../merge/renamed-ports.ts';
 
 /** For how long slices keep the former name of a port after the Service has the new one. */
 const graceMs = 5_000;

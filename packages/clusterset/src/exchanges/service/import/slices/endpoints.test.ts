@@ -2,7 +2,7 @@ import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { EndpointsInput, OwnService } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { RemoteService } from '../published/read-imports.ts';
 
 const http = { name: 'http', port: 80, protocol: 'TCP' };
 const admin = { name: 'admin', port: 9000, protocol: 'TCP' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FormerNames } from '../merge/renamed-ports.ts';
+import type { FormerNames } from '../../merge/renamed-ports.ts';
 import { createRecentNames } from './recent-names.ts';
 
 const key = 'shop/cart';

@@ -1,7 +1,7 @@
 import type { EndpointSlicePayload, ResourceImport } from '@isthmus/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { importKeys } from '../wire/keys.ts';
+import { importKeys } from '../../wire/keys.ts';
 import { readImports } from './read-imports.ts';
 
 const http = [{ name: 'http', port: 80, protocol: 'TCP' }];

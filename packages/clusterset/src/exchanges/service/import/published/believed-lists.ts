@@ -1,5 +1,5 @@
 import type { EndpointSlice, ResourceImport } from '@isthmus/api';
-import { sourceClusterOf } from '../local/slice-origin.ts';
+import { sourceClusterOf } from '../../local/slice-origin.ts';
 import type { Clock } from '@isthmus/machinery';
 import type { ReadOptions, RemoteService } from './read-imports.ts';
 import { readImports } from './read-imports.ts';

@@ -1,5 +1,5 @@
 import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
-import { sourceClusterOf } from '../local/slice-origin.ts';
+import { sourceClusterOf } from '../../local/slice-origin.ts';
 
 /** What stands here of each source cluster, in the form in which leaders publish it; slices without a source cluster are left out. */
 export function standingEndpoints(

@@ -1,10 +1,10 @@
 import type { EndpointSlice, ServiceImport } from '@isthmus/api';
-import { sourceClusterOf } from '../local/slice-origin.ts';
-import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { carriesOurLabel } from '../../../../exchange/ownership.ts';
 import type { Accepted, OwnService, SourceEndpoints } from './endpoints.ts';
 import { acceptable, ownEndpoints } from './endpoints.ts';
 import { localPortName } from './port-names.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { RemoteService } from '../published/read-imports.ts';
 
 /** Endpoints that only the leader knows: the slices stay as they are. */
 export interface KeptEndpoints {

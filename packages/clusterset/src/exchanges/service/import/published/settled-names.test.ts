@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { ports } from '../merge/testing/exports.ts';
+import { ports } from '../../merge/testing/exports.ts';
 import type { RemoteService } from './read-imports.ts';
 import { settledNames } from './settled-names.ts';
 

@@ -1,7 +1,7 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, ServicePort } from '@isthmus/api';
-import type { EndpointIPType } from '../../../config.ts';
-import { isReady, isServing } from '../export/endpoints.ts';
-import type { RemoteService } from './read-imports.ts';
+import type { EndpointIPType } from '../../../../config.ts';
+import { isReady, isServing } from '../../export/endpoints.ts';
+import type { RemoteService } from '../published/read-imports.ts';
 
 /** Endpoints of an import that share a source; undefined where an Antrea leader merged them and the source is lost. */
 export interface SourceEndpoints {

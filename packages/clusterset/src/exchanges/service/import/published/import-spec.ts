@@ -1,9 +1,9 @@
 import type { ResourceImport, ServiceImport, ServiceImportPort } from '@isthmus/api';
 import type { Complete } from '@isthmus/schema';
 import { dns1123LabelErrors } from '@isthmus/machinery';
-import { readPortNumber, readProtocol } from '../merge/read-ports.ts';
-import { wholeValues } from '../merge/whole-fields.ts';
-import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../../exchange/untrusted.ts';
+import { readPortNumber, readProtocol } from '../../merge/read-ports.ts';
+import { wholeValues } from '../../merge/whole-fields.ts';
+import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../../../exchange/untrusted.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 

@@ -1,8 +1,8 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
-import { sourceClusterOf } from '../local/slice-origin.ts';
-import { packSlices } from '../merge/index.ts';
-import type { FormerNames } from '../merge/renamed-ports.ts';
+import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { packSlices } from '../../merge/index.ts';
+import type { FormerNames } from '../../merge/renamed-ports.ts';
 import type { SourceEndpoints } from './endpoints.ts';
 import type { KeptEndpoints } from './kept.ts';
 import type { localPortName } from './port-names.ts';

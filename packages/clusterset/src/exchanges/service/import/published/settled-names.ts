@@ -1,7 +1,7 @@
 import type { EndpointPort, EndpointSlice, Service } from '@isthmus/api';
-import { sourceClusterOf } from '../local/slice-origin.ts';
-import type { PortNames } from '../merge/renamed-ports.ts';
-import { formerNames, namesOf, stillEverywhere, underFormerNames } from '../merge/renamed-ports.ts';
+import { sourceClusterOf } from '../../local/slice-origin.ts';
+import type { PortNames } from '../../merge/renamed-ports.ts';
+import { formerNames, namesOf, stillEverywhere, underFormerNames } from '../../merge/renamed-ports.ts';
 import { standingEndpoints } from './held-slices.ts';
 import type { RemoteService } from './read-imports.ts';
 
