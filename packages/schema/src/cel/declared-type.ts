@@ -1,8 +1,8 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { celFieldName } from '../rule-cost/cel-field-name.ts';
 import type { JsonSchema } from '../json-schema.ts';
-import { dynamicValue } from './dynamic-value.ts';
-import { sameValue } from './values.ts';
+import { dynamicValue } from './values/dynamic-value.ts';
+import { sameValue } from './values/values.ts';
 
 /** How CEL sees the values of a schema. */
 export interface DeclaredType {

@@ -1,17 +1,17 @@
 import { Environment } from '@marcbachmann/cel-js';
 
-import { addLibrary } from './library.ts';
-import { addressLibrary } from './library-addresses.ts';
-import { listLibrary } from './library-lists.ts';
-import { optionalLibrary } from './library-optionals.ts';
-import { quantityLibrary } from './library-quantity.ts';
-import { patternLibrary } from './library-patterns.ts';
-import { stringLibrary } from './library-strings.ts';
-import { textLibrary } from './library-texts.ts';
-import { timeLibrary } from './library-times.ts';
-import { addOptionalMacros } from './optional-macros.ts';
-import { sameOptional, sameValue } from './values.ts';
-import { addTwoVariableMacros } from './two-variables.ts';
+import { addLibrary } from './library/library.ts';
+import { addressLibrary } from './library/library-addresses.ts';
+import { listLibrary } from './library/library-lists.ts';
+import { optionalLibrary } from './library/library-optionals.ts';
+import { quantityLibrary } from './library/library-quantity.ts';
+import { patternLibrary } from './library/library-patterns.ts';
+import { stringLibrary } from './library/library-strings.ts';
+import { textLibrary } from './library/library-texts.ts';
+import { timeLibrary } from './library/library-times.ts';
+import { addOptionalMacros } from './syntax/optional-macros.ts';
+import { sameOptional, sameValue } from './values/values.ts';
+import { addTwoVariableMacros } from './syntax/two-variables.ts';
 
 export type { Environment } from '@marcbachmann/cel-js';
 

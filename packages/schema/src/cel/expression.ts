@@ -1,16 +1,16 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { CelTree } from '../rule-cost/cel-tree.ts';
-import { compileProblem, homogeneityProblem } from './compile-problem.ts';
-import { costTree } from './cost-tree.ts';
-import { failureText } from './failure-text.ts';
-import { mayCompileElsewhere } from './not-judged.ts';
-import { callCost } from './call-cost.ts';
-import { searchOf } from './library-patterns.ts';
-import { stringOverrides } from './library-strings.ts';
-import { stricterProblem } from './stricter-than-library.ts';
-import type { Try } from './stricter-than-library.ts';
-import type { AstNode, Context, Evaluator } from './syntax.ts';
-import { nodesOf } from './syntax.ts';
+import { compileProblem, homogeneityProblem } from './syntax/compile-problem.ts';
+import { costTree } from './syntax/cost-tree.ts';
+import { failureText } from './syntax/failure-text.ts';
+import { mayCompileElsewhere } from './syntax/not-judged.ts';
+import { callCost } from './syntax/call-cost.ts';
+import { searchOf } from './library/library-patterns.ts';
+import { stringOverrides } from './library/library-strings.ts';
+import { stricterProblem } from './syntax/stricter-than-library.ts';
+import type { Try } from './syntax/stricter-than-library.ts';
+import type { AstNode, Context, Evaluator } from './syntax/syntax.ts';
+import { nodesOf } from './syntax/syntax.ts';
 
 /** What evaluations may still cost: about one per step of a loop and call, and one per ten characters or one item that a call looks at. */
 export interface Budget {

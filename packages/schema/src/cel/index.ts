@@ -10,4 +10,4 @@ export type { Expression } from './expression.ts';
 export { compileExpression } from './expression.ts';
 export type { DeclaredType } from './declared-type.ts';
 export { declareTypes } from './declared-type.ts';
-export { dynamicValue } from './dynamic-value.ts';
+export { dynamicValue } from './values/dynamic-value.ts';

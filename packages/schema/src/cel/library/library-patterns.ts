@@ -1,7 +1,7 @@
-import type { Pattern } from '../pattern/pattern.ts';
-import { compilePattern } from '../pattern/pattern.ts';
+import type { Pattern } from '../../pattern/pattern.ts';
+import { compilePattern } from '../../pattern/pattern.ts';
 import type { Library } from './library.ts';
-import type { AstNode } from './syntax.ts';
+import type { AstNode } from '../syntax/syntax.ts';
 
 /** Patterns (CEL's `matches`, Kubernetes' regex library); how they are read: see `compilePattern`. */
 export const patternLibrary: Library = {

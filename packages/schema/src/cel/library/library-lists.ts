@@ -1,6 +1,6 @@
 import { Optional } from '@marcbachmann/cel-js';
 import type { Library } from './library.ts';
-import { compareValues, sameValue } from './values.ts';
+import { compareValues, sameValue } from '../values/values.ts';
 
 type List = readonly unknown[];
 

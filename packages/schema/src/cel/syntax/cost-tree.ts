@@ -1,5 +1,5 @@
-import { expandedLoop, expandedOptional } from '../rule-cost/cel-macros.ts';
-import type { CelLiteral, CelTree, CelType } from '../rule-cost/cel-tree.ts';
+import { expandedLoop, expandedOptional } from '../../rule-cost/cel-macros.ts';
+import type { CelLiteral, CelTree, CelType } from '../../rule-cost/cel-tree.ts';
 import type { AstNode, TypeOf } from './syntax.ts';
 
 /** A checked expression of the library as cel-go would hold it, so that what it may cost can be estimated. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ruleErrors } from './rule-errors.ts';
-import { acceptedElsewhere, refusedEverywhere, ruledObject } from './testing/compile-cases.ts';
+import { ruleErrors } from '../rule-errors.ts';
+import { acceptedElsewhere, refusedEverywhere, ruledObject } from '../testing/compile-cases.ts';
 
 const verdict = (rule: string) => ruleErrors(ruledObject([rule]), '').map(({ isNotJudged = false }) => isNotJudged);
 

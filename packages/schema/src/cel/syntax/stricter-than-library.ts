@@ -1,4 +1,4 @@
-import { compilePattern } from '../pattern/pattern.ts';
+import { compilePattern } from '../../pattern/pattern.ts';
 import { anchorOf, framed, noOverload, typeOf, undeclared } from './compile-problem.ts';
 import type { AstNode } from './syntax.ts';
 import { nodesOf } from './syntax.ts';

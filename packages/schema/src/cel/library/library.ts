@@ -1,5 +1,5 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { sameValue } from './values.ts';
+import { sameValue } from '../values/values.ts';
 
 /** Functions of CEL by their signatures, for an environment. What they throw is the text of the failure. */
 export interface Library {

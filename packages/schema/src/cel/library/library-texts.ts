@@ -6,7 +6,7 @@ import {
   qualifiedNameErrors,
 } from '@isthmus/machinery';
 import { Optional } from '@marcbachmann/cel-js';
-import { isBase64 } from '../formats.ts';
+import { isBase64 } from '../../formats.ts';
 import type { Library } from './library.ts';
 
 /** A URL of CEL. */
