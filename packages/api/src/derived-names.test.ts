@@ -3,6 +3,7 @@ import { dns1123SubdomainErrors, labelValueErrors, qualifiedNameErrors } from '@
 import { describe, expect, it } from 'vitest';
 import {
   clusterIDErrors,
+  clusterIDPattern,
   clusterInfoName,
   gatewayLeaseName,
   importedPolicyName,
@@ -139,6 +140,16 @@ describe('cluster IDs', () => {
     ['östlich', 2],
   ])('%j has %i problems', (clusterID, count) => {
     expect(clusterIDErrors(clusterID)).toHaveLength(count);
+  });
+
+  it('has a pattern that means the same, but for the length', () => {
+    const pattern = new RegExp(clusterIDPattern);
+    const id = fc.oneof(fc.string({ maxLength: 70 }), fc.stringMatching(/^[a-zA-Z0-9.-]{0,70}$/));
+    fc.assert(
+      fc.property(id, (clusterID) => {
+        expect(clusterID.length <= 63 && pattern.test(clusterID)).toBe(clusterIDErrors(clusterID).length === 0);
+      }),
+    );
   });
 
   it('what has no problem can be an object name, a label value and the suffix of a finalizer', () => {

@@ -135,6 +135,9 @@ export function clusterIDErrors(clusterID: string): readonly string[] {
   return [...new Set(errors)];
 }
 
+/** What {@link clusterIDErrors} has no error for, as a pattern that RE2 and JavaScript read alike; it bounds no length: 63 characters. */
+export const clusterIDPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
+
 /** FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Tells names apart; keeps nobody out. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;

@@ -230,6 +230,17 @@ describe('a ClusterSet, on a real API server', () => {
     expect(await outcome(change(ClusterSet, wrong, { spec: { clusterID: 'south' } })())).toBe('allowed');
     await removed(ClusterSet, wrong);
   });
+
+  it.each(['North', '-north', 'north.', `n${'o'.repeat(63)}`])(
+    'of a leader with the ID %s, which is not valid, can be corrected',
+    async (id) => {
+      const wrong: ClusterSet = { ...leaderSet, spec: { clusterID: id, leaders: [{ clusterID: id }] } };
+      await stored(ClusterSet, wrong);
+      const spec = { clusterID: 'north', leaders: [{ clusterID: 'north' }] };
+      expect(await outcome(change(ClusterSet, wrong, { spec })())).toBe('allowed');
+      await removed(ClusterSet, wrong);
+    },
+  );
 });
 
 describe('an announcement, on a real API server', () => {

@@ -1,4 +1,5 @@
-import { Annotation, ClusterSet } from '@isthmus/api';
+import { Annotation, ClusterSet, clusterIDPattern } from '@isthmus/api';
+import { maxLabelLength } from '@isthmus/machinery';
 import type { AdmissionRule } from './admission-rule.ts';
 
 const clusterID = (object: string) => `${object}.?spec.?clusterID.orValue('')`;
@@ -10,13 +11,15 @@ const types = [ClusterSet];
 const operations = ['UPDATE'] as const;
 const again = 'Delete the ClusterSet, and create it again';
 
+const isValid = (id: string) => `${id}.size() <= ${maxLabelLength} && ${id}.matches('${clusterIDPattern}')`;
+
 /** A leader's IDs are in the announcements of its members. While the ClusterSet is not valid, they can be corrected. */
 export const leaderIDsRule: AdmissionRule = {
   name: 'leader-ids',
-  docs: 'Rejects a change of `spec.clusterID` or `spec.leaders[0].clusterID` of a ClusterSet where both are the ID of the leader.',
+  docs: 'Rejects a change of `spec.clusterID` or `spec.leaders[0].clusterID` of a ClusterSet where both are the ID of the leader, and it is valid.',
   types,
   operations,
-  judges: () => `${clusterID('oldObject')} != '' && ${clusterID('oldObject')} == ${leaderID('oldObject')}`,
+  judges: () => `${clusterID('oldObject')} == ${leaderID('oldObject')} && ${isValid(clusterID('oldObject'))}`,
   requires: () => [
     { expression: isKept(clusterID), message: `spec.clusterID of a leader's ClusterSet does not change. ${again}` },
     {
