@@ -44,10 +44,10 @@ const upgradeCaseNumbers = [
 /** The known defects of the reference implementation. */
 const defectNumbers = Array.from({ length: 34 }, (_, index) => `B${index + 1}`);
 
-/** Of these, whole cases that wait for admission, gateways, policies or the data plane: they are on other kinds, on webhooks, or on packets. */
+/** Whole cases that wait for the data plane: they are on packets. */
 const laterCases = new Set([129, 131, 133, 134].map(String));
 
-/** Parts of other cases and of defects that wait likewise: the same promise on the choice of Gateways, LabelIdentities, policies, webhooks. */
+/** Parts of defects that cannot occur here. */
 const laterParts = new Set(['B25d']);
 
 /** The headings of the documents that the system is built from, where they promise something, in their order (tables of contents and bare pointers are left out). */
