@@ -168,6 +168,9 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
     }
   >();
+  // An API server that has just started rejects and does not know for some seconds what it allows and serves again.
+  const isLasting = ({ cache }: { readonly cache: Pick<RunnableCache<never>, 'synced' | 'state'> }) =>
+    !cache.synced || (cache.state.kind === 'failing' && world.clock.now() - cache.state.sinceMs >= startingMs);
   return {
     open(type, { name, scope, indexes, whenUnserved, optional = false }) {
       const resource = resourceNameOf(type);
@@ -188,8 +191,8 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
     optional: () => [...opened.values()].flatMap(({ optional, resource }) => (optional ? [resource] : [])),
     unserved: {
       list: () =>
-        [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>
-          optional && isRefused(cache.state, whenUnserved) ? [resource] : [],
+        [...opened.values()].flatMap((one) =>
+          one.optional && isRefused(one.cache.state, one.whenUnserved) && isLasting(one) ? [one.resource] : [],
         ),
       missing: () =>
         [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>
@@ -201,13 +204,27 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       onChange(listener) {
         const stops = [
           versions.onChange(listener),
-          ...[...opened.values()].map(({ cache }) => cache.onState(listener)),
+          ...[...opened.values()].map(({ cache }) => {
+            let cancel = (): void => undefined;
+            const stop = cache.onState(({ kind }) => {
+              cancel();
+              listener();
+              if (kind === 'failing') cancel = world.clock.after(startingMs, listener);
+            });
+            return () => {
+              stop();
+              cancel();
+            };
+          }),
         ];
         return () => stops.forEach((stop) => stop());
       },
     },
   };
 }
+
+/** How long an API server that answers may take to know its definitions and rules. */
+const startingMs = 10_000;
 
 /** What is denied besides reading those kinds, which has a message of its own. */
 function withoutReadsOf(optional: readonly string[], denied: readonly string[]): readonly string[] {

@@ -1,7 +1,14 @@
 import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  clusterSetCondition,
+  eventsOf,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -108,6 +115,31 @@ describe('the network of a member with a Gateway', () => {
 });
 
 describe('a member whose manifests are older than its image', () => {
+  it.each([
+    [5_000, []],
+    [60_000, ['OutdatedManifests']],
+  ])(
+    'is not what an API server looks like that serves a kind again %i ms after its start: %j',
+    async (awayMs, seen) => {
+      await using fleet = await createVirtualFleet({ clusters: three });
+      const east = fleet.cluster('east');
+      const link = fleet.link('east-member', 'east');
+      const reason = () => clusterSetCondition(east).split(' ')[1] ?? '';
+      link.cut('refuse');
+      await fleet.clock.advance(2_000);
+      const serve = link.add({ match: ({ path }) => path.endsWith('/gateways'), fault: { kind: 'status', code: 404 } });
+      link.heal();
+      const reasons = new Set<string>();
+      for (let ms = 0; ms < awayMs + 60_000; ms += 500) {
+        if (ms === awayMs) serve();
+        await fleet.clock.advance(500);
+        reasons.add(reason());
+      }
+      expect([...reasons].filter((one) => one !== 'Connected')).toEqual(seen);
+      expect(reason()).toBe('Connected');
+    },
+  );
+
   it('reports on the ClusterSet the kinds that it cannot read, and goes on with everything else, until it can', async () => {
     await using fleet = await createVirtualFleet({ clusters: three, join: false });
     const east = fleet.cluster('east');
