@@ -27,6 +27,7 @@ import {
   leaderNamespace,
   putAntreaExports,
   putAntreaImports,
+  putPod,
   putService,
   recordWrites,
   unexportService,
@@ -205,6 +206,25 @@ describe('our member under an Antrea leader', () => {
       await fleet.until('what nobody exports is dropped', () => slices().length === 0, 300_000);
     },
   );
+
+  it('leads to its own Pods as they change, while its imports are lost and the leader does not accept its token', async () => {
+    await using fleet = await underAntrea();
+    const west = fleet.cluster('west');
+    exportCart(west, '10.20.1.5', httpToPods);
+    await fleet.until('it is exported', () => fleet.leader.server.admin.list(ResourceExport).length === 2);
+    merge(fleet, [...fromEast.subsets, ownSubset(fleet)]);
+    await fleet.until('both are imported', () => importedSlices(west).length === 2);
+    fleet.link('west-member', 'north').add({ match: () => true, fault: { kind: 'status', code: 401 } });
+    deleteAntreaImports(fleet, cart);
+    await fleet.clock.advance(30_000);
+    expect(importedSlices(west)).toEqual(['?: 10.96.7.7 http:80', 'west: 10.20.1.5 http:8080']);
+    putPod(west, 'cart', '10.20.1.6');
+    await fleet.until(
+      'the new Pod is used',
+      () => importedSlices(west).some((slice) => slice.includes('10.20.1.6')),
+      120_000,
+    );
+  });
 
   it('withdraws the endpoints of an import that keeps none, once nobody exports them', async () => {
     await using fleet = await underAntrea();

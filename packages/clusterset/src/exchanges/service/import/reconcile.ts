@@ -33,6 +33,7 @@ import { createMissingImports } from '../../../exchange/member/missing-imports.t
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { exportedEndpoints } from '../export/endpoints.ts';
 import { isExportedBy } from './slices/exported-by.ts';
+import { keepImport } from './keep-import.ts';
 import { isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
@@ -126,12 +127,14 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           await hold(options, standing, decision.problem, signal);
           return blocked(decision.problem.reason, decision.problem.message);
         case 'withdraw': {
-          if (isOwnExportPending(local, source, key))
+          if (isOwnExportPending(local, source, key)) {
+            await keepOwn(key, signal);
             return again(1_000, "this cluster's export has not been merged yet");
+          }
           const doubt =
             serviceImport === undefined
               ? undefined
-              : await missing.doubt(
+              : await doubtOf(
                   {
                     key,
                     name: resourceImportName(namespace, name, 'Service'),
@@ -146,7 +149,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         }
         case 'import': {
           const lost = lostEndpoints(key, objects);
-          const doubt = lost === undefined ? undefined : await missing.doubt(lost, context);
+          const doubt = lost === undefined ? undefined : await doubtOf(lost, context);
           if (doubt !== undefined) return doubted(key, doubt, signal);
           missing.clear({ key });
           const { remote, outcome } = await withHeld(key, objects, offered, context);
@@ -190,6 +193,22 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     if (own === undefined) return parts;
     // Here it leads to the own Pods, elsewhere to what is exported of them.
     return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own.endpointIPType).slices]]);
+  }
+
+  /** Own Pods, the derived Service and the status go on while what the leader says is doubted, and while it cannot be asked. */
+  async function doubtOf(lost: MissingImport, context: ReconcileContext): Promise<Outcome | undefined> {
+    try {
+      const doubt = await missing.doubt(lost, context);
+      if (doubt !== undefined) await keepOwn(lost.key, context.signal);
+      return doubt;
+    } catch (error) {
+      await keepOwn(lost.key, context.signal);
+      throw error;
+    }
+  }
+
+  function keepOwn(key: string, signal: AbortSignal): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
+    return keepImport({ local, refusals, ownClusterID }, key, signal);
   }
 
   /** What is missing is kept, and that is written on the import. */
