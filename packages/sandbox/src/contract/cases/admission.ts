@@ -1,4 +1,4 @@
-import type { CaseApi, Json } from '../case-api.ts';
+import type { CaseApi, Json, WebhookPlace, WebhookRespond } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
 /** Admission webhooks: when they are asked, what they are told, what becomes of their answers. */
@@ -202,7 +202,7 @@ export const admission = contractArea('admission', [
         { status: 200, body: { apiVersion: 'admission.k8s.io/v9', kind: 'AdmissionReview' } },
       ];
       let next = 0;
-      const { url, caPem } = await api.webhook(() => answers[next++] ?? { status: 500, body: '' });
+      const { url, caPem } = await webhookForCase(api, () => answers[next++] ?? { status: 500, body: '' });
       await configured(api, { kind: 'validating' }, { url, caPem }, async ({ post }) => {
         for (const _ of answers) await post('a');
       });
@@ -214,7 +214,7 @@ export const admission = contractArea('admission', [
       const text = { contentType: 'text/plain; charset=utf-8', body: ' a bug at seven\n' };
       const statuses = [500, 502, 503, 403, 404, 405, 409, 415, 418, 422, 429];
       let next = 0;
-      const { url, caPem } = await api.webhook(() => ({ ...text, status: statuses[next++] ?? 500 }));
+      const { url, caPem } = await webhookForCase(api, () => ({ ...text, status: statuses[next++] ?? 500 }));
       await configured(api, { kind: 'validating' }, { url, caPem }, async ({ post }) => {
         for (const _ of statuses) await post('a');
       });
@@ -433,14 +433,18 @@ export async function hooked(
   run: (hooked: Hooked) => Promise<void>,
 ): Promise<void> {
   const told: Json[] = [];
-  const place = await api.webhook((review) => {
-    if (isOfCluster(review)) return admitted(verdict(review));
+  const place = await webhookForCase(api, (review) => {
     told.push(review);
     const response = respond(review);
     if (response === 'never') return response;
     return admitted(response);
   });
   await configured(api, options, place, ({ post }) => run({ post, told }));
+}
+
+/** A webhook that admits what the cluster itself writes: only the requests of the case reach `respond`. */
+function webhookForCase(api: CaseApi, respond: WebhookRespond): Promise<WebhookPlace> {
+  return api.webhook((review) => (isOfCluster(review) ? admitted(verdict(review)) : respond(review)));
 }
 
 function admitted(response: Json): { readonly status: number; readonly body: Json } {
