@@ -348,11 +348,12 @@ describe('resource definitions', () => {
         ({ level, fields }) => level === 'warn' && JSON.stringify(fields).includes('serviceexports'),
       ),
     );
-    await fleet.eventually('still connected', () => west().view.clusterSet(), 'True Connected');
+    await fleet.eventually('it is shown', () => west().view.clusterSet(), 'False KindsMissing');
     expect(await west().view.importedIP(mirror)).toBe(ip);
 
     const { stdout } = await west().shell('kubectl apply -f -', await west().manifest('deploy/member-crds.yaml'));
     expect(stdout).toContain('serviceexports.multicluster.x-k8s.io created');
+    await fleet.eventually('still connected', () => west().view.clusterSet(), 'True Connected');
     await fleet.eventually('imported', () => west().view.imported(mirror), 'True Ready');
     await fleet.eventually('the same address', () => west().view.importedIP(mirror), ip);
     await west().user.export(steady);
