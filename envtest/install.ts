@@ -54,7 +54,13 @@ export async function install(environment: Environment, say: (line: string) => v
       );
     }
     say(`building ${toBuild.join(', ')} of Kubernetes ${version} with ${go} into ${cache}`);
-    await build({ version, cache, toBuild, environment, say });
+    const programs = toBuild.map((name) => ({
+      name,
+      package: packages[name],
+      directory: directoryOf(name),
+      needed: neededBinaries.includes(name),
+    }));
+    await buildPrograms({ version, cache, programs, environment, say });
   }
   for (const name of binaryNames) say(`${name}: ${sources[name].path}`);
 }
@@ -69,14 +75,27 @@ export async function goVersion(environment: Environment): Promise<string | unde
   }
 }
 
-async function build(input: {
+/** A program to be built. */
+export interface ProgramToBuild {
+  readonly name: string;
+  /** The Go package of its `main`. */
+  readonly package: string;
+  /** The module that pins it. */
+  readonly directory: string;
+  /** Whether a failure ends the whole. */
+  readonly needed: boolean;
+}
+
+/** Builds programs into `cache`, each whole or not at all. Errors: a needed one that does not build. */
+export async function buildPrograms(input: {
+  /** Of Kubernetes, with its `v`. */
   readonly version: string;
   readonly cache: string;
-  readonly toBuild: readonly BinaryName[];
+  readonly programs: readonly ProgramToBuild[];
   readonly environment: Environment;
   readonly say: (line: string) => void;
 }): Promise<void> {
-  const { version, cache, toBuild, say } = input;
+  const { version, cache, programs, say } = input;
   const environment = { ...input.environment, CGO_ENABLED: '0' };
   removeAbandoned(cache);
   // Beside the destination: a rename is atomic only within one file system.
@@ -91,15 +110,15 @@ async function build(input: {
     };
     const ldflags = await linkerFlags(version, environment);
     done('fetched the Kubernetes module');
-    for (const name of toBuild) {
+    for (const { name, package: main, directory, needed } of programs) {
       const output = join(workshop, name);
-      const args = ['build', '-trimpath', '-ldflags', ldflags, '-o', output, packages[name]];
+      const args = ['build', '-trimpath', '-ldflags', ldflags, '-o', output, main];
       try {
-        await run('go', args, environment, directoryOf(name));
+        await run('go', args, environment, directory);
         renameSync(output, join(cache, name));
         done(`built ${name}`);
       } catch (error) {
-        if (neededBinaries.includes(name)) throw error;
+        if (needed) throw error;
         const message = error instanceof Error ? error.message : String(error);
         done(`not built: ${name} (${message}). Tests that need it are skipped`);
       }

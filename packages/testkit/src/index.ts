@@ -70,3 +70,6 @@ export { auditedWrites } from './real-fleet/audited-writes.ts';
 // A real registry for images
 export type { RegistryOptions } from './apiserver/real-registry.ts';
 export { startRegistry } from './apiserver/real-registry.ts';
+// Clusters with real Nodes
+export { startTestbed } from './testbed/testbed.ts';
+export { missingForNodes } from './testbed/requirements.ts';

@@ -26,6 +26,8 @@ interface ImageParts {
 
 interface LayoutParts {
   readonly images: readonly ImageParts[];
+  /** Where references without a host lead, `docker.io`, unless the image names another. */
+  readonly registry?: string | undefined;
   /** As a Deployment has it, without the tag. */
   readonly name: string;
   readonly tag: string;
@@ -45,7 +47,7 @@ interface Layout {
 }
 
 /** An OCI image layout of one name for several architectures. The same parts give the same bytes. */
-export function imageLayout({ images, name, tag, annotations, created }: LayoutParts): Layout {
+export function imageLayout({ images, registry = 'docker.io', name, tag, annotations, created }: LayoutParts): Layout {
   const files = new Map<string, Buffer>();
   const put = (mediaType: string, bytes: Buffer) => {
     const digest = digestOf(bytes);
@@ -70,7 +72,7 @@ export function imageLayout({ images, name, tag, annotations, created }: LayoutP
     return { ...put(types.manifest, json(manifest)), platform: { architecture, os: 'linux' } };
   });
   const index = put(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests, annotations }));
-  const image = `docker.io/${name}`;
+  const image = `${registry}/${name}`;
   // containerd names what it imports by the first annotation, and a kubelet asks by tag, or by digest where a reference has one; other tools find it by the second.
   const names = [
     { 'io.containerd.image.name': `${image}:${tag}`, 'org.opencontainers.image.ref.name': tag },

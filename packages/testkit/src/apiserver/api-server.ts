@@ -18,8 +18,18 @@ export interface ApiServerOptions {
   readonly startTimeoutMs?: number | undefined;
   /** Default: what `KUBEBUILDER_ASSETS` names, or what `npm run envtest:install` has put into the cache. */
   readonly binaries?: Binaries | undefined;
+  /** Where its processes run; by default beside this one. */
+  readonly place?: ProcessPlace | undefined;
   /** Where kube-apiserver shall listen, asked again when another process was quicker. Default {@link freePort}. */
   readonly pickPort?: (() => Promise<number>) | undefined;
+}
+
+/** Another network namespace, say. The API server must be reachable from this process at the port of `pickPort` on 127.0.0.1 all the same. */
+export interface ProcessPlace {
+  /** The command that runs `program` there. */
+  command(program: string, args: readonly string[]): { readonly program: string; readonly args: readonly string[] };
+  /** By which others call the API server. */
+  readonly addresses: readonly string[];
 }
 
 /**
@@ -39,6 +49,8 @@ export interface RealApiServer extends AsyncDisposable {
   /** The client certificate of user `kubernetes-admin`, in group `system:masters`. */
   readonly admin: KeyPair;
   readonly serviceCIDR: string;
+  /** Issues a client certificate for a user. */
+  issueClient(subject: { readonly user: string; readonly groups: readonly string[] }): Promise<KeyPair>;
   /** Kubeconfig of the administrator, mode 0600. */
   readonly kubeconfigPath: string;
   /** One JSON event per answered request ({@link readAuditLog}). */

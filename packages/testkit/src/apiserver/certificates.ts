@@ -1,6 +1,6 @@
 /** Of the modules that may touch the world: it makes keys (webcrypto). */
 import { webcrypto } from 'node:crypto';
-import type { KeyPair } from '@isthmus/sandbox';
+import type { Authority, KeyPair } from '@isthmus/sandbox';
 import { apiServerNames, createAuthority } from '@isthmus/sandbox';
 
 export type { KeyPair } from '@isthmus/sandbox';
@@ -14,19 +14,28 @@ export interface ClusterCredentials {
   readonly controllerManager: KeyPair;
   readonly serviceAccountPrivateKey: string;
   readonly serviceAccountPublicKey: string;
+  /** A client certificate for another user. */
+  readonly issueClient: Authority['issueClient'];
 }
 
-/** Makes a certificate authority of its own and everything that one cluster needs from it, valid from one hour ago for ten days. */
-export async function issueClusterCredentials(clusterName: string): Promise<ClusterCredentials> {
+/**
+ * Makes a certificate authority of its own and everything that one cluster needs from it, valid from one hour ago for ten days. The API server is
+ * also called by `addresses`.
+ */
+export async function issueClusterCredentials(
+  clusterName: string,
+  addresses: readonly string[] = [],
+): Promise<ClusterCredentials> {
   const authority = await createAuthority(`isthmus-envtest-${clusterName}`);
   const signing = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
   return {
     caData: authority.caData,
-    serving: await authority.issueServing('kube-apiserver', apiServerNames),
+    serving: await authority.issueServing('kube-apiserver', [...apiServerNames, ...addresses]),
     admin: await authority.issueClient({ user: 'kubernetes-admin', groups: ['system:masters'] }),
     controllerManager: await authority.issueClient({ user: 'system:kube-controller-manager', groups: [] }),
     serviceAccountPrivateKey: pem('PRIVATE KEY', await webcrypto.subtle.exportKey('pkcs8', signing.privateKey)),
     serviceAccountPublicKey: pem('PUBLIC KEY', await webcrypto.subtle.exportKey('spki', signing.publicKey)),
+    issueClient: (subject) => authority.issueClient(subject),
   };
 }
 

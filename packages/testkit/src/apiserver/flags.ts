@@ -14,6 +14,9 @@ export const files = {
   serviceAccountPublicKey: 'sa.pub',
   auditPolicy: 'audit-policy.yaml',
   auditLog: 'audit.log',
+  /** The administrator's, for what kube-apiserver asks of kubelets. */
+  adminCertificate: 'admin.crt',
+  adminKey: 'admin.key',
   adminKubeconfig: 'admin.kubeconfig',
   controllerManagerKubeconfig: 'controller-manager.kubeconfig',
 } as const;

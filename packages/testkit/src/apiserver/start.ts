@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiServerOptions, RealApiServer } from './api-server.ts';
+import type { ApiServerOptions, ProcessPlace, RealApiServer } from './api-server.ts';
 import { issueClusterCredentials } from './certificates.ts';
 import type { ClusterCredentials } from './certificates.ts';
 import { clusterProcesses, ComponentEnded } from './cluster-processes.ts';
@@ -45,16 +45,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<RealApi
   signal.throwIfAborted();
 
   // Made while the supervisor and etcd start; awaited below.
-  const pendingCredentials = issueClusterCredentials(name);
+  const pendingCredentials = issueClusterCredentials(name, options.place?.addresses);
   pendingCredentials.catch(() => {});
   await using stack = new AsyncDisposableStack();
   const directory = join(tmpdir(), `isthmus-${name}-${randomBytes(6).toString('hex')}`);
   const processes = clusterProcesses(name, stack.use(await superviseIn(directory)));
   const spawn = (component: Component, flags: Flags) =>
-    processes.spawn(component, {
-      program: binaries[component],
-      args: renderFlags({ ...flags, ...options.flags?.[component] }),
-    });
+    processes.spawn(
+      component,
+      commandAt(options.place, binaries[component], renderFlags({ ...flags, ...options.flags?.[component] })),
+    );
 
   await spawn('etcd', etcdFlags());
   const credentials = await pendingCredentials;
@@ -106,11 +106,16 @@ export async function startApiServer(options: ApiServerOptions): Promise<RealApi
     caData,
     admin,
     serviceCIDR,
+    issueClient: credentials.issueClient,
     directory,
     processes,
     start,
     owner: stack.move(),
   });
+}
+
+function commandAt(place: ProcessPlace | undefined, program: string, args: readonly string[]) {
+  return place === undefined ? { program, args } : place.command(program, args);
 }
 
 function controllersOf(options: ApiServerOptions): readonly string[] {
@@ -137,6 +142,8 @@ function credentialFiles(credentials: ClusterCredentials): Readonly<Record<strin
   return {
     [files.auditPolicy]: auditPolicy,
     [files.caCertificate]: credentials.caData,
+    [files.adminCertificate]: credentials.admin.certData,
+    [files.adminKey]: credentials.admin.keyData,
     [files.servingCertificate]: credentials.serving.certData,
     [files.servingKey]: credentials.serving.keyData,
     [files.serviceAccountKey]: credentials.serviceAccountPrivateKey,
@@ -150,7 +157,7 @@ async function writeFiles(directory: string, contents: Readonly<Record<string, s
 }
 
 function handleOf(
-  parts: Pick<RealApiServer, 'name' | 'url' | 'caData' | 'admin' | 'serviceCIDR' | 'start'> & {
+  parts: Pick<RealApiServer, 'name' | 'url' | 'caData' | 'admin' | 'serviceCIDR' | 'issueClient' | 'start'> & {
     readonly directory: string;
     readonly processes: ClusterProcesses;
     readonly owner: AsyncDisposable;

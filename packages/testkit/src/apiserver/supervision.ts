@@ -38,6 +38,11 @@ export interface Supervision extends AsyncDisposable {
   spawn(command: Command): Promise<SupervisedProcess>;
 }
 
+export interface SupervisionOptions {
+  /** The name of a cgroup that goes with the directory, in every hierarchy of cgroup v1 where somebody makes it. */
+  readonly cgroup?: string | undefined;
+}
+
 interface Entry {
   readonly spawned: PromiseWithResolvers<number>;
   readonly exited: PromiseWithResolvers<string>;
@@ -50,8 +55,9 @@ interface Entry {
  * supervisor, or of both, the same happens without anybody's help (supervisor.ts says how).
  * Errors: when the directory can't be made, with what the supervisor said.
  */
-export async function superviseIn(directory: string): Promise<Supervision> {
-  const supervisor = spawn(process.execPath, [fileURLToPath(new URL('supervisor.ts', import.meta.url)), directory], {
+export async function superviseIn(directory: string, { cgroup }: SupervisionOptions = {}): Promise<Supervision> {
+  const program = fileURLToPath(new URL('supervisor.ts', import.meta.url));
+  const supervisor = spawn(process.execPath, [program, directory, ...(cgroup === undefined ? [] : [cgroup])], {
     // Its own session and process group: a Ctrl-C in the terminal reaches only the runner.
     detached: true,
     env: { PATH: process.env['PATH'] ?? '' },

@@ -24,11 +24,21 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SpawnRequest, SupervisorEvent } from './supervisor-protocol.ts';
 
-/** $1: the process group; $2: the directory. A killed process may still be writing for a moment: hence the repetition. */
-const guardScript =
-  'read -r _; kill -KILL "-$1"; n=0; while [ -e "$2" ] && [ $n -lt 50 ]; do rm -rf -- "$2" || sleep 0.1; n=$((n+1)); done';
+/**
+ * $1: the process group; $2: the directory; $3: a cgroup, or nothing. A killed process may still be writing, or in its cgroup, for a moment: hence
+ * the repetition.
+ */
+const guardScript = `read -r _; kill -KILL "-$1"
+n=0; while [ -e "$2" ] && [ $n -lt 50 ]; do rm -rf -- "$2" || sleep 0.1; n=$((n+1)); done
+[ -n "$3" ] || exit 0
+n=0; while [ $n -lt 100 ]; do
+  left=0; for each in /sys/fs/cgroup/*/"$3"; do
+    if [ -d "$each" ]; then find "$each" -depth -type d -exec rmdir {} + || left=1; fi
+  done
+  [ $left = 0 ] && exit 0; sleep 0.1; n=$((n+1))
+done`;
 
-function supervise(directory: string): void {
+function supervise(directory: string, cgroup: string): void {
   const running = new Map<number, ChildProcess>();
 
   const tell = (event: SupervisorEvent) => {
@@ -72,7 +82,7 @@ function supervise(directory: string): void {
   if (existsSync(directory)) throw new Error(`${directory} exists already, and is not this cluster's`);
   const startGuard = () => {
     // Output 1 is inherited on purpose: it closes when the last of supervisor and guard has ended, and that tells the runner.
-    const guard = spawn('/bin/sh', ['-c', guardScript, 'guard', String(process.pid), directory], {
+    const guard = spawn('/bin/sh', ['-c', guardScript, 'guard', String(process.pid), directory, cgroup], {
       cwd: '/',
       detached: true,
       stdio: ['pipe', 'inherit', 'ignore'],
@@ -95,7 +105,8 @@ function supervise(directory: string): void {
 }
 
 if (import.meta.main) {
-  const directory = process.argv[2];
-  if (directory === undefined) throw new Error('usage: supervisor.ts <directory that it makes and removes>');
-  supervise(directory);
+  const [, , directory, cgroup = ''] = process.argv;
+  if (directory === undefined)
+    throw new Error('usage: supervisor.ts <directory that it makes and removes> [<cgroup that it removes>]');
+  supervise(directory, cgroup);
 }

@@ -1,0 +1,172 @@
+import type { ClusterLayout, NodeLayout } from './layout.ts';
+
+/** Where the parts of a Node find each other: below its directory, or inside its own mount namespace. */
+export interface NodePaths {
+  /** Of this Node, on the disk of the machine. */
+  readonly directory: string;
+  /** CNI plugins, as Debian's package has them. */
+  readonly cniPlugins: string;
+  /** Below each cgroup hierarchy. */
+  readonly cgroup: string;
+}
+
+/** Inside the mount namespace of each Node, where `/run` is its own. */
+export const containerdSocket = '/run/containerd/containerd.sock';
+
+/** The images of the test bed itself are never asked of a registry. */
+const pauseImage = 'localhost/isthmus-pause:1';
+
+/**
+ * The configuration of containerd.
+ *
+ * Without CAP_SYS_RESOURCE a container cannot lower its OOM score, and runc would give up (`restrict_oom_score_adj`).
+ */
+export function containerdConfig({ directory, cniPlugins }: NodePaths): string {
+  return `version = 2
+root = "${directory}/containerd"
+state = "/run/containerd"
+[grpc]
+  address = "${containerdSocket}"
+[ttrpc]
+  address = "${containerdSocket}.ttrpc"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${pauseImage}"
+  restrict_oom_score_adj = true
+  disable_apparmor = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "${cniPlugins}"
+    conf_dir = "${directory}/cni"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      SystemdCgroup = false
+`;
+}
+
+/** How Pods of one Node reach the others. */
+export interface CniOptions {
+  /** Hide Pods behind the address of their Node when they leave the Pod network, as many CNIs do. */
+  readonly masquerade: boolean;
+}
+
+/** A CNI configuration: a bridge with addresses of both families from the Pod CIDRs of the Node. */
+export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout, { masquerade }: CniOptions): string {
+  return JSON.stringify({
+    cniVersion: '1.0.0',
+    name: 'pods',
+    plugins: [
+      {
+        type: 'bridge',
+        bridge: 'cni0',
+        isGateway: true,
+        ipMasq: masquerade,
+        hairpinMode: true,
+        ipam: {
+          type: 'host-local',
+          ranges: [[{ subnet: podCIDR }], [{ subnet: podCIDR6 }]],
+          routes: [{ dst: '0.0.0.0/0' }, { dst: '::/0' }],
+        },
+      },
+      { type: 'portmap', capabilities: { portMappings: true } },
+    ],
+  });
+}
+
+/**
+ * The configuration of a kubelet.
+ *
+ * It evicts nothing for want of disk, because all Nodes share the machine's disk, and its requests are authenticated and authorized as on any
+ * cluster.
+ */
+export function kubeletConfig(cluster: ClusterLayout, { directory, cgroup }: NodePaths): string {
+  return JSON.stringify({
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    failCgroupV1: false,
+    failSwapOn: false,
+    cgroupDriver: 'cgroupfs',
+    cgroupRoot: cgroup,
+    enforceNodeAllocatable: [],
+    localStorageCapacityIsolation: false,
+    evictionHard: {
+      'memory.available': '1Mi',
+      'nodefs.available': '0%',
+      'nodefs.inodesFree': '0%',
+      'imagefs.available': '0%',
+    },
+    imageGCHighThresholdPercent: 100,
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: `${directory}/ca.crt` },
+    },
+    authorization: { mode: 'Webhook' },
+    address: '::',
+    clusterDomain: 'cluster.local',
+    clusterDNS: [cluster.dnsAddress],
+    resolvConf: '',
+    containerRuntimeEndpoint: `unix://${containerdSocket}`,
+    podLogsDir: '/var/log/pods',
+    nodeStatusUpdateFrequency: '5s',
+    registerNode: true,
+    // Sysctls and OOM scores that cannot be written are no reason to give up.
+    featureGates: { KubeletInUserNamespace: true },
+  });
+}
+
+/** The Node object, made before its kubelet: so its Pod CIDRs are known beforehand. */
+export function nodeObject({ name, podCIDR, podCIDR6 }: NodeLayout): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
+    spec: { podCIDR, podCIDRs: [podCIDR, podCIDR6] },
+  };
+}
+
+/** What makes the namespaces of a Node habitable. Runs in its new network and mount namespaces; the shell then holds them open. */
+export function nodeSetup(
+  node: NodeLayout,
+  directory: string,
+  routes: readonly (readonly [cidr: string, via: string])[],
+): string {
+  // kubelet writes these, and they are the machine's: it writes files instead.
+  const sysctls = [
+    ['vm/overcommit_memory', '1'],
+    ['kernel/panic', '10'],
+    ['kernel/panic_on_oops', '1'],
+  ] as const;
+  return `set -eu
+mount --make-rprivate /
+mount --make-rshared /
+${sysctls
+  .map(([path, value]) => {
+    const file = `${directory}/sysctl-${path.replace('/', '-')}`;
+    return `echo ${value} > ${file}; mount --bind ${file} /proc/sys/${path}`;
+  })
+  .join('\n')}
+mount -t tmpfs -o mode=755 tmpfs /run
+mount --make-rshared /run
+mkdir -p /run/netns /run/containerd /run/xtables
+for each in lib log; do mount -t tmpfs -o mode=755 tmpfs /var/$each; mount --make-rshared /var/$each; done
+mkdir -p /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers ${directory}/kubelet ${directory}/pods
+mount --bind ${directory}/kubelet /var/lib/kubelet
+mount --make-rshared /var/lib/kubelet
+mount --bind ${directory}/pods /var/log/pods
+ip link set lo up
+for each in net/ipv4/ip_forward net/ipv6/conf/all/forwarding net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables; do
+  [ ! -e /proc/sys/$each ] || echo 1 > /proc/sys/$each
+done
+for each in all default; do echo 0 > /proc/sys/net/ipv4/conf/$each/rp_filter; echo 0 > /proc/sys/net/ipv6/conf/$each/accept_dad; done
+until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
+ip addr add ${node.address}/16 dev eth0
+ip -6 addr add ${node.address6}/64 dev eth0 nodad
+ip link set eth0 up
+${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
+# Without a route an address of the Service network is unreachable before anything could translate it. Nobody is at the other end.
+ip route replace default via 172.30.255.254 dev eth0 onlink
+ip -6 route replace default via fd00:172:30::ffff:ffff dev eth0 onlink
+touch ${directory}/ready
+exec sleep infinity
+`;
+}

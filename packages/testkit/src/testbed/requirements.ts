@@ -1,0 +1,64 @@
+/** Of the modules that may touch the world: it looks what this machine has (fs, process). */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Environment } from '../apiserver/find-binaries.ts';
+import { locateNodePrograms } from './programs.ts';
+
+/** Programs of the system, by the Debian package that has each. */
+const systemPrograms: Readonly<Record<string, string>> = {
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  nft: 'nftables',
+  iptables: 'iptables',
+  ip: 'iproute2',
+  nsenter: 'util-linux',
+  unshare: 'util-linux',
+};
+
+/** Where CNI plugins are, as the Debian package `containernetworking-plugins` has them. */
+export const cniPlugins = '/usr/lib/cni';
+
+/** The hierarchies of cgroup v1 that this machine has, as directories; none with cgroup v2 alone. */
+export function cgroupHierarchies(): readonly string[] {
+  return readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(([, , type]) => type === 'cgroup')
+    .flatMap(([, path]) => (path === undefined ? [] : [path]));
+}
+
+/** The Debian packages that have what is not installed here. */
+export function missingPackages(environment: Environment): readonly string[] {
+  const packages = new Set(
+    Object.entries(systemPrograms).flatMap(([name, debian]) => (inPath(name, environment) ? [] : [debian])),
+  );
+  if (!existsSync(join(cniPlugins, 'bridge'))) packages.add('containernetworking-plugins');
+  return [...packages];
+}
+
+/** Why this machine cannot run nodes: a line for each reason, with what to do; none where it can. */
+export function missingForNodes(environment: Environment): readonly string[] {
+  if (process.platform !== 'linux') return [`nodes need Linux, and this is ${process.platform}`];
+  const reasons: string[] = [];
+  if (process.getuid?.() !== 0) reasons.push('nodes need root, for namespaces, mounts and cgroups');
+  const packages = missingPackages(environment);
+  if (packages.length > 0) reasons.push(`not installed: ${packages.join(', ')}. Run: npm run testbed:install`);
+  const absent = locateNodePrograms(environment).filter(({ path }) => !existsSync(path));
+  if (absent.length > 0)
+    reasons.push(`not there: ${absent.map(({ path }) => path).join(', ')}. Run: npm run testbed:install`);
+  if (existsSync('/proc/mounts') && cgroupHierarchies().length === 0)
+    reasons.push('the machine has cgroup v2 alone, with which the test bed was never tried');
+  return reasons;
+}
+
+function inPath(name: string, environment: Environment): boolean {
+  return (environment['PATH'] ?? '').split(delimiter).some((directory) => {
+    try {
+      accessSync(join(directory, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,233 @@
+/** Of the modules that may touch the world: it runs clusters with real Nodes (fs, os, timers, randomness, environment). */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RealApiServer } from '../apiserver/api-server.ts';
+import { read } from '../apiserver/as-admin.ts';
+import { files } from '../apiserver/flags.ts';
+import { renderKubeconfig } from '../apiserver/kubeconfig.ts';
+import { startApiServer } from '../apiserver/start.ts';
+import { superviseIn } from '../apiserver/supervision.ts';
+import type { ClusterLayout, TestbedClusterSpec } from './layout.ts';
+import { kubernetesServiceAddresses, layoutOf } from './layout.ts';
+import type { Machine, Place } from './machine.ts';
+import { makeMachine } from './machine.ts';
+import type { NodeSettings, TestbedNode } from './node.ts';
+import { makeNode } from './node.ts';
+import { openRelay } from './open-relay.ts';
+import { nodeProgram } from './programs.ts';
+import { cgroupHierarchies, missingForNodes } from './requirements.ts';
+
+/** How a test bed is to be. */
+export interface TestbedOptions extends Partial<NodeSettings> {
+  readonly clusters: Readonly<Record<string, TestbedClusterSpec>>;
+  /** Called with each step as it begins. */
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+/** A cluster with real Nodes. */
+export interface TestbedCluster {
+  readonly layout: ClusterLayout;
+  /** Its API server, which this process reaches on 127.0.0.1. */
+  readonly server: RealApiServer;
+  readonly nodes: readonly TestbedNode[];
+  /** Runs a program in the network of the control plane. */
+  readonly controlPlane: Pick<Place, 'run'>;
+}
+
+/** Clusters with real Nodes: containerd, kubelet, kube-proxy and the scheduler, joined by one network of Nodes. */
+export interface Testbed extends AsyncDisposable {
+  readonly clusters: Readonly<Record<string, TestbedCluster>>;
+}
+
+/**
+ * Starts clusters whose Nodes run Pods. Resolves when all Nodes are Ready.
+ *
+ * Each Node is a network and a mount namespace with a containerd and a kubelet of its own, inside one namespace of processes; nothing of it is seen
+ * on the machine but processes and cgroups. Nodes of one cluster have routes to each other's Pods; between clusters only Nodes reach each other.
+ *
+ * Guarantees: when it rejects, when it is disposed of, and when this process ends, by kill -9 too, no process, mount, namespace, cgroup or file is
+ * left. Sysctls of the machine are not touched.
+ * Errors: what {@link missingForNodes} says; what a part of it wrote that ended.
+ */
+export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
+  const missing = missingForNodes(process.env);
+  if (missing.length > 0) throw new Error(`starting a test bed: ${missing.join('; ')}`);
+  const { kubeProxy = 'nftables', masquerade = false, say = () => {} } = options;
+  const settings: NodeSettings = { kubeProxy, masquerade };
+  const layouts = layoutOf(options.clusters);
+
+  await using stack = new AsyncDisposableStack();
+  const id = `isthmus-testbed-${randomBytes(6).toString('hex')}`;
+  const directory = join(tmpdir(), id);
+  const supervision = stack.use(await superviseIn(directory, { cgroup: id }));
+  makeCgroups(id, layouts);
+  say('Making the network of the Nodes');
+  const machine = await makeMachine(supervision);
+
+  const starts = await Promise.allSettled(
+    layouts.map((layout) => startCluster({ layout, machine, directory, cgroup: id, settings, stack, say })),
+  );
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  const clusters = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const owner = stack.move();
+  return {
+    clusters: Object.fromEntries(clusters.map((cluster) => [cluster.layout.name, cluster])),
+    [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
+  };
+}
+
+interface ClusterParts {
+  readonly layout: ClusterLayout;
+  readonly machine: Machine;
+  readonly directory: string;
+  readonly cgroup: string;
+  readonly settings: NodeSettings;
+  readonly stack: AsyncDisposableStack;
+  readonly say: (line: string) => void;
+}
+
+async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
+  const { layout, machine, directory, cgroup, settings, stack, say } = parts;
+  const { name, nodes } = layout;
+  say(`Starting cluster ${name}: its control plane, and ${nodes.map((node) => node.name).join(', ')}`);
+  const podRoutes = (self: string | undefined) =>
+    nodes
+      .filter((node) => node.name !== self)
+      .flatMap(({ podCIDR, podCIDR6, address, address6 }) => [
+        [podCIDR, address] as const,
+        [podCIDR6, address6] as const,
+      ]);
+  const control = `${name}-control`;
+  const place = await machine.makePlace(control, {
+    mounts: false,
+    setup: controlPlaneSetup(layout, join(directory, control), podRoutes(undefined)),
+    ready: join(directory, control, 'ready'),
+  });
+  const made = await Promise.all([
+    startControlPlane(layout, place, stack),
+    ...nodes.map((node) =>
+      makeNode({
+        machine,
+        directory,
+        cgroup,
+        cluster: layout,
+        layout: node,
+        routes: podRoutes(node.name),
+        settings,
+        environment: process.env,
+      }),
+    ),
+  ] as const);
+  const [server, ...empty] = made;
+  say(`Cluster ${name}: the API server answers; starting kubelets`);
+  await startScheduler(server, place, join(directory, control));
+  const joined = await Promise.all(empty.map((node) => node.join(server)));
+  await untilNodesReady(server, joined);
+  say(`Cluster ${name}: ${joined.length} Nodes are Ready`);
+  return { layout, server, nodes: joined, controlPlane: place };
+}
+
+function controlPlaneSetup(
+  { address, address6 }: ClusterLayout,
+  directory: string,
+  routes: readonly (readonly [cidr: string, via: string])[],
+): string {
+  return `set -eu
+ip link set lo up
+until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
+ip addr add ${address}/16 dev eth0
+ip -6 addr add ${address6}/64 dev eth0 nodad
+ip link set eth0 up
+${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
+touch ${directory}/ready
+exec sleep infinity
+`;
+}
+
+/** All controllers but those of clouds. */
+const controllers = ['*', '-service-lb-controller', '-node-route-controller', '-cloud-node-lifecycle-controller'];
+
+async function startControlPlane(
+  layout: ClusterLayout,
+  place: Place,
+  stack: AsyncDisposableStack,
+): Promise<RealApiServer> {
+  const relay = stack.use(await openRelay(place.pid));
+  const server = await startApiServer({
+    name: layout.name,
+    serviceCIDR: `${layout.serviceCIDR},${layout.serviceCIDR6}`,
+    controllerManager: controllers,
+    pickPort: () => Promise.resolve(relay.port),
+    place: {
+      // Its network alone: its supervisor ends what it has started.
+      command: (program, args) => ({
+        program: 'nsenter',
+        args: [`--net=/proc/${place.pid}/ns/net`, '--', program, ...args],
+      }),
+      addresses: [layout.address, layout.address6, ...kubernetesServiceAddresses(layout)],
+    },
+    flags: {
+      'kube-apiserver': {
+        'bind-address': '::',
+        'advertise-address': layout.address,
+        'endpoint-reconciler-type': 'lease',
+        'authorization-mode': 'Node,RBAC',
+        'allow-privileged': 'true',
+        // It has no kube-proxy beside it: webhooks are called at their Pods.
+        'enable-aggregator-routing': 'true',
+        'kubelet-client-certificate': files.adminCertificate,
+        'kubelet-client-key': files.adminKey,
+        'kubelet-preferred-address-types': 'InternalIP',
+      },
+    },
+  });
+  return stack.use(server);
+}
+
+async function startScheduler(server: RealApiServer, place: Place, directory: string): Promise<void> {
+  const user = await server.issueClient({ user: 'system:kube-scheduler', groups: [] });
+  const kubeconfig = join(directory, 'scheduler.kubeconfig');
+  const { name, url, caData } = server;
+  writeFileSync(kubeconfig, renderKubeconfig({ name, url, caData, user }), { mode: 0o600 });
+  const args = [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0'];
+  await place.start('kube-scheduler', nodeProgram('kube-scheduler', process.env), args);
+}
+
+interface NodeStatus {
+  readonly metadata: { readonly name: string };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+  };
+}
+
+/** Errors: after five minutes, with what the Nodes report and the end of their kubelets' logs. */
+async function untilNodesReady(server: RealApiServer, nodes: readonly TestbedNode[]): Promise<void> {
+  let waiting: readonly string[] = [];
+  for (let attempt = 0; attempt < 1500; attempt++) {
+    const { items } = await read<{ readonly items: readonly NodeStatus[] }>(server, '/api/v1/nodes');
+    const ready = (node: NodeStatus) => node.status?.conditions?.find(({ type }) => type === 'Ready');
+    waiting = items
+      .filter((node) => ready(node)?.status !== 'True')
+      .map((node) => `${node.metadata.name}: ${ready(node)?.message ?? 'no status'}`);
+    if (waiting.length === 0 && items.length === nodes.length) return;
+    await delay(200);
+  }
+  const logs = nodes.map((node) => `${node.layout.name}:\n${node.logs('kubelet').slice(-1500)}`);
+  throw new Error(`waiting for Nodes of cluster ${server.name}: ${waiting.join('; ')}\n${logs.join('\n')}`);
+}
+
+/** A cgroup for each Node in every hierarchy; a new one of `cpuset` is empty, and useless, until it has processors. */
+function makeCgroups(id: string, layouts: readonly ClusterLayout[]): void {
+  for (const hierarchy of cgroupHierarchies()) {
+    const bed = join(hierarchy, id);
+    for (const path of [bed, ...layouts.flatMap(({ nodes }) => nodes.map(({ name }) => join(bed, name)))]) {
+      mkdirSync(path, { recursive: true });
+      for (const file of hierarchy.endsWith('/cpuset') ? ['cpuset.cpus', 'cpuset.mems'] : [])
+        writeFileSync(join(path, file), readFileSync(join(hierarchy, file)));
+    }
+  }
+}
