@@ -12,6 +12,7 @@ import {
 } from '@isthmus/api';
 import type { EndpointSlicePayload, ServicePort } from '@isthmus/api';
 import { createClient, isForbidden } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
@@ -321,6 +322,29 @@ describe('announcements of a hostile member', () => {
       const writes = recordWrites(fleet);
       await fleet.clock.advance(60_000);
       expect(writes()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['keeps its imports', false],
+    ['has lost its imports as well, and members keep theirs', true],
+  ])(
+    'that say that another cluster has left are not believed where its exports and its announcement are lost: the leader %s',
+    async (_, importsToo) => {
+      await using fleet = await fleetWithCart();
+      const { admin } = fleet.leader.server;
+      const before = importedSlices(fleet.cluster('east'));
+      fleet.cluster('west').kill();
+      admin.remove(MemberClusterAnnounce, area('member-announce-from-west'));
+      for (const { metadata } of admin.list(ResourceExport)) admin.remove(ResourceExport, metadata);
+      if (importsToo) for (const { metadata } of admin.list(ResourceImport)) admin.remove(ResourceImport, metadata);
+      const left = `west=${rfc3339(fleet.clock.now())}`;
+      const mine = announce('member-announce-from-evil', 'evil');
+      admin.put(MemberClusterAnnounce, { ...mine, metadata: { ...mine.metadata, annotations: { 'isthmus.dev/left': left } } });
+      for (let step = 0; step < 30; step++) {
+        await fleet.clock.advance(10_000);
+        expect(importedSlices(fleet.cluster('east'))).toEqual(before);
+      }
     },
   );
 

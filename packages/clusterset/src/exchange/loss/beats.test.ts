@@ -49,6 +49,17 @@ describe('beats of members', () => {
     expect(beats.marks('east')).toBeUndefined();
   });
 
+  it('a member that is not heard has left where our own announcement says so, whatever those of others say', () => {
+    const clock = clockAtStart();
+    const own = memberAnnounceName('east');
+    const [member, leader] = [createBeats(clock, own), createBeats(clock)];
+    const heard = () => [member, leader].map((beats) => beats.heardMs(['west']));
+    for (const beats of [member, leader]) beats.note([announceOf('east', {}), announceOf('south', { left: 'west' })]);
+    expect(heard()).toEqual([undefined, undefined]);
+    for (const beats of [member, leader]) beats.noteOne(own, announceOf('east', { left: 'west' }));
+    expect(heard()).toEqual([Number.POSITIVE_INFINITY, undefined]);
+  });
+
   it('are the same whether all announcements are noted after a change or the one that changed', async () => {
     const change = fc.record({
       clusterID: fc.constantFrom(...clusters),
@@ -63,7 +74,8 @@ describe('beats of members', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change), async (changes) => {
         const clock = clockAtStart();
-        const [all, one] = [createBeats(clock), createBeats(clock)];
+        const own = memberAnnounceName('east');
+        const [all, one] = [createBeats(clock, own), createBeats(clock, own)];
         const announces = new Map<string, MemberClusterAnnounce>();
         for (const { clusterID, named, gone, afterMs, ...rest } of changes) {
           await clock.advance(afterMs);

@@ -15,7 +15,8 @@ export interface Beats {
   noteOne(name: string, announce: MemberClusterAnnounce | undefined): void;
   /**
    * For how long all these members have been heard without a break, and without having exports to restore; of no IDs all that announce themselves.
-   * Undefined: not all of them are heard, or there are none. One that has left needs not be heard: nothing is to be expected of it.
+   * Undefined: not all of them are heard, or there are none. One of which our announcement says that it has left needs not be heard: nothing is to be
+   * expected of it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
   /** Whether the member marks what it withdraws; undefined: it does not announce itself. */
@@ -30,17 +31,17 @@ interface Heard {
   readonly marks: boolean;
 }
 
-export function createBeats(clock: Clock): Beats {
+/**
+ * `own`: the name of the announcement of this member; undefined in a leader. The departures on it alone count: a member may write anything on its own one, and
+ * nothing on those of others.
+ */
+export function createBeats(clock: Clock, own?: string): Beats {
   const known = new Map<string, MemberClusterAnnounce>();
   const heard = new Map<string, Heard>();
-  // Of many announcements one has changed since the last look.
-  const departed = new WeakMap<MemberClusterAnnounce, readonly string[]>();
-  const departedOf = (announce: MemberClusterAnnounce): readonly string[] => {
-    let found = departed.get(announce);
-    if (found === undefined) departed.set(announce, (found = [...departures(announce).keys()]));
-    return found;
+  const hasLeft = (clusterID: string) => {
+    const announce = own === undefined ? undefined : known.get(own);
+    return announce !== undefined && departures(announce).has(clusterID);
   };
-  const hasLeft = (clusterID: string) => known.values().some((announce) => departedOf(announce).includes(clusterID));
 
   const noteOne: Beats['noteOne'] = (name, announce) => {
     const before = known.get(name);

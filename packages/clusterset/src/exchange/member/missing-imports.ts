@@ -1,5 +1,5 @@
 import type { ResourceImport } from '@isthmus/api';
-import { Annotation, MemberClusterAnnounce, memberClusterSetStatus } from '@isthmus/api';
+import { Annotation, MemberClusterAnnounce, memberAnnounceName, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { again, done, from } from '@isthmus/kube';
@@ -134,7 +134,7 @@ export function createMissingImports<T extends KubernetesObject>(
   const { held } = own;
   const { clock } = own.world;
   const { session } = source;
-  const beats = createBeats(clock);
+  const beats = createBeats(clock, memberAnnounceName(session.spec.clusterID));
   const missingSince = new Map<string, number>();
   // By key, the clusters whose parts were doubted.
   const doubtedParts = new Map<string, Set<string>>();
