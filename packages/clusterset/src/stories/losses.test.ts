@@ -557,6 +557,23 @@ describe('when only the imports of single clusters are lost', () => {
   );
 });
 
+it('the endpoints of exports and of imports, both lost while the exporter is away, are held until it is back', async () => {
+  await using fleet = await fleetWith(1);
+  const before = standing(fleet);
+  fleet.cluster('west').kill();
+  for (const type of [ResourceExport, ResourceImport])
+    for (const { metadata } of all(fleet, type).filter(({ metadata: { name } }) => name.endsWith('-endpoints')))
+      fleet.leader.server.admin.remove(type, metadata);
+  for (let step = 0; step < 60; step++) {
+    await fleet.clock.advance(5_000);
+    expect(standing(fleet)).toEqual(before);
+  }
+  fleet.cluster('west').start();
+  await fleet.until('the endpoints are published again', () => all(fleet, ResourceImport).length === 2, 120_000);
+  await fleet.clock.advance(60_000);
+  expect(standing(fleet)).toEqual(before);
+});
+
 describe('when only the exports are lost', () => {
   it.runIf(checksAllPoints())('the leader keeps what it published until the exporters are back', async () => {
     await using fleet = await fleetWithTwelve();

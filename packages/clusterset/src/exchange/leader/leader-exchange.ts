@@ -99,6 +99,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly free?: FreeNumber | undefined;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
   readonly incompleteForMs: ReadonlyMap<string, number>;
+  /** For how many milliseconds a member has been heard without a break; undefined: it is not heard. Default: that is not known of any. */
+  readonly heardMsOf?: ((clusterID: string) => number | undefined) | undefined;
 }
 
 /** What became known by writing. */

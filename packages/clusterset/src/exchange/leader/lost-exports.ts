@@ -22,6 +22,8 @@ const patienceMs = 60_000;
 export interface LostExports {
   /** Wakes held keys when that may matter; to be among the sources of the reconciler that asks. */
   readonly sources: readonly Source[];
+  /** For how many milliseconds a member has been heard without a break, and without exports to restore; undefined: it is not heard. */
+  readonly heardMsOf: (clusterID: string) => number | undefined;
   /** Looks at what is published under `key` and has no export. */
   look(key: string, group: Pick<ExportGroup, 'exports' | 'imports'>, context: ReconcileContext): Promise<LostLook>;
 }
@@ -46,7 +48,7 @@ const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, 
 export function createLostExports(exchange: Exchange, area: CommonArea, world: World): LostExports {
   const { name, leader } = exchange;
   const { traced } = leader;
-  if (traced === undefined) return { sources: [], look: () => Promise.resolve(nothingLost) };
+  if (traced === undefined) return { sources: [], heardMsOf: () => undefined, look: () => Promise.resolve(nothingLost) };
   const { standIns: standInsOf, isSeen = () => true, isWhole = () => true } = traced;
   const { clock } = world;
   const { held } = area;
@@ -67,6 +69,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
           .flatMap(leader.importKeys);
       }),
     ],
+    heardMsOf: (clusterID) => beats.heardMs([clusterID]),
     async look(key, { exports, imports }, context) {
       const named = (found: readonly ResourceExport[]) => new Set(found.map(({ metadata }) => metadata.name));
       const live = named(exports.filter((one) => isLive(one) && !isReduced(one) && isSeen(one)));

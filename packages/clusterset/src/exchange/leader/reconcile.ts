@@ -109,6 +109,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),
       incompleteForMs: incomplete.forMs(key),
+      heardMsOf: lostExports.heardMsOf,
     };
   }
 

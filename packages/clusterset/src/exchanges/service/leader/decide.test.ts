@@ -232,6 +232,38 @@ describe('halves of exports that may be on their way', () => {
     expect(wantedOf(after(60_000))).toHaveLength(3);
   });
 
+  describe('of a Service that is published', () => {
+    const [half] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
+    const published = ours(antreaImport('shop-cart-service', 'shop/cart', 'ServiceImport'));
+    const after = (ms: number, heardMs: number | undefined, more: readonly ResourceExport[] = []) =>
+      decide([...halves(half), ...more], [published], {
+        incompleteForMs: new Map([['east shop/cart Service', ms]]),
+        heardMsOf: () => heardMs,
+      });
+
+    it('are no reason to withdraw it, or to publish it without endpoints, before the exporter has been heard for a minute', () => {
+      const waiting = { wanted: [], unwanted: [], statuses: [] };
+      expect(after(0, undefined)).toMatchObject({ ...waiting, wait: { forMs: 60_000 } });
+      expect(after(3_600_000, undefined)).toMatchObject({ ...waiting, wait: { forMs: 60_000 } });
+      expect(after(3_600_000, 20_000)).toMatchObject({ ...waiting, wait: { forMs: 40_000 } });
+      expect(after(20_000, 3_600_000)).toMatchObject({ ...waiting, wait: { forMs: 40_000 } });
+      expect(wantedOf(after(60_000, 60_000))).toHaveLength(3);
+    });
+
+    it('do not make way for another Service of that name, and do not hold up other exporters', () => {
+      const [younger] = exportsOf('east', 'prod/web-api', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
+      const of = ours(antreaImport('prod-web-api-service', 'prod/web-api', 'ServiceImport'));
+      const clash = decide([...halves(younger), ...exportsOf('west', 'prod-web/api')], [of], {
+        incompleteForMs,
+        heardMsOf: () => undefined,
+      });
+      expect(clash).toMatchObject({ wanted: [], unwanted: [], wait: { forMs: 60_000 } });
+      const beside = after(0, undefined, exportsOf('west', 'shop/cart'));
+      expect(beside.unwanted).toEqual([]);
+      expect(wantedOf(beside)).toHaveLength(3);
+    });
+  });
+
   it('a Service waits no longer for endpoints that are there and not valid', () => {
     const [ours, other] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
     const invalid = other === undefined ? [] : [{ ...other, spec: { ...other.spec, endpoints: undefined } }];

@@ -62,6 +62,12 @@ export function decideService(group: ExportGroup): ExportDecision {
   const valid = complete.filter((part) => !awaited.has(part.object));
   const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
   const [owner, ...losers] = tuples;
+  const wait = awaited.size === 0 ? undefined : waitFor([...waits.values()]);
+  if (wait !== undefined && isPublishedOf(awaited, owner, group)) {
+    // Of what is published the endpoints were lost, by the exporter and here: to publish without them, or another Service, would withdraw it.
+    const incomplete = halves.map(uidOf);
+    return { wanted: [], unwanted: [], statuses: [], released: group.exports.filter(isHeld), incomplete, wait };
+  }
   const merged =
     owner === undefined ? undefined : mergeService(owner.exports.map(toMerge), publishedPorts(owner, group.imports));
   const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged, group);
@@ -111,15 +117,45 @@ export function decideService(group: ExportGroup): ExportDecision {
       }))
       .filter(({ object, conditions }) => !isAnswered(object, conditions, imports, group.readers)),
     released: group.exports.filter(isHeld),
-    incomplete: halves.map(({ metadata }) => metadata.uid ?? ''),
-    wait:
-      awaited.size > 0
-        ? {
-            forMs: Math.min(...[...waits.values()].filter((ms) => ms > 0)),
-            why: 'waiting for the other half of an export',
-          }
-        : undefined,
+    incomplete: halves.map(uidOf),
+    wait,
   };
+}
+
+function waitFor(waits: readonly number[]): ExportDecision['wait'] {
+  return { forMs: Math.min(...waits.filter((ms) => ms > 0)), why: 'waiting for the other half of an export' };
+}
+
+function uidOf({ metadata }: ResourceExport): string {
+  return metadata.uid ?? '';
+}
+
+/** Whether the Service that is published is one of which only such halves are left. */
+function isPublishedOf(
+  halves: ReadonlySet<ResourceExport>,
+  owner: Tuple | undefined,
+  group: Pick<ExportGroup, 'imports' | 'exports'>,
+): boolean {
+  return [...halves].some(({ spec }) => {
+    const { namespace = '', name = '', kind } = spec ?? {};
+    const isOwned = owner?.namespace === namespace && owner.name === name;
+    return kind === 'Service' && !isOwned && publishedService({ namespace, name }, group) !== undefined;
+  });
+}
+
+/** The import of that Service, as far as it is ours. */
+function publishedService(
+  { namespace, name }: Pick<Tuple, 'namespace' | 'name'>,
+  { imports, exports }: Pick<ExportGroup, 'imports' | 'exports'>,
+): ResourceImport | undefined {
+  const importName = resourceImportName(namespace, name, 'Service');
+  return imports.find(
+    (object) =>
+      object.metadata.name === importName &&
+      object.spec?.namespace === namespace &&
+      object.spec.name === name &&
+      isOwnImport(object, exports),
+  );
 }
 
 /** Halves of exports whose other half may be on its way; a Service of which something is published already does not count. */
@@ -135,13 +171,16 @@ function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImp
 }
 
 /** For how many milliseconds this half still waits for the other; not above 0: no longer. */
-function waitMs(half: ResourceExport, { exports, incompleteForMs }: ExportGroup): number {
+function waitMs(half: ResourceExport, group: ExportGroup): number {
   const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
   const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
+  const forMs = group.incompleteForMs.get(uidOf(half)) ?? 0;
   // What is there and cannot be read does not come any more.
-  const isComing = kind === 'Service' && exports.every(({ metadata }) => metadata.name !== other);
-  const patienceMs = isComing && marksWithdrawals(half) ? restoringMs : incompleteMs;
-  return patienceMs - (incompleteForMs.get(half.metadata.uid ?? '') ?? 0);
+  const isComing = kind === 'Service' && group.exports.every(({ metadata }) => metadata.name !== other);
+  if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
+  // An exporter that does not run cannot restore what importers still have. What nobody imports yet can do without.
+  const isLost = publishedService({ namespace, name }, group) !== undefined && group.heardMsOf !== undefined;
+  return restoringMs - (isLost ? Math.min(forMs, group.heardMsOf?.(clusterID) ?? 0) : forMs);
 }
 
 /**
