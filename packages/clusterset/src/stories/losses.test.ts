@@ -574,6 +574,19 @@ it('the endpoints of exports and of imports, both lost while the exporter is awa
   expect(standing(fleet)).toEqual(before);
 });
 
+it('imports are kept when all exports are lost, and then the labels of what is published', async () => {
+  await using fleet = await fleetWith(1);
+  const before = standing(fleet);
+  removeAll(fleet, ResourceExport);
+  for (const { metadata } of all(fleet, ResourceImport))
+    fleet.leader.server.admin.patch(ResourceImport, metadata, { metadata: { labels: null } });
+  for (let step = 0; step < 50; step++) {
+    await fleet.clock.advance(step < 20 ? 100 : 4_000);
+    expect(standing(fleet)).toEqual(before);
+  }
+  expect(all(fleet, ResourceExport)).toHaveLength(2);
+});
+
 describe('when only the exports are lost', () => {
   it.runIf(checksAllPoints())('the leader keeps what it published until the exporters are back', async () => {
     await using fleet = await fleetWithTwelve();

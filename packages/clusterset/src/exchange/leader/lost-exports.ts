@@ -10,8 +10,8 @@ import { decideLoss, holdMs } from '../loss/decide-loss.ts';
 import { exportsLost, heldMessage } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
-import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
-import { carriesOurLabel } from '../ownership.ts';
+import { isLive, isWithdrawn, marksWithdrawals } from '../loss/withdrawal.ts';
+import { carriesOurLabel, isClaimed } from '../ownership.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
 import type { ExportGroup } from './leader-exchange.ts';
 
@@ -108,8 +108,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       }
       // What all exporters share, and of which nobody's part is left: it is not known who exported it.
       const orphan: HeldThing = { exchange: name, key, clusterID: '' };
-      const [shared] = imports.filter((object) => carriesOurLabel(object) && sourceOf(object) === undefined);
-      const isUnclaimed = exports.every((one) => !isLive(one) && !isWithdrawn(one));
+      const [shared] = imports.filter((object) => isOurs(object) && sourceOf(object) === undefined);
+      const isUnclaimed = exports.every((one) => !(isLive(one) && isSeen(one)) && !isWithdrawn(one));
       const isOrphan = shared !== undefined && judged === 0 && isUnclaimed && !isWithdrawn(shared);
       const orphanMs = isOrphan ? await holdFor(orphan, { object: shared, lost: [], exports, context }) : undefined;
       if (orphanMs === undefined) held.release(orphan);
@@ -129,7 +129,12 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
 
   /** The cluster whose exports alone this import of ours publishes; undefined for others, and for one that is being withdrawn. */
   function sourceOf(object: ResourceImport): string | undefined {
-    return carriesOurLabel(object) && !isWithdrawn(object) ? traced?.sourceOf(object) : undefined;
+    return isOurs(object) && !isWithdrawn(object) ? traced?.sourceOf(object) : undefined;
+  }
+
+  /** By the label, or, where somebody took that away, by the mark: no leader of another make writes it. */
+  function isOurs(object: ResourceImport): boolean {
+    return carriesOurLabel(object) || (!isClaimed(object) && marksWithdrawals(object));
   }
 
   /** How long to hold what is published for a lost export; undefined: it goes. */

@@ -60,6 +60,16 @@ describe('beats of members', () => {
     expect(heard()).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 
+  it('an announcement that has lost its annotations does not say that its member withdraws without marks', () => {
+    const beats = createBeats(clockAtStart());
+    const name = memberAnnounceName('east');
+    beats.noteOne(name, announceOf('east', {}));
+    expect(beats.marks('east')).toBeUndefined();
+    beats.noteOne(name, announceOf('east', { beat: '1' }));
+    beats.noteOne(name, announceOf('east', {}));
+    expect(beats.marks('east')).toBe(true);
+  });
+
   it('are the same whether all announcements are noted after a change or the one that changed', async () => {
     const change = fc.record({
       clusterID: fc.constantFrom(...clusters),

@@ -19,7 +19,7 @@ export interface Beats {
    * expected of it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
-  /** Whether the member marks what it withdraws; undefined: it does not announce itself. */
+  /** Whether the member marks what it withdraws; undefined: it does not announce itself, or has not beaten. */
   marks(clusterID: string): boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Heard {
   readonly beatMs: number;
   /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
   readonly sinceMs: number | undefined;
-  readonly marks: boolean;
+  readonly marks: boolean | undefined;
 }
 
 /**
@@ -89,7 +89,8 @@ function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, no
   const beat = `${metadata.uid ?? ''} ${touchTs}`;
   if (before?.beat === beat) return before;
   const isRestoring = touchTs !== '' && annotations[Annotation.restoring] === touchTs;
-  const marks = touchTs !== '' && annotations[Annotation.marksAt] === touchTs;
+  // Members of every make write the time of the beat: without it, somebody removed what the announcement said.
+  const marks = touchTs === '' ? before?.marks : annotations[Annotation.marksAt] === touchTs;
   if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, marks };
   const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= disconnectedAfterMs;
   return { beat, beatMs: nowMs, sinceMs: isUnbroken ? before.sinceMs : nowMs, marks };
