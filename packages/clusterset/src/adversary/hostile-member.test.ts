@@ -23,12 +23,14 @@ import {
   derivedCart,
   exportCart,
   exportCondition,
+  exportService,
   importedPorts,
   importedSlices,
   leaderNamespace,
   memberNamespace,
   putAntreaExports,
   putPod,
+  putService,
   recordWrites,
   serviceAccount,
 } from '@isthmus/testkit';
@@ -60,29 +62,41 @@ interface Lie {
   readonly slices?: readonly EndpointSlicePayload[] | undefined;
   readonly clusterID?: string | undefined;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
+  readonly clusterIP?: string | undefined;
+  /** Default: `shop/cart`. */
+  readonly ref?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 /** Exports of `shop/cart` as our own members write them, in the name of a cluster that may lie. */
-function putLie(fleet: VirtualFleet, { ports = http, slices = [], clusterID = 'evil', annotations }: Lie): void {
-  const labels = { sourceName: 'cart', sourceNamespace: 'shop', sourceClusterID: clusterID };
+function putLie(
+  fleet: VirtualFleet,
+  { ports = http, slices = [], clusterID = 'evil', annotations, clusterIP, ref = cart }: Lie,
+): void {
+  const labels = { sourceName: ref.name, sourceNamespace: ref.namespace, sourceClusterID: clusterID };
+  const base = `${clusterID}-${ref.namespace}-${ref.name}`;
   const finalizers = ['resourceexport.antrea.io/finalizer'];
   const { admin } = fleet.leader.server;
   admin.put(ResourceExport, {
     metadata: {
-      ...area(`${clusterID}-shop-cart-service`),
+      ...area(`${base}-service`),
       labels: { ...labels, sourceKind: 'Service' },
       annotations,
       finalizers,
     },
-    spec: { clusterID, kind: 'Service', ...cart, service: { serviceSpec: { ports } } },
+    spec: {
+      clusterID,
+      kind: 'Service',
+      ...ref,
+      service: { serviceSpec: { ports, ...(clusterIP !== undefined && { clusterIP }) } },
+    },
   });
   admin.put(ResourceExport, {
     metadata: {
-      ...area(`${clusterID}-shop-cart-endpoints`),
+      ...area(`${base}-endpoints`),
       labels: { ...labels, sourceKind: 'Endpoints' },
       finalizers,
     },
-    spec: { clusterID, kind: 'Endpoints', ...cart, endpoints: { subsets: [] }, endpointSlices: slices },
+    spec: { clusterID, kind: 'Endpoints', ...ref, endpoints: { subsets: [] }, endpointSlices: slices },
   });
 }
 
@@ -340,7 +354,10 @@ describe('announcements of a hostile member', () => {
       if (importsToo) for (const { metadata } of admin.list(ResourceImport)) admin.remove(ResourceImport, metadata);
       const left = `west=${rfc3339(fleet.clock.now())}`;
       const mine = announce('member-announce-from-evil', 'evil');
-      admin.put(MemberClusterAnnounce, { ...mine, metadata: { ...mine.metadata, annotations: { 'isthmus.dev/left': left } } });
+      admin.put(MemberClusterAnnounce, {
+        ...mine,
+        metadata: { ...mine.metadata, annotations: { 'isthmus.dev/left': left } },
+      });
       for (let step = 0; step < 30; step++) {
         await fleet.clock.advance(10_000);
         expect(importedSlices(fleet.cluster('east'))).toEqual(before);
@@ -395,20 +412,43 @@ it('an export in the name of another cluster, held by a finalizer, does not keep
   await fleet.until('west is back', () => exportCondition(cluster, 'Ready') === 'True Exported', 30_000);
 });
 
-// The MCS API goes by the creation of the ServiceExport, which only its member knows, and a rebuilt leader has nothing else to go by. So
-// whoever holds a member's token can dictate the type and the ports of any Service: ARCHITECTURE.md says so under what a member can do.
-it('an export is as old as its member declares, and so decides over younger ones; the conflict reports it', async () => {
-  await using fleet = await fleetWithCart();
-  putLie(fleet, {
-    ports: [{ name: 'http', protocol: 'UDP', port: 666 }],
-    annotations: { 'isthmus.dev/first-exported': '1970-01-01T00:00:00Z' },
+// A rebuilt leader has nothing but what members declare to go by. What stands since before needs no such word.
+describe('an export that declares to be older than it is', () => {
+  const declared = { 'isthmus.dev/first-exported': '1970-01-01T00:00:00Z' };
+
+  it.each([
+    ['the ports', { ports: [{ name: 'http', protocol: 'UDP', port: 666 }] }],
+    ['the type', { clusterIP: 'None' }],
+  ])('does not decide %s of a Service that others have exported before', async (_, spec) => {
+    await using fleet = await fleetWithCart();
+    const before = importedSlices(fleet.cluster('east'));
+    putLie(fleet, { ...spec, annotations: declared });
+    await fleet.until(
+      'it is merged, and the conflict reported',
+      () => exportCondition(fleet.cluster('west'), 'Conflict').startsWith('True'),
+      5_000,
+    );
+    await fleet.clock.advance(5_000);
+    expect(importedPorts(fleet.cluster('east'))).toEqual(['http TCP 80']);
+    expect(importedSlices(fleet.cluster('east'))).toEqual(expect.arrayContaining([...before]));
   });
-  await fleet.until('it decides', () => importedPorts(fleet.cluster('east')).join() === 'http UDP 666', 5_000);
-  await fleet.until(
-    'the other is told',
-    () => exportCondition(fleet.cluster('west'), 'Conflict').startsWith('True'),
-    5_000,
-  );
+
+  it('does not take the name of an imported Service for one of another Namespace', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
+    const ref = { namespace: 'prod', name: 'web-api' };
+    putService(west, http, ref);
+    putPod(west, 'web-1', '10.20.1.9', { app: ref.name, namespace: ref.namespace });
+    exportService(west, ref);
+    east.server.admin.put(Namespace, { metadata: { name: 'prod' } });
+    await fleet.until('east has imported', () => importedSlices(east, ref).length === 1);
+    await fleet.clock.advance(5_000);
+    const before = importedSlices(east, ref);
+    putLie(fleet, { ref: { namespace: 'prod-web', name: 'api' }, annotations: declared });
+    await fleet.until('it is rejected', () => said(fleet, 'evil-prod-web-api-service').startsWith('Failure'), 5_000);
+    expect(importedSlices(east, ref)).toEqual(before);
+    expect(exportCondition(west, 'Ready', ref)).toBe('True Exported');
+  });
 });
 
 it('an export under the name of another cluster is taken back by that cluster', async () => {

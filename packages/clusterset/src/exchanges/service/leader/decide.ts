@@ -2,7 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, perClusterImportName, resourceExportName, resourceImportName } from '@isthmus/api';
 import { parseRfc3339 } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
-import { effectiveFirstExported, mergeService } from '../merge/index.ts';
+import { effectiveFirstExported, isStanding, mergeService } from '../merge/index.ts';
 import type { ExportedService, Merged } from '../merge/index.ts';
 import { problemsOf } from '../merge/problems.ts';
 import { readServicePorts } from '../merge/read-ports.ts';
@@ -210,6 +210,15 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
       object.metadata.annotations?.[Annotation.firstExported],
     ]),
   );
+  const stampOf = ({ namespace, name, clusterID }: ReadExport) =>
+    stamps.get(`${perClusterImportName(namespace, name, clusterID)} ${namespace}/${name}`);
+  const createdOf = ({ object }: ReadExport) => object.metadata.creationTimestamp ?? '';
+  const published = valid.flatMap((part) => {
+    const stamped = part.kind === 'Service' ? stampOf(part) : undefined;
+    // What stands for a lost export is no object.
+    const isLost = part.object.metadata.uid === undefined;
+    return stamped === undefined ? [] : [{ stamped, created: isLost ? stamped : createdOf(part) }];
+  });
   const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));
   const tuples = new Map<string, { namespace: string; name: string; exports: ClusterExport[] }>();
   for (const service of valid) {
@@ -217,10 +226,12 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
     const { namespace, name, clusterID } = service;
     const tuple = tuples.get(`${namespace}/${name}`) ?? { namespace, name, exports: [] };
     tuples.set(`${namespace}/${name}`, tuple);
+    const created = createdOf(service);
     const firstExported = effectiveFirstExported({
-      stamped: stamps.get(`${perClusterImportName(namespace, name, clusterID)} ${namespace}/${name}`),
+      stamped: stampOf(service),
       echo: service.object.metadata.annotations?.[Annotation.firstExported],
-      created: service.object.metadata.creationTimestamp ?? '',
+      created,
+      notBefore: youngest(published.filter((one) => isStanding(one, created)).map(({ stamped }) => stamped)),
     });
     tuple.exports.push({
       clusterID,
@@ -231,6 +242,10 @@ function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport
     });
   }
   return [...tuples.values()];
+}
+
+function youngest(times: readonly string[]): string | undefined {
+  return times.toSorted((a, b) => (parseRfc3339(b) ?? 0) - (parseRfc3339(a) ?? 0))[0];
 }
 
 function idOf(part: ReadExport): string {

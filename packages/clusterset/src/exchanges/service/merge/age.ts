@@ -1,4 +1,5 @@
 import { parseRfc3339 } from '@isthmus/machinery';
+import { forgottenAfterMs } from '../../../exchange/silence.ts';
 
 /** Where the age of an export can be read. RFC 3339 texts, as they stand on the objects. */
 export interface AgeSources {
@@ -8,8 +9,27 @@ export interface AgeSources {
   readonly echo?: string | undefined;
   /** `creationTimestamp` of the ResourceExport, by the leader's clock. */
   readonly created: string;
-  /** `creationTimestamp` of the member's ServiceExport, where the leader knows it: no echo can be older. */
+  /** What no echo can be older than: see {@link isStanding}. */
   readonly notBefore?: string | undefined;
+}
+
+/** An export of which the leader has published something. */
+export interface PublishedAge {
+  /** `isthmus.dev/first-exported` that the leader wrote. */
+  readonly stamped: string;
+  /** `creationTimestamp` of the ResourceExport. Of one that is lost, and was never seen to be created again: the stamp. */
+  readonly created: string;
+}
+
+/**
+ * Whether a published export has stood since it was first exported, as far as another one matters that was created at `newcomer`. A leader that lost
+ * a part of its objects lost the youngest ones: then no echo is older than what stands. Only where the others were exported again as well, within the time for
+ * which a silent member is remembered, the leader may have been rebuilt, and an echo counts.
+ */
+export function isStanding({ stamped, created }: PublishedAge, newcomer: string): boolean {
+  const [stampedMs, createdMs, newcomerMs] = [stamped, created, newcomer].map(msOf);
+  if (stampedMs === undefined || createdMs === undefined) return false;
+  return createdMs <= stampedMs || (newcomerMs ?? 0) - createdMs > forgottenAfterMs;
 }
 
 /**
@@ -18,7 +38,7 @@ export interface AgeSources {
  *
  * Guarantees: returns one of the given texts unchanged, so that stamping the result again changes nothing. An echo later than
  * `created` would make an export younger than the leader knows it to be, one before `notBefore` older than it can be: neither counts.
- * Assumes that a member may lie within these bounds: who must not trust it passes no echo.
+ * Within these bounds a member may lie.
  */
 export function effectiveFirstExported(sources: AgeSources): string {
   const { stamped, echo, created, notBefore } = sources;

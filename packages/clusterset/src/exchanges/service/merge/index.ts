@@ -5,6 +5,6 @@ export type { ExportedService, Merged } from './types.ts';
 export { readExportedMetadata } from './exported-metadata.ts';
 export type { ExportedMetadata, StringMap } from './exported-metadata.ts';
 // How old an export is
-export { effectiveFirstExported } from './age.ts';
+export { effectiveFirstExported, isStanding } from './age.ts';
 // Endpoints into EndpointSlice objects
 export { packSlices } from './endpoint-slices.ts';
