@@ -16,21 +16,42 @@ const specialRanges = [
   ['::1/128', 'loopback'],
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
-  ['fd00:ec2::254/128', 'metadata'],
+  // Of AWS: metadata, the credentials of Pods, DNS, time.
+  ['fd00:ec2::/32', 'metadata'],
+  // Of Google.
+  ['fd20:ce::254/128', 'metadata'],
 ] as const;
 
-const specials = specialRanges.map(([range, use]) => ({ range, use, network: cidrOf(range) }));
+/** Of Azure, Alibaba and Oracle, amid ranges that clusters have: a range may contain them, an address may not be one. */
+const specialHosts = [
+  ['168.63.129.16/32', 'metadata'],
+  ['100.100.100.200/32', 'metadata'],
+  ['192.0.0.192/32', 'metadata'],
+] as const;
 
-/** IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it: IPv4-compatible, NAT64 (RFC 6052), 6to4 (RFC 3056). */
+const networksOf = (ranges: readonly (readonly [range: string, use: string])[]) =>
+  ranges.map(([range, use]) => ({ range, use, network: cidrOf(range) }));
+const specials = networksOf(specialRanges);
+const specialAddresses = [...specials, ...networksOf(specialHosts)];
+
+/**
+ * IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it: IPv4-compatible, IPv4-translated (RFC 2765), NAT64
+ * (RFC 6052, RFC 8215), 6to4 (RFC 3056).
+ */
 const embeddings = [
   { network: cidrOf('::/96'), bitsAfter: 0n },
+  { network: cidrOf('::ffff:0:0:0/96'), bitsAfter: 0n },
   { network: cidrOf('64:ff9b::/96'), bitsAfter: 0n },
+  { network: cidrOf('64:ff9b:1::/48'), bitsAfter: 0n },
   { network: cidrOf('2002::/16'), bitsAfter: 80n },
 ] as const;
 
 /** The use of an address, or of some in a range, that is special, and the range that has it; undefined where there is none. */
 export function specialUse(what: Address | Cidr): { readonly use: string; readonly range: string } | undefined {
-  const found = specials.find(({ network }) => ('length' in what ? overlaps(network, what) : contains(network, what)));
+  const found =
+    'length' in what
+      ? specials.find(({ network }) => overlaps(network, what))
+      : specialAddresses.find(({ network }) => contains(network, what));
   if (found !== undefined) return { use: found.use, range: found.range };
   const embedding = 'length' in what ? undefined : embeddings.find(({ network }) => contains(network, what));
   return embedding && specialUse({ family: 'IPv4', value: (what.value >> embedding.bitsAfter) & 0xffffffffn });

@@ -243,6 +243,14 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     ['fe80::1', 'a link-local'],
     ['ff02::1', 'a multicast'],
     ['fd00:ec2::254', 'a metadata'],
+    ['fd00:ec2::23', 'a metadata'],
+    ['fd20:ce::254', 'a metadata'],
+    ['168.63.129.16', 'a metadata'],
+    ['100.100.100.200', 'a metadata'],
+    ['192.0.0.192', 'a metadata'],
+    ['64:ff9b::a83f:8110', 'a metadata'],
+    ['64:ff9b:1::a9fe:a9fe', 'a link-local'],
+    ['::ffff:0:7f00:1', 'a loopback'],
     ['::7f00:1', 'a loopback'],
     ['64:ff9b::7f00:1', 'a loopback'],
     ['2002:a9fe:a9fe::', 'a link-local'],
@@ -253,10 +261,13 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     expect(merged.problems).toEqual([{ clusterID: 'east', message }]);
   });
 
-  it.each(['240.0.0.1', '64:ff9b::a00:1', '2002:a00:1::'])('but not %s, which can be the address of a Pod', (ip) => {
-    const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
-    expect([merged.problems, merged.subsets?.[0]?.addresses?.length]).toEqual([[], 2]);
-  });
+  it.each(['240.0.0.1', '100.100.100.1', '64:ff9b::a00:1', '64:ff9b:1::a00:1', '2002:a00:1::'])(
+    'but not %s, which can be the address of a Pod',
+    (ip) => {
+      const merged = mergedOf('http TCP 80', { subsets: [{ addresses: ips(ip, '10.0.0.1'), ports: http }] });
+      expect([merged.problems, merged.subsets?.[0]?.addresses?.length]).toEqual([[], 2]);
+    },
+  );
 
   it.each([
     ['endpointSlices', { addressType: 'IPv4', endpoints: [], ports: http }],
