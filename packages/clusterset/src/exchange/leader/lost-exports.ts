@@ -48,7 +48,8 @@ const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, 
 export function createLostExports(exchange: Exchange, area: CommonArea, world: World): LostExports {
   const { name, leader } = exchange;
   const { traced } = leader;
-  if (traced === undefined) return { sources: [], heardMsOf: () => undefined, look: () => Promise.resolve(nothingLost) };
+  if (traced === undefined)
+    return { sources: [], heardMsOf: () => undefined, look: () => Promise.resolve(nothingLost) };
   const { standIns: standInsOf, isSeen = () => true, isWhole = () => true } = traced;
   const { clock } = world;
   const { held } = area;
