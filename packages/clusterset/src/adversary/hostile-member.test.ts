@@ -343,7 +343,7 @@ describe('announcements of a hostile member', () => {
     ['keeps its imports', false],
     ['has lost its imports as well, and members keep theirs', true],
   ])(
-    'that say that another cluster has left are not believed where its exports and its announcement are lost: the leader %s',
+    'that declare that another cluster has left are not believed where its exports and its announcement are lost: the leader %s',
     async (_, importsToo) => {
       await using fleet = await fleetWithCart();
       const { admin } = fleet.leader.server;

@@ -49,7 +49,7 @@ describe('beats of members', () => {
     expect(beats.marks('east')).toBeUndefined();
   });
 
-  it('a member that is not heard has left where our own announcement says so, whatever those of others say', () => {
+  it('a silent member has left where our own announcement contains it, whatever those of others contain', () => {
     const clock = clockAtStart();
     const own = memberAnnounceName('east');
     const [member, leader] = [createBeats(clock, own), createBeats(clock)];
@@ -60,7 +60,7 @@ describe('beats of members', () => {
     expect(heard()).toEqual([Number.POSITIVE_INFINITY, undefined]);
   });
 
-  it('an announcement that has lost its annotations does not say that its member withdraws without marks', () => {
+  it('an announcement that has lost its annotations does not declare that its member withdraws without marks', () => {
     const beats = createBeats(clockAtStart());
     const name = memberAnnounceName('east');
     beats.noteOne(name, announceOf('east', {}));

@@ -241,7 +241,7 @@ describe('halves of exports that may be on their way', () => {
         heardMsOf: () => heardMs,
       });
 
-    it('are no reason to withdraw it, or to publish it without endpoints, before the exporter has been heard for a minute', () => {
+    it('neither withdraw it, nor publish it without endpoints, before the exporter has sent heartbeats for a minute', () => {
       const waiting = { wanted: [], unwanted: [], statuses: [] };
       expect(after(0, undefined)).toMatchObject({ ...waiting, wait: { forMs: 60_000 } });
       expect(after(3_600_000, undefined)).toMatchObject({ ...waiting, wait: { forMs: 60_000 } });

@@ -36,7 +36,7 @@ describe('the age of an export', () => {
   });
 });
 
-describe('a published export has stood since it was first exported', () => {
+describe('a published export exists since it was first exported', () => {
   it.each([
     ['where it was not created again', { stamped: day1, created: day1 }, day3, true],
     ['not where it was created again on the day of the newcomer', { stamped: day1, created: day2 }, day3, false],
