@@ -51,4 +51,24 @@ describe('the imports of the single clusters, by the merged one', () => {
   ])('that %s', (_, parts, merged, verdict) => {
     expect(judgeParts(parts, merged)).toBe(verdict);
   });
+
+  it('list the same, though in other groups of ports', () => {
+    const https = { name: 'https', port: 443, protocol: 'TCP' };
+    const merged = { resourceVersion: '10', subsets: [{ addresses: [{ ip: '10.1.0.1' }], ports: [http, https] }] };
+    const apart = [slice(['10.1.0.1'], { ports: [https] }), slice(['10.1.0.1'], { ports: [http] })];
+    expect(judgeParts([part('9', ...apart)], merged)).toBe('current');
+    expect(judgeParts([part('9', ...apart.slice(1))], merged)).toBe('incomplete');
+    expect(judgeParts([part('9', slice(['10.1.0.1'], { ports: [https, http] }))], list('10', '10.1.0.1'))).toBe(
+      'stale',
+    );
+  });
+
+  it('have more pairs of an address and a port than fit into memory', () => {
+    const addresses = Array.from({ length: 20_000 }, (_, i) => `10.1.${Math.floor(i / 256)}.${i % 256}`);
+    const ports = Array.from({ length: 1_000 }, (_, i) => ({ name: `p${i}`, port: i + 1, protocol: 'TCP' }));
+    const merged = { resourceVersion: '10', subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports }] };
+    expect(judgeParts([part('9', slice(addresses, { ports }))], merged)).toBe('current');
+    expect(judgeParts([part('9', slice(addresses.slice(1), { ports }))], merged)).toBe('incomplete');
+    expect(judgeParts([part('9', slice(addresses, { ports: ports.slice(1) }))], merged)).toBe('incomplete');
+  });
 });
