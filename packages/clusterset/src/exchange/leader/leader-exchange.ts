@@ -34,6 +34,11 @@ export interface LeaderExchange {
    * ({@link ExportGroup.rivals}); undefined for kinds without. Symmetric, and true of what does not change with the configuration.
    */
   readonly contend?: ((a: ResourceExport, b: ResourceExport) => boolean) | undefined;
+  /**
+   * Whether an export takes part in that at all. One that is not valid must not: a member may write any number of them, and each would be compared with
+   * each. Default: every one.
+   */
+  readonly mayContend?: ((object: ResourceExport) => boolean) | undefined;
   /** Which of these numbers the leader gives away; undefined: the numbers come with the exports. */
   readonly allocates?: NumberRange | undefined;
   /** Pure; called again with what the API server answered. */

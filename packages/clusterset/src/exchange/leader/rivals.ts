@@ -27,7 +27,7 @@ export interface Rivals {
  * contend as long as what is published of them stays.
  */
 export function createRivals({ name, leader }: Exchange, area: CommonArea): Rivals {
-  const { contend, traced } = leader;
+  const { contend, mayContend = () => true, traced } = leader;
   if (contend === undefined) return { source: silent, of: () => [] };
   const standing = new Map<string, Rival>();
   const beside = new Map<string, ReadonlySet<string>>();
@@ -104,7 +104,7 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea): Riva
     const object =
       area.exports.cache.byIndex(name, key).find(isLive) ??
       (isTraced ? traced?.standIns(published, [published])[0] : undefined);
-    return object === undefined ? undefined : { object, published };
+    return object === undefined || !mayContend(object) ? undefined : { object, published };
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { unknownReaders } from '../../../exchange/leader/readers.ts';
 import { noAnswers } from '../../../exchange/leader/write-imports.ts';
 import type { ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
-import { decideClusterInfo } from './decide.ts';
+import { clusterInfoMerge, decideClusterInfo } from './decide.ts';
 
 const now = '2026-11-22T10:00:00Z';
 const clusterInfo = {
@@ -163,4 +163,13 @@ describe('an export of cluster information that is not published', () => {
     expect(decision).toMatchObject({ wanted: [], unwanted: [] });
     expect(answerTo(exported, [foreign])?.message).toContain('was not created by this leader');
   });
+});
+
+it.each<readonly [string, Partial<ResourceExport>, boolean]>([
+  ['that is valid', {}, true],
+  ['under another name', { metadata: { ...exported.metadata, name: 'east-clusterinfo-2' } }, false],
+  ['of another cluster', { spec: { ...exported.spec, clusterID: 'west' } }, false],
+  ['without a network', { spec: { ...exported.spec, clusterInfo: undefined } }, false],
+])('an export %s takes part in the comparison of ranges only where it is valid', (_, changed, may) => {
+  expect(clusterInfoMerge.mayContend?.({ ...exported, ...changed })).toBe(may);
 });

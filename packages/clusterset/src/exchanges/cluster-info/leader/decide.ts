@@ -36,6 +36,7 @@ export const clusterInfoMerge: LeaderExchange = {
     standIns: (object) => [standInOf(object)],
   },
   contend: (a, b) => contend(a.spec?.clusterInfo ?? {}, b.spec?.clusterInfo ?? {}),
+  mayContend: (object) => problemOf(object) === undefined,
   // By name: members of Antrea before 2.7 put no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   decide: decideClusterInfo,

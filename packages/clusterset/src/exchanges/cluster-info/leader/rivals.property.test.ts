@@ -3,7 +3,8 @@ import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, leaderNamespace, sweepOf } from '@isthmus/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { clusterInfoMerge } from './decide.ts';
 import { judgeRanges } from './judge-ranges.ts';
 import type { RangeRules } from './range-rules.ts';
 
@@ -79,4 +80,27 @@ describe('the networks that a leader publishes', () => {
       }
     },
   );
+});
+
+it('hundreds of exports that one cluster makes under wrong names are not compared with each other', async () => {
+  await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
+  fleet.leader.kill();
+  const podCIDRs = Array.from({ length: 63 }, (_, number) => `10.${number}.0.0/16`);
+  for (let number = 0; number < 400; number++) {
+    fleet.leader.server.admin.put(ResourceExport, {
+      metadata: {
+        namespace: leaderNamespace,
+        name: `evil-${number}`,
+        labels: { sourceKind: 'ClusterInfo', sourceClusterID: 'evil' },
+      },
+      spec: { kind: 'ClusterInfo', clusterID: 'evil', clusterInfo: { clusterID: 'evil', podCIDRs } },
+    });
+  }
+  put(fleet, { clusterID: 'east', serviceCIDR: '10.0.0.0/12' });
+  const compared = vi.spyOn(clusterInfoMerge, 'contend');
+  fleet.leader.start();
+  await fleet.clock.advance(5_000);
+  expect([...publishedBy(fleet).keys()]).toEqual(['east']);
+  expect(compared).not.toHaveBeenCalled();
+  compared.mockRestore();
 });
