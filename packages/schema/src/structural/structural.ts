@@ -4,7 +4,7 @@ import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { checkListMarks } from './structural-lists.ts';
 import { checkCompleteness, checkJunctors } from './structural-junctors.ts';
-import { compilePattern, isPatternTooLong, patternProblem } from '../pattern/pattern.ts';
+import { compilePattern, isPatternTooLarge, patternProblem } from '../pattern/pattern.ts';
 import { isTooDeep, maxSchemaDepth } from '../schema-depth.ts';
 
 /** Where a schema stands decides what it must say of its type. */
@@ -143,7 +143,7 @@ function checkValues(schema: JsonSchema, path: string, { errors, read }: Found):
     const problem = read.get(schema.pattern);
     if (problem !== undefined) {
       const detail = `must be a valid regular expression, but isn't: ${problem}`;
-      const doubt = isPatternTooLong(schema.pattern) ? ({ isNotJudged: true } as const) : {};
+      const doubt = isPatternTooLarge(schema.pattern) ? ({ isNotJudged: true } as const) : {};
       errors.push({ ...invalid(`${path}.pattern`, schema.pattern, detail), ...doubt });
       return;
     }
