@@ -27,7 +27,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
     ...((isText || status === 403) &&
       !('x-content-type-options' in (answer.headers ?? {})) && { 'X-Content-Type-Options': 'nosniff' }),
     ...options.headers,
-    ...answer.headers,
+    ...inUtf8(answer.headers ?? {}),
   };
   if (typeof body !== 'string') {
     response.writeHead(status, headers);
@@ -46,6 +46,13 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
   response.writeHead(status, { ...headers, ...encoded });
   response.end(options.bodiless ? undefined : packed);
   return finished(response);
+}
+
+/** Node writes a header's characters as bytes, and throws for those beyond one byte; a warning may name a field in any script. */
+function inUtf8(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
+  );
 }
 
 /** Objects end with a line end, as the real server's encoder writes them; documents that are laid out over lines do not. */

@@ -147,6 +147,15 @@ describe('an answer', () => {
     expect((await ask('/livez', { headers: { 'audit-id': 'mine' } })).headers['audit-id']).toBe('mine');
   });
 
+  it('has warnings in UTF-8, whatever script a field is named in', async () => {
+    const path = `${configMaps}?fieldValidation=Warn`;
+    const { status, headers } = await create(path, { metadata: { name: 'warned' }, データ: 'ä' });
+    expect(status).toBe(201);
+    expect(Buffer.from(String(headers['warning']), 'latin1').toString('utf8')).toBe(
+      String.raw`299 - "unknown field \"データ\""`,
+    );
+  });
+
   it('is compressed from 128 KiB on, for who accepts gzip', async () => {
     for (const name of ['large-a', 'large-b', 'large-c']) {
       await create(configMaps, { metadata: { name }, data: { k: 'x'.repeat(60_000) } });
