@@ -27,9 +27,12 @@ export function allocatedBy(
   return allocation.object;
 }
 
-/** What was written in another version than that of the request is answered as it is read from there. */
+/** What was written is answered as it is read: with defaults, also in a status that a creation leaves out, and in the version of the request. */
 export async function readBack(core: Core, { resource, dryRun }: WriteTarget, written: Stored): Promise<Stored> {
-  if (dryRun || resource.storageVersion === apiVersionOf(resource)) return written;
+  if (dryRun || resource.storageVersion === apiVersionOf(resource)) {
+    const { schemas } = resource;
+    return schemas === undefined ? written : (schemas(written.apiVersion).object.applyDefaults(written) as Stored);
+  }
   const stored = core.store.get(resource.storageKey, keyOfObject(written));
   if (stored === undefined) return written;
   const [answer = written] = await core.conversion.toRequested(resource, [stored]);

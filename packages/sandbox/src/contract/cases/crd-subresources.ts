@@ -54,6 +54,22 @@ export const crdSubresources = contractArea('crd-subresources', [
       }),
   },
   {
+    title: 'a new object is answered with the defaults of its status, which nobody can give it',
+    async run(api) {
+      const text = { type: 'string' };
+      const status = { type: 'object', default: { phase: 'Pending' }, properties: { phase: text, note: text } };
+      const schema = schemaOf({ spec: { type: 'object', properties: { size: { type: 'integer' } } }, status });
+      await withDefinition(api, widgets(api, {}, { subresources: { status: {} }, schema }), async () => {
+        const path = widgetsPath(api);
+        await api.post(path, widget(api, 'dry', { status: { phase: 'Given' } }), { query: { dryRun: 'All' } });
+        await api.post(path, widget(api, 'a', { status: { phase: 'Given' } }));
+        await api.get(`${path}/a`);
+        await api.patch(`${path}/b`, 'apply', widget(api, 'b'), { query: { fieldManager: 'one' } });
+        await api.patch(`${path}/a`, 'merge', { spec: { size: 1 } });
+      });
+    },
+  },
+  {
     title: 'a custom status is applied by its own managers',
     run: (api) =>
       scaled(api, async (path) => {
