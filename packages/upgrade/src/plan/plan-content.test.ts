@@ -128,6 +128,33 @@ describe('what a plan does with manifests', () => {
     expect(planned([own, crd(['v1'], undefined, ['a', 'b', 'new'])], live).spec.outcome).toBe('ready');
   });
 
+  it.each(['a', 'b'])('a name that another CRD of the group has blocks in that cluster alone: %s', (taken) => {
+    const short = (one: KubernetesObject, name: string, plural: string) => {
+      const { spec } = one as unknown as { readonly spec: { readonly names: object } };
+      const names = { ...spec.names, plural, shortNames: ['th'] };
+      return { ...one, metadata: { name }, spec: { ...spec, names } } as KubernetesObject;
+    };
+    const { spec } = crd(['v1']) as unknown as { readonly spec: object };
+    const rival = {
+      ...crd(['v1'], ['v1']),
+      metadata: { name: 'thieves.example.org' },
+      spec: { ...spec, names: { plural: 'thieves', kind: 'Thief', shortNames: ['th'] } },
+    };
+    const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest], workloads });
+    const target = short(crd(['v1']), crdName, 'things');
+    const plan = planOf(
+      { ...loadedOf([component]), contents: new Map([[digest(5), [target]]]) },
+      snapshotOf({
+        clusters: ['a', 'b'].map((name) => ({
+          name,
+          components: [running('x', 'v1.0.0'), running('kube-apiserver', 'v1.34.0')],
+          definitions: [crd(['v1'], ['v1']), ...(name === taken ? [rival] : [])],
+        })),
+      }),
+    );
+    expect(findings(plan, 'G19').flatMap(({ clusters }) => clusters)).toEqual([taken]);
+  });
+
   it('a stored object that the new CRD refuses blocks, until a person answers for it', () => {
     const objects = [made('example.org/v1', 'Thing', 'one', { spec: { mode: 'b' } })];
     const live = {

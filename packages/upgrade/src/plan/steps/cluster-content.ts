@@ -1,6 +1,6 @@
-import type { CustomResourceDefinition } from '@isthmus/schema';
+import type { CustomResourceDefinition, StoredDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { canonicalJson, keyOfObject } from '@isthmus/machinery';
+import { canonicalJson, isRecord, keyOfObject } from '@isthmus/machinery';
 import type { Component } from '../../bundle/component.ts';
 import { fullVersion } from '../../bundle/components-of.ts';
 import { checkDefinition } from '../../crd/check/check-definition.ts';
@@ -108,7 +108,8 @@ export class ClusterContents {
       // Snapshots keep CRDs without descriptions: a text that nobody kept has not changed.
       const next = old === undefined || this.#hasDescriptions(old) ? whole : this.#undescribed(whole);
       const own = objects.filter(({ apiVersion, kind }) => isOf(apiVersion, kind, next));
-      const key = [old, next, ...own].map((one) => this.#text(one)).join('\n');
+      const near = companions.filter((one) => isBeside(one, next));
+      const key = [old, next, ...own, ...near].map((one) => this.#text(one)).join('\n');
       const check = (): CrdReport => {
         const options = { server, compileRules };
         const stored = old === undefined || own.length === 0 ? undefined : checkObjects(old, next, own, options);
@@ -181,6 +182,18 @@ export class ClusterContents {
     this.#texts.set(object, text);
     return text;
   }
+}
+
+/** Whether the check of a CRD looks at another object: CRDs of its group, which may have its names, and the Service of its webhook. */
+function isBeside({ kind, metadata, ...rest }: KubernetesObject, definition: CustomResourceDefinition): boolean {
+  const { conversion, group } = (definition as unknown as StoredDefinition).spec;
+  if (kind === 'Service') return metadata.name === conversion?.webhook?.clientConfig?.service?.name;
+  return kind === 'CustomResourceDefinition' && groupOf(rest) === group;
+}
+
+function groupOf(definition: object): unknown {
+  const { spec } = definition as { readonly spec?: unknown };
+  return isRecord(spec) ? spec['group'] : undefined;
 }
 
 const nothing: ClusterVerdict = {
