@@ -128,6 +128,24 @@ describe('what a plan does with manifests', () => {
     expect(planned([own, crd(['v1'], undefined, ['a', 'b', 'new'])], live).spec.outcome).toBe('ready');
   });
 
+  it.each([
+    ['is no CRD', { spec: 'x' }, 'API servers reject: spec must be an object'],
+    ['has the API version that Kubernetes 1.22 removed', { apiVersion: 'apiextensions.k8s.io/v1beta1' }, 'v1beta1'],
+  ])('a CRD of a manifest that %s blocks', (_, more, why) => {
+    const plan = planned([{ ...crd(['v1']), ...more }], { definitions: [crd(['v1'], ['v1'])] });
+    expect(plan.spec.outcome).toBe('blocked');
+    expect(findings(plan, 'plan.definition')).toMatchObject([
+      { severity: 'block', subject: { cluster: 'c', object: crdName }, why: expect.stringContaining(why) as string },
+    ]);
+  });
+
+  it('a live CRD that the snapshot does not have whole is reported, because nothing is compared with it', () => {
+    const plan = planned([crd(['v1'])], { definitions: [{ ...crd(['v1'], ['v1']), spec: { group: 'example.org' } }] });
+    expect(findings(plan, 'plan.definition')).toMatchObject([
+      { severity: 'warn', subject: { cluster: 'c', object: crdName }, why: expect.stringContaining('not judged') as string },
+    ]);
+  });
+
   it.each(['a', 'b'])('a name that another CRD of the group has blocks in that cluster alone: %s', (taken) => {
     const short = (one: KubernetesObject, name: string, plural: string) => {
       const { spec } = one as unknown as { readonly spec: { readonly names: object } };

@@ -3,6 +3,7 @@ import type { Finding, Subject } from '../../finding.ts';
 /** The rules of the planner itself. */
 export const planRules = [
   'plan.custom-resource',
+  'plan.definition',
   'plan.expired',
   'plan.hand-set',
   'plan.immutable',

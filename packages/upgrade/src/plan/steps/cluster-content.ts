@@ -9,6 +9,7 @@ import { withoutDescriptions } from '../../crd/without-descriptions.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
 import { checkObjects } from '../../crd/objects/check-objects.ts';
 import { readDefinition } from '../../crd/read-definition.ts';
+import type { DefinitionReading } from '../../crd/read-definition.ts';
 import type { Finding } from '../../finding.ts';
 import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
 import { immutableFindings, servesWebhooks } from '../../immutable/immutable-findings.ts';
@@ -42,7 +43,7 @@ export class ClusterContents {
   readonly #reports = new Map<string, CrdReport>();
   readonly #texts = new WeakMap<object, string>();
   readonly #plain = new WeakMap<object, CustomResourceDefinition>();
-  readonly #readings = new WeakMap<object, readonly CustomResourceDefinition[]>();
+  readonly #readings = new WeakMap<object, DefinitionReading>();
 
   constructor(input: PlanInput) {
     this.#input = input;
@@ -63,6 +64,7 @@ export class ClusterContents {
       immutable: immutable.filter(({ action }) => action !== 'block'),
       findings: [
         ...reports.flatMap((report) => crdFindings(report, cluster.name)),
+        ...(isFirst ? this.#unreadable(content, move) : []),
         ...immutable.map((one) => immutableFinding(one, move)),
         ...(isFirst ? this.#ownResources(content, move) : []),
         ...(isFirst ? ownedByOthers(content, move) : []),
@@ -130,12 +132,45 @@ export class ClusterContents {
   }
 
   #readDefinition(value: object): readonly CustomResourceDefinition[] {
-    const known = this.#readings.get(value);
-    if (known !== undefined) return known;
-    const reading = readDefinition(value);
-    const read = reading.kind === 'read' ? [reading.definition] : [];
-    this.#readings.set(value, read);
-    return read;
+    const reading = this.#reading(value);
+    return reading.kind === 'read' ? [reading.definition] : [];
+  }
+
+  #reading(value: object): DefinitionReading {
+    const known = this.#readings.get(value) ?? readDefinition(value);
+    this.#readings.set(value, known);
+    return known;
+  }
+
+  /** CRDs that are not compared: of the manifest, because no API server accepts them; live ones, because the snapshot does not have them whole. */
+  #unreadable({ definitions }: Content, { cluster, component }: Move): readonly Finding[] {
+    if (cluster === undefined) return [];
+    const names = new Set(definitions.map(nameOf));
+    const live = readObjects(cluster.definitions).filter((one) => names.has(nameOf(one)));
+    return [
+      ...definitions.flatMap((one) => this.#unreadableNext(one, cluster, component)),
+      ...live.flatMap((one) => {
+        const problem = problemOf(this.#reading(one));
+        if (problem === undefined) return [];
+        const why = `not judged: the CRD that is live is not whole in the snapshot (${problem}), so nothing is compared with it`;
+        const unblock = `take the snapshot of ${cluster.name} again, or check what \`kubectl get crd ${nameOf(one)} -o yaml\` prints with \`isthmus upgrade check crd\``;
+        return [planFinding('plan.definition', 'warn', { cluster: cluster.name, object: nameOf(one) }, { why, unblock })];
+      }),
+    ];
+  }
+
+  #unreadableNext(one: KubernetesObject, cluster: ClusterSnapshot, { id }: Component): readonly Finding[] {
+    const problem = problemOf(this.#reading(one));
+    if (problem === undefined) return [];
+    const isFormer = one.apiVersion === formerVersion;
+    const [major = 1, minor = 22] = (kubernetesOf(cluster) ?? '1.22').split('.').map(Number);
+    const isServed = isFormer && major === 1 && minor < 22;
+    const why = isFormer
+      ? `the manifest of ${id} has a CRD of ${formerVersion}, which Kubernetes removed in 1.22; it is not checked`
+      : `the manifest of ${id} has a CRD that API servers reject: ${problem}`;
+    const unblock = isFormer ? 'use a release with CRDs of apiextensions.k8s.io/v1' : 'use a manifest with a correct CRD';
+    const subject = { cluster: cluster.name, component: id, object: nameOf(one) };
+    return [planFinding('plan.definition', isServed ? 'warn' : 'block', subject, { why, unblock })];
   }
 
   /** Custom resources of the manifest, by the CRD that is live when they are applied (docs/spec/upgrades.md §4). */
@@ -182,6 +217,14 @@ export class ClusterContents {
     this.#texts.set(object, text);
     return text;
   }
+}
+
+const formerVersion = 'apiextensions.k8s.io/v1beta1';
+
+/** What keeps a value from being a CRD; undefined for one. */
+function problemOf(reading: DefinitionReading): string | undefined {
+  const [first] = reading.kind === 'read' ? [] : reading.problems;
+  return first === undefined ? undefined : `${first.path} ${first.message}`.trim();
 }
 
 /** Whether the check of a CRD looks at another object: CRDs of its group, which may have its names, and the Service of its webhook. */
