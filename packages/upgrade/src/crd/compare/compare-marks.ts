@@ -95,10 +95,21 @@ export const compareRules: Compare = (pair) => {
   ];
 };
 
-/** Whether a rule compares with what was before; texts in quotes do not count. */
+/** Whether a rule compares with what was before: texts in quotes, comments and a field of that name do not count. */
 function isTransition({ rule }: ValidationRule): boolean {
-  return /\boldSelf\b/.test(rule.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, ''));
+  return /(?<!\.\??\s*)\boldSelf\b/.test(rule.replaceAll(textsAndComments, ' '));
 }
+
+/** Of CEL: raw texts, which have no escapes, texts in three quotes and in one, and comments. */
+const textsAndComments = new RegExp(
+  [
+    String.raw`\b[bB]?[rR](?:"{3}[^]*?"{3}|'{3}[^]*?'{3}|"[^"\n]*"|'[^'\n]*')`,
+    String.raw`"{3}(?:[^\\]|\\[^])*?"{3}|'{3}(?:[^\\]|\\[^])*?'{3}`,
+    String.raw`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`,
+    String.raw`//[^\n]*`,
+  ].join('|'),
+  'g',
+);
 
 type Alternatives = 'oneOf' | 'anyOf' | 'allOf' | 'not';
 
