@@ -112,6 +112,16 @@ function listed(fields: readonly string[]): string {
   return `${shown.join(', ')}${fields.length > 5 ? ` and ${fields.length - 5} more` : ''}`;
 }
 
+/** The versions between which an API server converts: those that it serves, and those in which objects are stored. Where that is not known, it may be any. */
+function readVersions(
+  { definition, versions, isStorageKnown }: DefinitionView,
+  next: DefinitionView,
+): readonly string[] {
+  const stored = isStorageKnown ? (definition.status.storedVersions ?? []) : [...versions.keys()];
+  const all = [...next.served, ...stored, ...(next.storage === undefined ? [] : [next.storage])];
+  return [...new Set(all)].filter((version) => next.versions.has(version));
+}
+
 /** G11, G12. */
 function conversionChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
   const [had, has] = [old.definition.spec.conversion, next.definition.spec.conversion];
@@ -122,18 +132,18 @@ function conversionChanges(old: DefinitionView, next: DefinitionView): readonly 
     return [{ rule: 'G11', ...at, message: 'a webhook converts objects from now on', hint }];
   }
   if (old.isWebhook && !next.isWebhook) {
-    const schemas = next.served.map((version) => schemaOf(next, version) ?? {});
+    const schemas = readVersions(old, next).map((version) => schemaOf(next, version) ?? {});
     const differ = schemas.some((schema) => !same(schema, schemas[0]));
     const message = differ
-      ? 'objects are no longer converted by a webhook, but the schemas of the served versions differ'
-      : 'objects are no longer converted by a webhook; the schemas of the served versions are the same';
+      ? 'objects are no longer converted by a webhook, but the schemas of the served and stored versions differ'
+      : 'objects are no longer converted by a webhook; the schemas of the served and stored versions are the same';
     return [
       {
         rule: 'G12',
         ...at,
         ...(!differ && { severity: 'I' }),
         message,
-        hint: differ ? 'Keep the webhook as long as two versions are served.' : '',
+        hint: differ ? 'Keep the webhook as long as two versions are served, or objects are stored in two.' : '',
       },
     ];
   }
