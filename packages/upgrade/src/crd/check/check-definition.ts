@@ -154,14 +154,15 @@ function sameNamed(before: DefinitionView, view: DefinitionView): readonly CrdFi
 
 /**
  * Every pair of served versions, the less preferred against the more preferred one, as far as the old CRD did not have the same difference
- * already. With a webhook it is the webhook's affair.
+ * already between versions that it served and did not convert otherwise. With a webhook it is the webhook's affair.
  */
 function servedPairs(before: DefinitionView | undefined, view: DefinitionView): readonly CrdFinding[] {
   if (view.isWebhook) return [];
   const served = view.served.toSorted(compareApiVersions).toReversed();
   return served.flatMap((from, index) =>
     served.slice(index + 1).flatMap((to) => {
-      const had = new Set(differences(schemaOf(before, from), schemaOf(before, to)).map(keyOf));
+      const wasPair = before?.isWebhook === false && [from, to].every((one) => before.served.includes(one));
+      const had = new Set(wasPair ? differences(schemaOf(before, from), schemaOf(before, to)).map(keyOf) : []);
       return differences(schemaOf(view, from), schemaOf(view, to))
         .filter((change) => !had.has(keyOf(change)))
         .map((change) => ofSchema(inPair(change, from, to), view, { version: to, comparedWith: from }));
