@@ -1,7 +1,8 @@
+import { isRecord } from '@isthmus/machinery';
 import { isCheckedStringFormat } from '@isthmus/schema';
 import type { CrdFinding, ObjectHits } from './crd-finding.ts';
 import type { CrdRuleId } from './crd-rule.ts';
-import type { ObjectsReport } from './object-problem.ts';
+import type { ObjectProblemGroup, ObjectsReport } from './object-problem.ts';
 import { crdRule } from './rules.ts';
 import type { CompileRules } from './rules-engine.ts';
 import type { ServerVersion } from './server-version.ts';
@@ -33,6 +34,9 @@ const aboutValues: readonly CrdRuleId[] = [
 /** Those of which the schemas alone say nothing certain: they become B where an object is struck. */
 const undecided: readonly CrdRuleId[] = ['F14', 'F34'];
 
+/** Changes that are harmless in most objects, and of which the schemas do not show in which they are not: new defaults, and fields where anything was kept. */
+const unforeseen: readonly CrdRuleId[] = ['F19', 'F36', 'F37'];
+
 /** Whether API servers of this version forgive what an update leaves as it was (KEP-4008: on from 1.30). */
 export function ratchets({ minor }: ServerVersion): boolean {
   if (minor === undefined) return false;
@@ -53,6 +57,7 @@ interface Context {
 export function adjusted(finding: CrdFinding, { server, objects, compileRules }: Context): CrdFinding {
   const rule = crdRule(finding.rule);
   if (rule.id === 'G07') return inUse(finding, objects);
+  if (unforeseen.includes(rule.id)) return finding.comparedWith === undefined ? ofStruck(finding, objects) : finding;
   // What was said milder for the case stays so.
   if (finding.severity !== rule.severity) return finding;
   // An update at one version compares with the stored object as that version reads it: it ratchets between versions too.
@@ -74,10 +79,31 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
 }
 
+/** B where objects show that it breaks them; R where API servers of this version still accept updates beside what breaks. */
+function ofStruck(finding: CrdFinding, objects: ObjectsReport | undefined): CrdFinding {
+  const groups = objects?.groups.filter((group) => isOfUnforeseen(finding, group)) ?? [];
+  if (objects === undefined || groups.length === 0) return finding;
+  const counted = { ...finding, hits: countOf(groups, objects.objects), ruleSeverity: finding.severity };
+  const isForgiven = groups.every(
+    ({ effect, field }) => effect === 'blocks-change' && !isAt(field, finding.field ?? ''),
+  );
+  return isForgiven ? { ...counted, severity: 'R', note: ratchetingNote } : { ...counted, severity: 'B' };
+}
+
+function isOfUnforeseen({ rule, version, field = '', new: now }: CrdFinding, group: ObjectProblemGroup): boolean {
+  if (group.version !== version || group.effect === 'unknown-conversion') return false;
+  // A default is accepted by its own schema; it may break a rule of what the field lies in.
+  const isDefault = rule === 'F19' ? now !== undefined : isRecord(now) && now['default'] !== undefined;
+  const isAround = group.field !== field && isAt(field, group.field);
+  if (isDefault && isAround && group.effect.startsWith('blocks-')) return true;
+  return rule !== 'F19' && isAt(group.field, field) && (rule === 'F37' || group.effect === 'data-loss');
+}
+
+const ratchetingNote = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
+
 function ratcheted(finding: CrdFinding): CrdFinding {
   const { severity } = crdRule(finding.rule);
-  const note = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
-  return { ...finding, severity: 'R', ...(severity !== 'R' && { ruleSeverity: severity }), note };
+  return { ...finding, severity: 'R', ...(severity !== 'R' && { ruleSeverity: severity }), note: ratchetingNote };
 }
 
 /** A version that goes strikes those who use it: where the objects say that somebody does, it blocks. */
@@ -103,6 +129,10 @@ function hitsOf({ rule, version, field }: CrdFinding, objects: ObjectsReport | u
   const groups = objects.groups.filter(
     (group) => group.version === version && isAt(group.field, field ?? '') && (group.rules?.includes(rule) ?? true),
   );
+  return countOf(groups, of);
+}
+
+function countOf(groups: readonly ObjectProblemGroup[], of: number): ObjectHits {
   const first = [...new Set(groups.flatMap((group) => group.first))].toSorted().slice(0, 5);
   // Groups of one field may hold the same object: the largest is certain.
   const count = groups.reduce((most, group) => Math.max(most, group.count), first.length);

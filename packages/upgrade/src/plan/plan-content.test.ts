@@ -142,7 +142,11 @@ describe('what a plan does with manifests', () => {
   it('a live CRD that the snapshot does not have whole is reported, because nothing is compared with it', () => {
     const plan = planned([crd(['v1'])], { definitions: [{ ...crd(['v1'], ['v1']), spec: { group: 'example.org' } }] });
     expect(findings(plan, 'plan.definition')).toMatchObject([
-      { severity: 'warn', subject: { cluster: 'c', object: crdName }, why: expect.stringContaining('not judged') as string },
+      {
+        severity: 'warn',
+        subject: { cluster: 'c', object: crdName },
+        why: expect.stringContaining('not judged') as string,
+      },
     ]);
   });
 

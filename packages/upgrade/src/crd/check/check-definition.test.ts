@@ -524,6 +524,94 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
+  it('compares a version that is served from now on, though the live CRD had it already', () => {
+    const v2 = v('v2', { schema: schemaWith({ b: text }) });
+    const live = widgets([v('v1'), { ...v2, served: false }]);
+    expect(findingsOf(live, widgets([v('v1'), v2])).map(({ rule, comparedWith }) => [rule, comparedWith])).toEqual([
+      ['F01', 'v1'],
+      ['F37', undefined],
+    ]);
+  });
+
+  it('counts the versions that objects are stored in where a webhook no longer converts them', () => {
+    const webhook = { clientConfig: { url: 'https://hook.example.com' }, conversionReviewVersions: ['v1'] };
+    const versions = [v('v1'), v('v1beta1', { served: false, schema: schemaWith({ b: text }) })];
+    const severities = (status: object) =>
+      findingsOf(widgets(versions, { conversion: { strategy: 'Webhook', webhook } }, { status }), widgets(versions))
+        .filter(({ rule }) => rule === 'G12')
+        .map(({ severity }) => severity);
+    expect(severities({ storedVersions: ['v1beta1', 'v1'] })).toEqual(['B']);
+    expect(severities({})).toEqual(['B']);
+    expect(severities({ storedVersions: ['v1'] })).toEqual(['I']);
+  });
+
+  it.each([
+    ["self == 'a' // not oldSelf", 'F30'],
+    ["self == r'\\' || self == 'x oldSelf'", 'F30'],
+    ["self == '''it's oldSelf'''", 'F30'],
+    ['has(self.oldSelf) && self.?oldSelf.hasValue()', 'F30'],
+    ['self == oldSelf // a comment', 'F31'],
+    ['self.x == oldSelf.oldSelf', 'F31'],
+  ])('a rule compares with the old value only where it uses the variable: %s', (rule, expected) => {
+    const next = withField({ ...text, 'x-kubernetes-validations': [{ rule }] });
+    expect(findingsOf(withField(text), next).map((one) => one.rule)).toEqual([expected]);
+  });
+
+  it.each<[string, JsonSchema, JsonSchema, Json, string | undefined, string, string]>([
+    [
+      'a field where anything was kept',
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { x: { type: 'integer' } } },
+      { x: 'a' },
+      '1.36',
+      'F37',
+      'B',
+    ],
+    [
+      'a default that an alternative does not allow',
+      { type: 'object', properties: { x: text, y: text }, oneOf: [{ required: ['x'] }, { required: ['y'] }] },
+      {
+        type: 'object',
+        properties: { x: { ...text, default: 'a' }, y: text },
+        oneOf: [{ required: ['x'] }, { required: ['y'] }],
+      },
+      { y: 'b' },
+      '1.36',
+      'F19',
+      'B',
+    ],
+    [
+      'a new field with a default where fields are counted',
+      { type: 'object', properties: { x: text }, maxProperties: 1 },
+      { type: 'object', properties: { x: text, y: { ...text, default: 'a' } }, maxProperties: 1 },
+      { x: 'b' },
+      undefined,
+      'F37',
+      'B',
+    ],
+    [
+      'an object within the object that becomes a plain one',
+      { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { x: text } },
+      { type: 'object', properties: { x: text } },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
+      '1.36',
+      'F36',
+      'B',
+    ],
+  ])(
+    '%s needs a look, and blocks where an object does not survive it',
+    (_, before, after, value, minor, rule, severity) => {
+      const [old, next] = [withField(before), withField(after)];
+      const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: value } };
+      const server = { minor };
+      const of = (objects?: ObjectsReport) =>
+        findingsOf(old, next, { server, objects }).map((one) => [one.rule, one.severity]);
+      expect(of()).toContainEqual([rule, 'R']);
+      expect(of(checkObjects(old, next, [object], { server }))).toContainEqual([rule, severity]);
+      expect(of(checkObjects(old, next, [{ ...object, spec: {} }], { server }))).toContainEqual([rule, 'R']);
+    },
+  );
+
   it('reports something wherever two schemas differ, and nothing where they do not', () => {
     fc.assert(
       fc.property(anySchema(2), anySchema(2), fc.infiniteStream(fc.boolean()), (old, other, takes) => {

@@ -91,11 +91,25 @@ function addition(pair: Pair, name: string): readonly SchemaChange[] {
           message: `${at.field} gets a schema; stored objects may contain any value there, which is pruned or invalid from now on`,
           hint: 'Check the stored objects: `isthmus upgrade check objects`.',
         }
-      : { ...place, rule: 'F37', message: `${at.field} is new`, hint: '' },
+      : { ...place, rule: 'F37', ...ofNew(pair, at.field, own(pair.next, name)) },
   ];
   const inner = requiredInside(own(pair.next, name), at.field, at.pointer);
   if (!preserved && inner !== undefined) found.push(inner);
   return found;
+}
+
+/** A default is filled in before an object is validated, so it counts where fields are counted, or exclude each other. */
+function ofNew(
+  pair: Pair,
+  field: string,
+  schema: JsonSchema | undefined,
+): Pick<SchemaChange, 'severity' | 'message' | 'hint'> {
+  const about = (['maxProperties', 'oneOf', 'anyOf', 'allOf', 'not'] as const).filter(
+    (key) => pair.next[key] !== undefined,
+  );
+  if (schema?.default === undefined || about.length === 0) return { message: `${field} is new`, hint: '' };
+  const message = `${field} is new with a default, which every object has from now on: ${about.join(' and ')} of ${named(pair)} may then reject it`;
+  return { severity: 'R', message, hint: 'Check the stored objects: `isthmus upgrade check objects`.' };
 }
 
 /** What a new property asks of what is in it (F07): said once, at its top. */
@@ -116,7 +130,11 @@ function requiredInside(schema: JsonSchema | undefined, field: string, pointer: 
 /** A schema as a value in a finding: what it is, not all of what is in it. */
 function summary(schema: JsonSchema | undefined): Readonly<Record<string, string>> {
   if (schema?.['x-kubernetes-int-or-string'] === true) return { type: 'int-or-string' };
-  return { type: schema?.type ?? 'any', ...(schema?.format !== undefined && { format: schema.format }) };
+  return {
+    type: schema?.type ?? 'any',
+    ...(schema?.format !== undefined && { format: schema.format }),
+    ...(schema?.default !== undefined && { default: text(schema.default) }),
+  };
 }
 
 /** `required` (F05, F06, F08, F15), and defaults that required fields lived by (F05). */

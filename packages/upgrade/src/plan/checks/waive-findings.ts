@@ -38,7 +38,12 @@ export function waiveFindings<F extends Finding>(
 }
 
 /** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */
-const neverWaived: ReadonlySet<string> = new Set(['plan.order', 'plan.kubernetes', 'plan.custom-resource', 'plan.definition']);
+const neverWaived: ReadonlySet<string> = new Set([
+  'plan.order',
+  'plan.kubernetes',
+  'plan.custom-resource',
+  'plan.definition',
+]);
 
 /** Whether a waiver lets a finding pass. */
 export function fits(waiver: Waiver, { rule, severity, subject }: Finding, today: string): boolean {

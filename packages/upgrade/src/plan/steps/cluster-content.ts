@@ -154,7 +154,9 @@ export class ClusterContents {
         if (problem === undefined) return [];
         const why = `not judged: the CRD that is live is not whole in the snapshot (${problem}), so nothing is compared with it`;
         const unblock = `take the snapshot of ${cluster.name} again, or check what \`kubectl get crd ${nameOf(one)} -o yaml\` prints with \`isthmus upgrade check crd\``;
-        return [planFinding('plan.definition', 'warn', { cluster: cluster.name, object: nameOf(one) }, { why, unblock })];
+        return [
+          planFinding('plan.definition', 'warn', { cluster: cluster.name, object: nameOf(one) }, { why, unblock }),
+        ];
       }),
     ];
   }
@@ -168,7 +170,9 @@ export class ClusterContents {
     const why = isFormer
       ? `the manifest of ${id} has a CRD of ${formerVersion}, which Kubernetes removed in 1.22; it is not checked`
       : `the manifest of ${id} has a CRD that API servers reject: ${problem}`;
-    const unblock = isFormer ? 'use a release with CRDs of apiextensions.k8s.io/v1' : 'use a manifest with a correct CRD';
+    const unblock = isFormer
+      ? 'use a release with CRDs of apiextensions.k8s.io/v1'
+      : 'use a manifest with a correct CRD';
     const subject = { cluster: cluster.name, component: id, object: nameOf(one) };
     return [planFinding('plan.definition', isServed ? 'warn' : 'block', subject, { why, unblock })];
   }
