@@ -16,7 +16,7 @@ import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
 import type { Piece } from './progress/paint.ts';
-import type { ReadBelow } from './read-below.ts';
+import type { BytesBelow, ReadBelow } from './read-below.ts';
 import type { ReadChunks } from './read-chunks.ts';
 
 /** A stream that text is written to at once. */
@@ -96,6 +96,7 @@ export interface Io {
   readonly readFile: ReadFile;
   readonly listFiles: ListFiles;
   readonly readBelow: ReadBelow;
+  readonly bytesBelow: BytesBelow;
   readonly readChunks: ReadChunks;
   readonly privateFiles: PrivateFiles;
   readonly writableFiles: WritableFiles;

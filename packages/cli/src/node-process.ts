@@ -10,7 +10,7 @@ import type { Io, Output, StopSignal } from './io.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
 import { textOf, wantsColours } from './progress/paint.ts';
-import { readBelow } from './read-below.ts';
+import { bytesBelow, readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
 import { writableFiles } from './writable-files.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
@@ -40,6 +40,7 @@ export function nodeIo(): Io {
     readFile,
     listFiles,
     readBelow,
+    bytesBelow,
     readChunks,
     privateFiles,
     writableFiles,

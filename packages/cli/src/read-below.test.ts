@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readBelow } from './read-below.ts';
+import { bytesBelow, readBelow } from './read-below.ts';
 
 describe('a file by a path that somebody else chose', () => {
   let root = '';
@@ -25,6 +25,15 @@ describe('a file by a path that somebody else chose', () => {
 
   it.each(['deep/a.yaml', './deep/../deep/a.yaml', 'inside'])('is read at %s, below the folder', async (path) => {
     expect(await readBelow(folder, path)).toEqual({ kind: 'text', path: `${folder}${path}`, text: 'a' });
+  });
+
+  it('is read byte for byte, also where it is not text', async () => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x00, 0xef, 0xbb, 0xbf, 0x80]);
+    await writeFile(join(folder, 'tool'), bytes);
+    const found = await bytesBelow(folder, 'tool');
+    expect(Buffer.concat(found.kind === 'bytes' ? await Array.fromAsync(found.chunks) : [])).toEqual(bytes);
+    expect(await bytesBelow(folder, 'link')).toEqual({ kind: 'outside', path: 'link' });
+    expect(await bytesBelow(folder, 'gone')).toEqual({ kind: 'missing' });
   });
 
   it.each([

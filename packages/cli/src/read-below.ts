@@ -1,7 +1,8 @@
 // One of the modules of this package that read files (ARCHITECTURE.md, rule 5).
+import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { readFile } from '@isthmus/kube';
+import { fileProblem, readFile } from '@isthmus/kube';
 
 /** What a path that somebody else wrote leads to. */
 export type FileBelow =
@@ -17,6 +18,38 @@ export type FileBelow =
 export type ReadBelow = (folder: string, path: string) => Promise<FileBelow>;
 
 export const readBelow: ReadBelow = async (folder, path) => {
+  const found = await fileBelow(folder, path);
+  return found.kind === 'file' ? { kind: 'text', path: found.path, text: (await readFile(found.file)).text } : found;
+};
+
+/** As {@link ReadBelow} of a file of any size and content, piece by piece. */
+export type BytesBelow = (
+  folder: string,
+  path: string,
+) => Promise<
+  { readonly kind: 'bytes'; readonly chunks: AsyncIterable<Uint8Array> } | Exclude<FileBelow, { readonly kind: 'text' }>
+>;
+
+export const bytesBelow: BytesBelow = async (folder, path) => {
+  const found = await fileBelow(folder, path);
+  return found.kind === 'file' ? { kind: 'bytes', chunks: chunksOf(found.file) } : found;
+};
+
+async function* chunksOf(file: string): AsyncIterable<Uint8Array> {
+  try {
+    for await (const bytes of createReadStream(file, { highWaterMark: 1024 * 1024 })) yield bytes as Uint8Array;
+  } catch (error) {
+    throw new Error(`cannot read ${file}: ${fileProblem(error)}`, { cause: error });
+  }
+}
+
+async function fileBelow(
+  folder: string,
+  path: string,
+): Promise<
+  | { readonly kind: 'file'; readonly file: string; readonly path: string }
+  | Exclude<FileBelow, { readonly kind: 'text' }>
+> {
   const root = resolve(folder === '' ? '.' : folder);
   const file = resolve(root, path);
   if (!isBelow(root, file)) return { kind: 'outside', path };
@@ -29,9 +62,8 @@ export const readBelow: ReadBelow = async (folder, path) => {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read ${file}: ${why}`, { cause: error });
   }
-  const shown = `${folder}${path}`;
-  return { kind: 'text', path: shown, text: (await readFile(file)).text };
-};
+  return { kind: 'file', file, path: `${folder}${path}` };
+}
 
 function isBelow(root: string, file: string): boolean {
   return file.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);

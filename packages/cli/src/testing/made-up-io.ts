@@ -46,6 +46,14 @@ export interface MadeUpIo extends Io {
 /** Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere. */
 const chunkLength = 8191;
 
+function leadsOut(path: string): boolean {
+  return path.startsWith('/') || path.split('/').includes('..');
+}
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(text);
+}
+
 export const nobody: Transport = {
   send: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 192.0.2.1:6443'), { code: 'ECONNREFUSED' })),
   close() {},
@@ -79,9 +87,14 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       return below.toSorted();
     },
     async readBelow(folder, path) {
-      if (path.startsWith('/') || path.split('/').includes('..')) return { kind: 'outside', path };
+      if (leadsOut(path)) return { kind: 'outside', path };
       const text = files.get(`${folder}${path}`);
       return text === undefined ? { kind: 'missing' } : { kind: 'text', path: `${folder}${path}`, text };
+    },
+    async bytesBelow(folder, path) {
+      if (leadsOut(path)) return { kind: 'outside', path };
+      const text = files.get(`${folder}${path}`);
+      return text === undefined ? { kind: 'missing' } : { kind: 'bytes', chunks: bytesOf(text) };
     },
     async *readChunks(path) {
       const text = files.get(path);

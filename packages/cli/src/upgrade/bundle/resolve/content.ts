@@ -18,7 +18,7 @@ const maxFileBytes = 1024 * 1024 * 1024;
 
 /** The digest and size of what is at the location of an artifact. Errors say what stood in the way. */
 export async function contentOf(
-  io: Pick<Io, 'readBelow' | 'bundleCrypto'>,
+  io: Pick<Io, 'bytesBelow' | 'bundleCrypto'>,
   { source }: WantedArtifact,
   { web, registries, mirrors, folder }: Sources,
   signal: AbortSignal,
@@ -33,24 +33,28 @@ export async function contentOf(
         await leave(response);
         throw new Error(`${url.host} answers ${response.status}`);
       }
-      let size = 0;
-      const counted = async function* () {
-        for await (const chunk of bounded(response.body, maxFileBytes)) {
-          size += chunk.byteLength;
-          yield chunk;
-        }
-      };
-      const digest = `sha256:${await io.bundleCrypto.sha256OfChunks(counted())}`;
-      return { digest, size };
+      return ofChunks(io, bounded(response.body, maxFileBytes));
     }
     case 'file': {
-      const found = await io.readBelow(folder, source.path);
+      const found = await io.bytesBelow(folder, source.path);
       if (found.kind === 'missing') throw new Error('the folder of the bundle has no such file');
       if (found.kind === 'outside') throw new Error('it is not a file in the folder of the bundle');
-      const bytes = new TextEncoder().encode(found.text);
-      return { digest: `sha256:${io.bundleCrypto.sha256OfBytes(bytes)}`, size: bytes.byteLength };
+      return ofChunks(io, found.chunks);
     }
     case 'unknown':
       throw new Error(source.problem);
   }
+}
+
+/** The digest and the number of bytes, whatever they are. */
+async function ofChunks(io: Pick<Io, 'bundleCrypto'>, chunks: AsyncIterable<Uint8Array>): Promise<ResolvedImage> {
+  let size = 0;
+  const counted = async function* () {
+    for await (const chunk of chunks) {
+      size += chunk.byteLength;
+      yield chunk;
+    }
+  };
+  const digest = `sha256:${await io.bundleCrypto.sha256OfChunks(counted())}`;
+  return { digest, size };
 }
