@@ -135,6 +135,21 @@ describe('isthmus upgrade bundle resolve', () => {
     expect(second.left).toEqual([`a ${digestOf(small)} 130`, `b ${digestOf(large)} 2110`]);
   });
 
+  it('sends a refresh token to no server that the token service redirects to', async () => {
+    const realm = 'Bearer realm="https://t.example/token"';
+    const { exit, asked, err } = await resolve([image('a')], {
+      servers: {
+        'https://r.example': () => answer(401, '', { 'www-authenticate': realm }),
+        'https://t.example': () => answer(307, '', { location: 'https://other.example/token' }),
+      },
+      files: { 'config.json': '{"auths":{"r.example":{"identitytoken":"refresh"}}}' },
+      args: ['--registry-config', 'config.json'],
+    });
+    expect(exit).toBe(3);
+    expect(asked.filter((one) => one.includes('other.example'))).toEqual([]);
+    expect(err).toContain('t.example redirects a request with credentials to other.example');
+  });
+
   it('compares digests that are there with --verify, keeps one that differs, and adds sizes', async () => {
     const servers = { 'https://r.example': manifestsOf({ 'a:v1': small, 'b:v1': large }) };
     const artifacts = [image('a', { digest: digestOf(small) }), image('b', { digest: digestOf('other') })];

@@ -17,7 +17,7 @@ export interface WebRequest {
 /** Servers that are asked over HTTPS. */
 export interface Web {
   /**
-   * The answer to a request, whatever its status. Follows five redirects, none to a server without TLS; another server gets no `authorization`.
+   * The answer to a request, whatever its status. Follows five redirects, none to a server without TLS; another server gets no `authorization` and no form.
    * Tries three times where the server is busy (429, 502, 503, 504) or the connection breaks before an answer. Errors name the server.
    */
   send(request: WebRequest, signal: AbortSignal): Promise<ApiResponse>;
@@ -74,6 +74,11 @@ export function createWeb(io: Pick<Io, 'network' | 'clock'>, authorityFor: Autho
         const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
         if (next?.protocol !== 'https:') throw new Error(`${url.host} redirects to a location that does not use TLS`);
         if (next.host !== url.host) {
+          // A form has a refresh token.
+          if (request.form !== undefined)
+            throw new Error(
+              `${url.host} redirects a request with credentials to ${next.host}, which does not get them`,
+            );
           const { authorization: _, ...others } = headers;
           headers = others;
         }
