@@ -138,6 +138,12 @@ users:
   });
 });
 
+it('keeps a command beside a kubeconfig of the current folder a path', () => {
+  const text = 'users: [{ name: a, user: { exec: { command: ./aws } } }]';
+  const parsed = parseKubeconfig({ path: 'config', text, mode: undefined });
+  expect(parsed.users.get('a')?.exec?.command).toBe('./aws');
+});
+
 it('leaves a command without a slash to PATH', () => {
   expect(parse('users: [{ name: a, user: { exec: { command: aws } } }]').users.get('a')?.exec?.command).toBe('aws');
 });

@@ -79,8 +79,8 @@ function execPlugin(exec: Reader): ExecPlugin {
   const command = exec.text('command');
   if (command === undefined) throw new Error(`${exec.where} has no command`);
   return {
-    // As os/exec of Go: only what has a slash is a path.
-    command: command.includes('/') ? (exec.path('command') ?? command) : command,
+    // As os/exec of Go: only what has a slash is a path, and so it keeps one.
+    command: command.includes('/') ? withSlash(exec.path('command') ?? command) : command,
     args: exec.texts('args'),
     env: Object.fromEntries(exec.children('env').map((one) => [one.text('name') ?? '', one.text('value') ?? ''])),
     apiVersion: exec.text('apiVersion'),
@@ -88,6 +88,10 @@ function execPlugin(exec: Reader): ExecPlugin {
     installHint: exec.text('installHint'),
     provideClusterInfo: exec.flag('provideClusterInfo'),
   };
+}
+
+function withSlash(path: string): string {
+  return path.includes('/') ? path : `./${path}`;
 }
 
 /** Where both are given the file counts, as in client-go: it is the one that stays fresh. */

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createClient, isForbidden, isNotServed, resolveContext } from '@isthmus/kube';
 import type { Client, Kubeconfig } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { isRecord, rfc3339 } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import {
   addFacts,
@@ -70,9 +70,11 @@ function rightsFlags({ helmSecrets, objectCounts }: SnapshotExtras): string {
 
 async function readFacts(client: Client, { extras, signal }: ReadClusterOptions): Promise<ClusterFacts> {
   const { text } = await client.request({ method: 'GET', path: '/version' }, { signal });
-  const { gitVersion } = JSON.parse(text) as { readonly gitVersion?: unknown };
-  if (typeof gitVersion !== 'string')
-    throw new Error('the server at this address is not an API server: /version has no gitVersion');
+  const gitVersion = gitVersionIn(text);
+  if (gitVersion === undefined)
+    throw new Error(
+      'the server at this address is not an API server: /version has no gitVersion; check `server` in the kubeconfig',
+    );
   const system = await client.get(namespaces, { namespace: '', name: 'kube-system' }, { signal });
   const facts = emptyFacts(gitVersion, system.metadata.uid ?? '');
   for (const source of clusterSources) await readSource(client, source, { facts, signal });
@@ -95,6 +97,15 @@ async function readFacts(client: Client, { extras, signal }: ReadClusterOptions)
     into.finish();
   }
   return facts;
+}
+
+function gitVersionIn(text: string): string | undefined {
+  try {
+    const version: unknown = JSON.parse(text);
+    return isRecord(version) && typeof version['gitVersion'] === 'string' ? version['gitVersion'] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 interface Reading {

@@ -114,6 +114,27 @@ describe('isthmus upgrade snapshot', () => {
     });
   });
 
+  it.each(['<html>login</html>', 'null', '{}', '{"gitVersion":1}'])(
+    'records a server that is not an API server as such: %s',
+    async (body) => {
+      const kubeconfig = JSON.stringify({
+        clusters: [{ name: 'x', cluster: { server: 'https://x.test' } }],
+        users: [{ name: 'me', user: { token: 'a' } }],
+        contexts: [{ name: 'x', context: { cluster: 'x', user: 'me' } }],
+      });
+      const chunks = async function* () {
+        yield new TextEncoder().encode(body);
+      };
+      const transport: Transport = { send: async () => ({ status: 200, headers: {}, body: chunks() }), close() {} };
+      const io = madeUpIo({ files: { kubeconfig }, transport });
+      const line = ['upgrade', 'snapshot', '--context', 'x', '--kubeconfig', 'kubeconfig', '-o', 'f.yaml'];
+      expect(await runCli(io, line)).toBe(2);
+      expect(io.err).toBe(
+        '1/1 x: not read: the server at this address is not an API server: /version has no gitVersion; check `server` in the kubeconfig\n',
+      );
+    },
+  );
+
   it('records a cluster that cannot be reached with the cause, reads the others, and tries it again the next time', async () => {
     const fleet = await aFleet('north', 'east');
     fleet.down.add('east');
