@@ -47,7 +47,7 @@ function page(): string {
       'for differences that the old CRD did not have; then the storage versions.',
     table(['Severity', 'Meaning', 'In a plan'], severities),
     'B with a star (B\\*) becomes R if all API servers are 1.30 or newer: they accept updates that leave the invalid part unchanged (KEP-4008). If stored objects are given ' +
-      'and none of them is affected, a B finding about values becomes R. If one is affected, F14, F19, F34, F36, F37 and G07 become B.',
+      'and none of them is affected, a B finding about values becomes R. If one is affected, F14, F19, F31, F34, F36, F37 and G07 become B.',
     ...parts,
   ].join('\n\n')}\n`;
 }

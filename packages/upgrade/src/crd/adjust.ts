@@ -34,8 +34,11 @@ const aboutValues: readonly CrdRuleId[] = [
 /** Those of which the schemas alone say nothing certain: they become B where an object is struck. */
 const undecided: readonly CrdRuleId[] = ['F14', 'F34'];
 
-/** Changes that are harmless in most objects, and of which the schemas do not show in which they are not: new defaults, and fields where anything was kept. */
-const unforeseen: readonly CrdRuleId[] = ['F19', 'F36', 'F37'];
+/**
+ * Changes that are harmless in most objects, and of which the schemas do not show in which they are not: new defaults, rules about updates, and fields
+ * where anything was kept.
+ */
+const unforeseen: readonly CrdRuleId[] = ['F19', 'F31', 'F36', 'F37'];
 
 /** Whether API servers of this version forgive what an update leaves as it was (KEP-4008: on from 1.30). */
 export function ratchets({ minor }: ServerVersion): boolean {
@@ -75,7 +78,8 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
       note: `unused: affects none of ${hits.of} objects`,
     };
   }
-  if (severity === 'B' && rule.ratcheted && ratchets(server)) return ratcheted(counted);
+  const isForgiven = rule.ratcheted && ratchets(server) && !isNeverForgiven(finding, objects);
+  if (severity === 'B' && isForgiven) return ratcheted(counted);
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
 }
 
@@ -96,7 +100,8 @@ function isOfUnforeseen({ rule, version, field = '', new: now }: CrdFinding, gro
   const isDefault = rule === 'F19' ? now !== undefined : isRecord(now) && now['default'] !== undefined;
   const isAround = group.field !== field && isAt(field, group.field);
   if (isDefault && isAround && group.effect.startsWith('blocks-')) return true;
-  return rule !== 'F19' && isAt(group.field, field) && (rule === 'F37' || group.effect === 'data-loss');
+  if (rule === 'F19' || !isAt(group.field, field)) return false;
+  return rule === 'F31' ? group.rules?.includes(rule) === true : rule === 'F37' || group.effect === 'data-loss';
 }
 
 const ratchetingNote = 'ratcheted: API servers from 1.30 on accept updates that leave this part unchanged';
@@ -130,6 +135,13 @@ function hitsOf({ rule, version, field }: CrdFinding, objects: ObjectsReport | u
     (group) => group.version === version && isAt(group.field, field ?? '') && (group.rules?.includes(rule) ?? true),
   );
   return countOf(groups, of);
+}
+
+/** Whether an object shows that API servers do not forgive this after all, as a null that is dropped where a value is required. */
+function isNeverForgiven({ rule, version, field }: CrdFinding, objects: ObjectsReport | undefined): boolean {
+  const isOf = (group: ObjectProblemGroup) =>
+    group.version === version && isAt(group.field, field ?? '') && group.rules?.includes(rule) === true;
+  return objects?.groups.some((group) => group.effect === 'blocks-any-write' && isOf(group)) ?? false;
 }
 
 function countOf(groups: readonly ObjectProblemGroup[], of: number): ObjectHits {

@@ -80,6 +80,24 @@ describe('the check of a CRD against the one that is live', () => {
     ]);
   });
 
+  it('a required field that may no longer be null blocks on every server, because a null counts as missing', () => {
+    const [old, next] = [
+      withField({ ...text, nullable: true }, { required: ['a'] }),
+      withField(text, { required: ['a'] }),
+    ];
+    const server = { minor: '1.36' };
+    expect(findingsOf(old, next, { server })).toMatchObject([
+      { rule: 'F05', severity: 'B', field: 'spec.a' },
+      { rule: 'F17', severity: 'R' },
+    ]);
+    const object = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { a: null } };
+    const objects = checkObjects(old, next, [object], { server });
+    expect(findingsOf(old, next, { server, objects })).toMatchObject([
+      { rule: 'F05', severity: 'B', hits: { count: 1 } },
+      { rule: 'F17', severity: 'B', hits: { count: 1 } },
+    ]);
+  });
+
   it('a required field inside a new optional struct is only noted', () => {
     const next = withField(text, {
       properties: { a: text, o: { type: 'object', required: ['x'], properties: { x: text } } },
@@ -608,7 +626,8 @@ describe('the check of a CRD against the one that is live', () => {
         findingsOf(old, next, { server, objects }).map((one) => [one.rule, one.severity]);
       expect(of()).toContainEqual([rule, 'R']);
       expect(of(checkObjects(old, next, [object], { server }))).toContainEqual([rule, severity]);
-      expect(of(checkObjects(old, next, [{ ...object, spec: {} }], { server }))).toContainEqual([rule, 'R']);
+      const without = { ...object, spec: {} };
+      expect(of(checkObjects(old, next, [without], { server }))).toContainEqual([rule, 'R']);
     },
   );
 

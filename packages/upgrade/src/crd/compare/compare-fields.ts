@@ -148,7 +148,10 @@ export const compareRequired: Compare = (pair) => {
     const property = own(next, name);
     const isNew = !had.has(name);
     const lostDefault = own(old, name)?.default !== undefined && property?.default === undefined;
-    if (!isNew && !lostDefault) continue;
+    // A null that is not allowed is dropped, and what is required is missing then: API servers do not forgive that.
+    const lostNull =
+      own(old, name)?.nullable === true && property?.nullable !== true && property?.default === undefined;
+    if (!isNew && !lostDefault && !lostNull) continue;
     const place = { pointer: `${pointer}/required`, field };
     if (property?.default !== undefined) {
       const message = `${field} is required, and has the default ${text(property.default)}`;
@@ -157,7 +160,9 @@ export const compareRequired: Compare = (pair) => {
     }
     const message = isNew
       ? `${field} is required and has no default`
-      : `${field} is required and loses its default ${text(own(old, name)?.default)}`;
+      : lostDefault
+        ? `${field} is required and loses its default ${text(own(old, name)?.default)}`
+        : `${field} is required and may no longer be null: a stored null counts as missing`;
     const hint = `Give ${field} a default, or set it in all stored objects first.`;
     found.push({ ...place, rule: pair.inRepeated ? 'F08' : 'F05', message, hint });
   }

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '@isthmus/schema';
+import { rulesEngine } from '@isthmus/schema/cel';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { checkDefinition } from '../check/check-definition.ts';
 import { checkObjects } from './check-objects.ts';
 import { fieldOf } from './field-of.ts';
-import { plainOptions, schemaWith, widgets, withField } from '../testing/definitions.ts';
+import { findingsOf, plainOptions, schemaWith, widgets, withField } from '../testing/definitions.ts';
 import type { VersionParts } from '../testing/definitions.ts';
 
 const text: JsonSchema = { type: 'string' };
@@ -55,6 +56,40 @@ describe('the check of stored objects', () => {
       { effect, field: 'spec.a', count: 1, first: ['ns/w'], message: 'Unsupported value: supported values: "a"' },
     ]);
   });
+
+  it.each([
+    ['1.28', 'blocks-any-write'],
+    ['1.36', 'blocks-change'],
+  ])('a number that is too large for its format, on %s: %s', (minor, effect) => {
+    const [old, next] = [withField({ type: 'integer' }), withField({ type: 'integer', format: 'int32' })];
+    const { groups } = checkObjects(old, next, [widget('w', { a: 3e9 })], { server: { minor } });
+    expect(groups).toMatchObject([{ effect, field: 'spec.a', count: 1 }]);
+  });
+
+  it.each([
+    ['1.28', 'self > oldSelf'],
+    ['1.36', 'self > oldSelf'],
+    ['1.36', 'oldSelf.hasValue() && self > oldSelf.value()'],
+  ])(
+    'a rule that compares with the old value blocks every write where it does not allow the same, on %s: %s',
+    (minor, rule) => {
+      const optionalOldSelf = rule.includes('hasValue');
+      const [old, next] = [
+        withField({ type: 'integer' }),
+        withField({ type: 'integer', 'x-kubernetes-validations': [{ rule, optionalOldSelf }] }),
+      ];
+      const options = { server: { minor }, compileRules: rulesEngine };
+      const report = checkObjects(old, next, [widget('w', { a: 1 }), widget('x', {})], options);
+      expect(report.groups).toMatchObject([{ effect: 'blocks-any-write', field: 'spec.a', count: 1, first: ['ns/w'] }]);
+      const [found] = findingsOf(old, next, { ...options, objects: report });
+      expect(found).toMatchObject({ rule: 'F31', severity: 'B', hits: { count: 1, of: 2 } });
+      const [unused] = findingsOf(old, next, {
+        ...options,
+        objects: checkObjects(old, next, [widget('x', {})], options),
+      });
+      expect(unused).toMatchObject({ rule: 'F31', severity: 'C' });
+    },
+  );
 
   it('12 items where 10 are allowed are reported', () => {
     const [old, next] = [

@@ -1,4 +1,4 @@
-import { fieldErrorBody } from '@isthmus/schema';
+import { fieldErrorBody, partsOf, rulesOf } from '@isthmus/schema';
 import { keyOfObject } from '@isthmus/machinery';
 import type { CustomResourceDefinition, FieldError, JsonSchema } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
@@ -15,7 +15,7 @@ import { plainMessages, writeJudge } from './judge-write.ts';
 import type { VerdictError, WriteJudge } from './judge-write.ts';
 import { lastWriter } from './last-writer.ts';
 import { versionUsers } from './version-users.ts';
-import { placeInDetail, rulesOfError, rulesOfLoss } from './rules-of-error.ts';
+import { isOfRange, placeInDetail, rulesOfError, rulesOfLoss } from './rules-of-error.ts';
 
 export interface ObjectsCheckOptions {
   readonly server: ServerVersion;
@@ -105,6 +105,8 @@ interface Place {
   readonly schema: JsonSchema;
   readonly messages: ReadonlySet<string>;
   readonly judge: WriteJudge;
+  /** Whether rules compare with the old value: these count in an update that leaves everything as it is. */
+  readonly hasTransitions: boolean;
   /** The old schema, and who judges by it; absent where nothing is known of it. */
   readonly before: JsonSchema | undefined;
   readonly old: WriteJudge | undefined;
@@ -121,6 +123,7 @@ function makePlace(
     schema,
     messages: plainMessages(schema),
     judge: writeJudge(schema, options),
+    hasTransitions: [...partsOf(schema)].some((part) => rulesOf(part).some(({ rule }) => /\boldSelf\b/.test(rule))),
     before: old,
     old: old === undefined ? undefined : writeJudge(old, options),
   };
@@ -172,7 +175,7 @@ function judgeAt(
   { from, to, part }: { readonly from: string; readonly to: string; readonly part: 'all' | 'news' | 'pruning' },
   { view, placeAt, options }: Context,
 ): readonly Found[] {
-  const { schema, messages, judge, before, old } = placeAt(from, to);
+  const { schema, messages, judge, hasTransitions, before, old } = placeAt(from, to);
   const { managedFields: _, ...metadata } = object.metadata;
   const bare = { ...object, metadata, apiVersion: `${view.definition.spec.group}/${to}` };
   const kept = old === undefined ? bare : old.prune(bare).value;
@@ -194,17 +197,22 @@ function judgeAt(
   const isRatcheting = ratchets(options.server);
   // At another version than its own only what the old schema did not refuse there is news.
   const known = new Set(part === 'news' ? (old?.judge(bare).errors ?? []).map(keyOf) : []);
-  const errors = verdict.errors
+  const unchanged = hasTransitions ? judge.judge(kept, kept).errors.filter(({ by }) => by === 'rules') : [];
+  const ofCreate = new Set(verdict.errors.map(keyOf));
+  // No API server forgives a rule that compares with the old value, though nothing changes.
+  const always = new Set(unchanged.map(keyOf).filter((key) => isRatcheting || !ofCreate.has(key)));
+  const errors = [...verdict.errors, ...unchanged.filter((error) => !ofCreate.has(keyOf(error)))]
     .filter((error) => !known.has(keyOf(error)))
     .map(({ error, by }): Found => {
+      const isTransition = always.has(keyOf({ error, by }));
       const field = fieldOf(placeOf(error.path, error.detail), schema, verdict.object);
       const message = withoutValue({ error, by }, messages);
       return {
         version: to,
-        effect: effectOf({ error, by }, isRatcheting),
+        effect: isTransition ? 'blocks-any-write' : effectOf({ error, by }, isRatcheting),
         field,
         path: error.path,
-        rules: rulesOfError({ error, by }),
+        rules: [...rulesOfError({ error, by }), ...(isTransition ? (['F31'] as const) : [])],
         message,
         manager: lastWriter(object, field),
       };
@@ -230,7 +238,9 @@ function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEff
   if (error.type === 'Duplicate') return 'blocks-apply';
   // A rule that cannot be evaluated is not forgiven, whatever stays as it was.
   const isUnevaluated = by === 'rules' && error.detail.includes(' evaluating rule: ');
-  const isKept = by === 'embedded' || error.type === 'Required' || error.path === '<nil>' || isUnevaluated;
+  // Of numbers that are too large for their type the API server names no field either, and forgives them as other limits.
+  const isAlternative = error.path === '<nil>' && !isOfRange(error.detail);
+  const isKept = by === 'embedded' || error.type === 'Required' || isAlternative || isUnevaluated;
   return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';
 }
 

@@ -44,7 +44,8 @@ const ofLimits: readonly (readonly [pattern: RegExp, rules: readonly CrdRuleId[]
 /** Of numbers that are too large for their type; the API server names the field at the end of the text. */
 const ofRange = /^(?:Checked|MultipleOf|Minimum boundary|Maximum boundary) value must be of type .* in ([^ ]+)$/s;
 
-function isOfRange(detail: string): boolean {
+/** Whether an error is about a number that is too large for its type. */
+export function isOfRange(detail: string): boolean {
   return ofRange.test(detail);
 }
 
