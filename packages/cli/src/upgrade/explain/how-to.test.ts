@@ -20,7 +20,7 @@ const how = (step: Partial<Step> & Pick<Step, 'kind'>, about: Partial<HowContext
 const commands = (...args: Parameters<typeof how>) =>
   how(...args).flatMap((one) => (one.startsWith('$ ') ? [one.slice(2)] : []));
 const kubectl = 'kubectl --context admin@east';
-const applied = `isthmus upgrade explain plan.json 3.2 --manifests FOLDER | ${kubectl} apply --server-side --field-manager isthmus-upgrade -f -`;
+const applied = `isthmus upgrade explain plan.json 3.2 --manifests FOLDER | ${kubectl} apply --server-side --force-conflicts --field-manager isthmus-upgrade -f -`;
 const artifacts = ['x.yaml@sha256:1'];
 const crds = ['a.example.org', 'b.example.org'];
 const deployment = ['Deployment kube-system/x'];
@@ -110,6 +110,24 @@ describe('how a step is carried out by hand', () => {
     expect(lines.join('\n')).toContain(`${kubectl} -n kube-system get pods --field-selector spec.nodeName=n1`);
     expect(lines.join('\n')).toContain('name=="agent"');
     expect(lines[1]).toContain('"updateStrategy":{"type":"OnDelete","rollingUpdate":null}');
+  });
+
+  it('passes several DaemonSets on as JSON: as YAML, kubectl patch prints them as one document, of which only the last is applied', () => {
+    const objects = ['DaemonSet kube-system/agent', 'DaemonSet kube-system/agent-windows'];
+    const [first] = commands({ kind: 'upgrade', nodes: ['n1'], objects, artifacts });
+    expect(first).toMatch(/ \| kubectl patch --local -f - .* -o json \| kubectl --context admin@east apply /);
+  });
+
+  it('takes over the fields of the tool that applied the objects before, and says so', () => {
+    for (const step of [
+      { kind: 'apply-definitions', objects: crds, artifacts },
+      { kind: 'apply-shared', objects: ['ConfigMap kube-system/c'], artifacts },
+      { kind: 'upgrade', objects: deployment, artifacts },
+      { kind: 'upgrade', objects: ['DaemonSet kube-system/agent'], nodes: ['n1'], artifacts },
+    ] as const) {
+      expect(how(step)[0]).toContain('(--force-conflicts)');
+      expect(commands(step)[0]).toContain('apply --server-side --force-conflicts --field-manager isthmus-upgrade');
+    }
   });
 
   it('restores the strategy of the DaemonSet after the last Node', () => {

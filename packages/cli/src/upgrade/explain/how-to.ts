@@ -52,7 +52,7 @@ export function howTo(step: HowStep, about: HowContext): readonly string[] {
       return migrate(step, kubectl);
     case 'apply-definitions':
       return [
-        'Apply the CRDs with server-side apply: large ones do not fit into the annotation of client-side apply.',
+        `Apply the CRDs with server-side apply: large ones do not fit into the annotation of client-side apply. ${takesOver}`,
         ...applied(step, about),
         ...(objects.length === 0
           ? []
@@ -60,7 +60,7 @@ export function howTo(step: HowStep, about: HowContext): readonly string[] {
       ];
     case 'apply-shared':
       return [
-        'Apply these objects with server-side apply: Namespaces, ServiceAccounts and RBAC first, webhooks last. The command prints them in this order.',
+        `Apply these objects with server-side apply: Namespaces, ServiceAccounts and RBAC first, webhooks last. The command prints them in this order. ${takesOver}`,
         ...applied(step, about),
       ];
     case 'recreate':
@@ -121,12 +121,12 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
     case 'apply':
       if (step.nodes.length === 0)
         return [
-          'Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.',
+          `Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version. ${takesOver}`,
           ...applied(step, about),
           ...rollouts,
         ];
       return [
-        `Apply the DaemonSet with updateStrategy OnDelete, delete its Pods only on ${step.nodes.length === 1 ? 'this Node' : 'these Nodes'}, and wait until the new ones are ready.`,
+        `Apply the DaemonSet with updateStrategy OnDelete, delete its Pods only on ${step.nodes.length === 1 ? 'this Node' : 'these Nodes'}, and wait until the new ones are ready. ${takesOver}`,
         ...applied(step, about),
         ...step.objects.flatMap((one) => podsOnNodes(one, step.nodes, about)),
         ...(about.isLast ? afterLastNode(step, about) : []),
@@ -141,13 +141,13 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
     }
     case 'helm':
       return [
-        'Render the chart once with the values of the release, keep the output, and apply it: a second render may contain other random values.',
+        `Render the chart once with the values of the release, keep the output, and apply it: a second render may contain other random values. ${takesOver}`,
         ...step.artifacts
           .filter((one) => one.startsWith('oci://'))
           .map((chart) =>
             command(`helm template RELEASE ${chart} --namespace NAMESPACE --values VALUES > rendered.yaml`),
           ),
-        command(`${kubectlOf(about)} apply --server-side --field-manager isthmus-upgrade -f rendered.yaml`),
+        command(`${kubectlOf(about)} ${serverSideApply} -f rendered.yaml`),
         ...rollouts,
       ];
     case 'flux':
@@ -167,10 +167,17 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
   }
 }
 
-/** The commands that apply the objects of a step from its manifests. */
+/**
+ * Without --force-conflicts, every changed field that another tool wrote is a conflict, such as the images of what `kubectl apply` installed. After it, kubectl
+ * also gives the fields of client-side apply to the new manager, so what the new manifest no longer has is removed.
+ */
+const serverSideApply = 'apply --server-side --force-conflicts --field-manager isthmus-upgrade';
+const takesOver = 'It takes over fields that another tool wrote, such as kubectl apply or Helm (--force-conflicts).';
+
+/** The commands that apply the objects of a step from its manifests. `kubectl patch -o yaml` prints several objects without a line between them: JSON is read whole. */
 function applied({ id, objects, artifacts, nodes }: HowStep, about: HowContext): readonly string[] {
-  const onDelete = `kubectl patch --local -f - --type merge -p '${JSON.stringify({ spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } } })}' -o yaml | `;
-  const apply = `${nodes.length > 0 ? onDelete : ''}${kubectlOf(about)} apply --server-side --field-manager isthmus-upgrade -f -`;
+  const onDelete = `kubectl patch --local -f - --type merge -p '${JSON.stringify({ spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } } })}' -o json | `;
+  const apply = `${nodes.length > 0 ? onDelete : ''}${kubectlOf(about)} ${serverSideApply} -f -`;
   const hasManifest = artifacts.some((one) => /\.ya?ml(?:@|$| )/.test(one));
   if (!hasManifest || objects.length === 0) return [];
   return [command(`isthmus upgrade explain ${shellWord(about.plan)} ${id} --manifests FOLDER | ${apply}`)];

@@ -410,7 +410,7 @@ describe('isthmus upgrade explain', () => {
         mc.antrea: the network plugin and its multi-cluster controller should have the same version (Antrea, docs/multicluster/upgrade.md)
 
       How:
-        Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version.
+        Apply these objects with server-side apply, with one field manager, and wait until all Pods have the new version. It takes over fields that another tool wrote, such as kubectl apply or Helm (--force-conflicts).
 
       Artifacts:
         antrea.yml@sha256:1baab31173f665c476f4f3cfc24576e0396d270acd336d319423f0b5e3d79e57
