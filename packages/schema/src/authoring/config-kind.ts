@@ -68,7 +68,8 @@ export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
     schema,
     decode(value) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        const error = invalid('<nil>', value ?? null, `must be an object of kind ${input.kind}`);
+        // The type only: the value is the whole of a wrong file, such as a private key.
+        const error = invalid('<nil>', typeName(value), `must be an object of kind ${input.kind}`);
         return { value: {} as never, unknownFields: [], errors: [error] };
       }
       const pruned = compiled.prune(value);
@@ -76,6 +77,11 @@ export function defineConfigKind<S extends Schema<object, boolean, unknown>>(
       return { value: filled as never, unknownFields: pruned.unknownFields, errors: compiled.validate(filled) };
     },
   };
+}
+
+function typeName(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 function withoutPatterns(pattern: string): never {

@@ -89,7 +89,12 @@ describe('reading a file', () => {
       `${bundle}---\na: 1\n`,
       ['b.yaml:14: a second document; the file must contain one ComponentBundle'],
     ],
-    ['a list', '- 1', ['b.yaml:1: Invalid value: [1]: must be an object of kind ComponentBundle']],
+    ['a list', '- 1', ['b.yaml:1: Invalid value: "array": must be an object of kind ComponentBundle']],
+    [
+      'a private key, without its text',
+      '-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49AgEG\n-----END PRIVATE KEY-----\n',
+      ['b.yaml:1: Invalid value: "string": must be an object of kind ComponentBundle'],
+    ],
   ])('reports %s with file, line, path and what is expected', (_what, text, problems) => {
     expect(reported(text)).toEqual(problems);
   });
