@@ -295,6 +295,30 @@ describe('what a plan does with manifests', () => {
     expect(planned([set('b')], { objects: [set('a')] }).spec.outcome).toBe('blocked');
   });
 
+  it('what a component runs beside its Nodes is upgraded first and by itself, and a step for Nodes has only the DaemonSets', () => {
+    const name = (kind: string, own: string) => ({ ...made('apps/v1', kind, own), spec: deployment({ app: own }).spec });
+    const target = [name('Deployment', 'operator'), name('DaemonSet', 'agent')];
+    const own = [
+      { kind: 'Deployment', namespace: 'n', name: 'operator' },
+      { kind: 'DaemonSet', namespace: 'n', name: 'agent' },
+    ];
+    const at = (more: object) => ({ version: 'v1.0.0', ...more });
+    const live = [at({ name: 'operator' }), at({ node: 'n1' }), at({ node: 'n2' })];
+    const plan = planned(
+      target as KubernetesObject[],
+      { components: [{ id: 'x', recorded: { version: 'v1.0.0' }, live }, running('kube-apiserver', 'v1.34.0')] },
+      {
+        component: { scope: 'node', workloads: own },
+        input: { waves: { canary: 1, percent: [100], nodesAtOnce: 2 } },
+      },
+    );
+    const upgrades = plan.spec.steps.filter(({ kind }) => kind === 'upgrade');
+    expect(upgrades.map(({ title, nodes, objects }) => [title, nodes, objects])).toEqual([
+      ['Upgrade x (operator) in c to v1.1.0', [], ['Deployment n/operator']],
+      ['Upgrade x on 2 Nodes in c to v1.1.0', ['n1', 'n2'], ['DaemonSet n/agent']],
+    ]);
+  });
+
   it('there is no way back after the migration that drops a version', () => {
     const plan = planned([deployment({ app: 'x' }), crd(['v1beta1'])], {
       definitions: [crd(['v1alpha1', 'v1beta1'], ['v1alpha1', 'v1beta1'])],

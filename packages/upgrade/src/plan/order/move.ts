@@ -85,14 +85,18 @@ function isPast(one: Running, component: Component, { path }: PlannedChange): bo
   return compareReleases(one.version, versionOf(component)) >= 0;
 }
 
-/** API servers one by one, Nodes some at a time, all else at once; what is added has one part that holds nothing yet. */
+/** API servers one by one, Nodes some at a time, what such a component runs without a Node before them, all else at once; what is added has one part that holds nothing yet. */
 function partsOf(
   component: Component,
   moving: readonly Running[],
   nodesAtOnce: number,
 ): readonly (readonly Running[])[] {
   if (moving.length === 0) return [];
-  if (component.scope === 'node') return chunks(moving, Math.max(1, nodesAtOnce));
+  if (component.scope === 'node') {
+    const elsewhere = moving.filter(({ node }) => node === undefined);
+    const onNodes = moving.filter(({ node }) => node !== undefined);
+    return [...(elsewhere.length > 0 ? [elsewhere] : []), ...chunks(onNodes, Math.max(1, nodesAtOnce))];
+  }
   return typeOf(component) === 'kube-apiserver' ? chunks(moving, 1) : [moving];
 }
 

@@ -130,15 +130,17 @@ function laneOf({ cluster, component }: Pick<Move, 'cluster' | 'component'>): st
 function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
   const { component, nodes, name } = move;
   const where = move.cluster === undefined ? '' : ` in ${move.cluster.name}`;
-  const users = component.scope === 'client' ? move.after.flatMap((one) => one.name ?? []) : [];
+  const names = move.after.flatMap((one) => one.name ?? []);
+  const users = component.scope === 'client' ? names : [];
+  const besideNodes = component.scope === 'node' && names.length > 0 ? namesText(names) : name;
   const part =
     nodes.length > 0
       ? ` on ${nodes.length === 1 ? nodes[0] : `${nodes.length} Nodes`}`
       : users.length > 0
         ? ` on ${namesText(users)}`
-        : name === undefined
+        : besideNodes === undefined
           ? ''
-          : ` (${name})`;
+          : ` (${besideNodes})`;
   const verb =
     { added: 'Install', 'content-drift': 'Apply again', downgrade: 'Roll back' }[move.change.row.relation as string] ??
     'Upgrade';
@@ -158,10 +160,17 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
   };
 }
 
-/** The workloads of the component: of its manifest, otherwise those that the bundle names. */
-function ownObjects({ component }: Move, { own }: Content): string[] {
+/**
+ * The workloads of the component that this move changes: of its manifest, otherwise those that the bundle names. Where some run on every Node and others do
+ * not, such as the agents and the operator of a network plugin, a move of the others must not restart the Pods of all Nodes.
+ */
+function ownObjects({ component, nodes, change }: Move, { own }: Content): string[] {
   const named = component.workloads.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
-  return (own.length > 0 ? own.map(nameOf) : named).toSorted();
+  const objects = (own.length > 0 ? own.map(nameOf) : named).toSorted();
+  const runsOn = new Set(change.running.map(({ node }) => node !== undefined));
+  if (component.scope !== 'node' || runsOn.size < 2) return objects;
+  const moved = objects.filter((one) => one.startsWith('DaemonSet ') === nodes.length > 0);
+  return moved.length > 0 ? moved : objects;
 }
 
 /** What the component itself is made of: what the bundle lists, the manifest of its unit, and other images of its workloads. */
