@@ -437,7 +437,7 @@ describe('isthmus upgrade explain', () => {
       If it fails:
         Steps that depend on it do not start; steps that run in parallel finish.
         Old and new versions may run side by side: the rules allow that, so there is no hurry.
-        It can be rolled back, like all steps before it.
+        There is no point of no return up to here. To go back, plan with the earlier bundle: a component is only downgraded where its rules allow it.
         A new plan from a new snapshot continues where this one stopped.
       "
     `);
@@ -514,7 +514,7 @@ describe('the summary of a large plan', () => {
         2. post-steps: 60 steps, 60 clusters
         Time not estimated: the snapshot has no recorded times of rollouts
         Meanwhile: New policies wait. New connections to and from the Node are not possible, and existing ones may break.
-        Every step can be rolled back"
+        No point of no return; a plan to the earlier bundle shows which components support a downgrade"
     `);
     expect(summary.split('\n').length).toBeLessThanOrEqual(22);
   });

@@ -101,7 +101,7 @@ function noReturnLine({ pointOfNoReturn, steps }: Spec): readonly string[] {
   if (steps.length === 0) return [];
   return [
     pointOfNoReturn === undefined
-      ? 'Every step can be rolled back'
+      ? 'No point of no return; a plan to the earlier bundle shows which components support a downgrade'
       : `No way back from step ${pointOfNoReturn.step} on: ${pointOfNoReturn.reasons[0] ?? ''}`,
   ];
 }
