@@ -18,7 +18,8 @@ export const listFiles: ListFiles = async (path) => {
     return found.toSorted();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const why = code === 'ENOENT' ? 'no such file or folder' : error instanceof Error ? error.message : String(error);
+    const none = path === '-' ? 'standard input is not read; pass a file or a folder' : 'no such file or folder';
+    const why = code === 'ENOENT' ? none : error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read ${path}: ${why}`, { cause: error });
   }
 };

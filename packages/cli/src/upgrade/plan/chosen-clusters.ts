@@ -32,7 +32,13 @@ function clustersNamed(text: string, flag: string, { spec }: FleetSnapshot): Rea
     text.split(',').flatMap((name) => {
       if (spec.clusters.some((one) => one.name === name)) return [name];
       const set = spec.clusterSets.find((one) => one.name === name);
-      if (set === undefined) throw new UsageError(`${flag} ${name}: the snapshot has no such cluster or ClusterSet`);
+      if (set === undefined) {
+        const names = [...spec.clusters, ...spec.clusterSets].map((one) => one.name);
+        const some = names.length > 20 ? [...names.slice(0, 20), `and ${names.length - 20} more`] : names;
+        throw new UsageError(
+          `${flag} ${name}: the snapshot has no such cluster or ClusterSet (there are: ${some.join(', ')})`,
+        );
+      }
       return [set.leader, ...set.members];
     }),
   );

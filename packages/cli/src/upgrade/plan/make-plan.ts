@@ -122,9 +122,13 @@ function orphansOf(text: string | undefined): readonly string[] {
   return names;
 }
 
-/** Errors: {@link UsageError} for CRDs without the demand that anything is removed. */
+/** Errors: {@link UsageError} for CRDs without the demand that anything is removed, and for that demand where no file has what earlier versions contained. */
 function pruneOf(flags: PlanFlags): Prune | undefined {
   const names = flags['prune-crd']?.split(',');
+  if (flags.prune === true && flags['other-bundle'] === undefined)
+    throw new UsageError(
+      '--prune requires --other-bundle: it removes the objects of earlier versions, which are read from the bundle that was installed',
+    );
   if (flags.prune === true) return { withObjects: names ?? [] };
   if (names !== undefined) throw new UsageError('--prune-crd requires --prune');
   return undefined;

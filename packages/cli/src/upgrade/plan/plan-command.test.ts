@@ -235,6 +235,11 @@ spec:
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is not a whole percentage from 1 to 100'],
     ['an orphan without a Namespace', ['plan', ...given, '--recreate-orphan', 'x'], 'expected namespace/name'],
+    [
+      'removal without the bundle that was installed',
+      ['plan', ...given, '--prune'],
+      '--prune requires --other-bundle: it removes the objects of earlier versions, which are read from the bundle that was installed',
+    ],
     ['CRDs to remove without removal', ['plan', ...given, '--prune-crd', 'x.y'], '--prune-crd requires --prune'],
     ['a time that is none', ['plan', ...given, '--soak', 'soon'], 'expected a duration such as 30m, 1h30m or 90s'],
     ['a snapshot that is a bundle', ['plan', '--bundle', 'b.yaml', '--snapshot', 'b.yaml'], 'b.yaml:2: kind'],
@@ -477,7 +482,7 @@ describe('the choice of clusters', () => {
   });
 
   it.each([
-    [['--only', 'nobody'], '--only nobody: the snapshot has no such cluster or ClusterSet'],
+    [['--only', 'nobody'], '--only nobody: the snapshot has no such cluster or ClusterSet (there are: east, '],
     [['--exclude', 'east,west,odd'], '--only and --exclude leave no cluster to upgrade'],
   ])('is refused with %j', async (args, message) => {
     const { exit, err } = await planOf(...args);

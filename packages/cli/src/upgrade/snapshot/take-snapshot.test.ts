@@ -297,6 +297,8 @@ describe('isthmus upgrade snapshot', () => {
   it.each([
     ['snapshot --context south', 'context "south" does not exist (there are: east, north)'],
     ['snapshot --context north --all-contexts', '--context and --all-contexts exclude each other'],
+    ['snapshot --context north -o yaml', '--output yaml: expected a file such as fleet.yaml'],
+    ['snapshot --context north -o -', '--output -: expected a file such as fleet.yaml'],
     ['snapshot --concurrency 0', 'it must be at least 1'],
     ['snapshot --refresh all', '--refresh requires --output'],
     ['snapshot --context north -o f.yaml --refresh east', 'it is not among the contexts that are read'],

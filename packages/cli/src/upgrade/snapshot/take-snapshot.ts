@@ -19,6 +19,10 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
     return ExitCode.ok;
   }
   const path = flags.output;
+  if (path !== undefined && /^(?:-|yaml|json|text|table)$/.test(path))
+    throw new UsageError(
+      `--output ${path}: expected a file such as fleet.yaml; without --output, the snapshot is printed as YAML`,
+    );
   if (path === undefined && flags.refresh !== undefined) throw new UsageError('--refresh requires --output');
   const wanted = await wantedClusters(io, flags);
   const known = path === undefined ? clustersInMemory(io.bundleCrypto.sha256) : await clustersInFile(io, path);
