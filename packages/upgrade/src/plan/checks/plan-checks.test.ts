@@ -58,11 +58,12 @@ describe('clusters that did not answer', () => {
       'plan.unreachable',
     );
   };
-  const cure = 'repair them, pause them, or allow more';
+  const cure = (whom: string, allowed: number) =>
+    `repair ${whom} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${allowed}; delete clusters from the snapshot that no longer exist`;
 
   it('block where they are more than may be unreachable', () => {
-    expect(found(1, 0)).toEqual([['a cluster did not answer (c0), and 0 may', cure]]);
-    expect(found(2, 1)).toEqual([['2 clusters did not answer (c0, c1), and 1 may', cure]]);
+    expect(found(1, 0)).toEqual([['a cluster did not answer (c0), and 0 may', cure('it', 1)]]);
+    expect(found(2, 1)).toEqual([['2 clusters did not answer (c0, c1), and 1 may', cure('them', 2)]]);
     expect(found(2, 2)).toEqual([]);
   });
 

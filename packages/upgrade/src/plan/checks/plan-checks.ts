@@ -30,7 +30,8 @@ function unreachableFindings({ clusters, input }: PlannerContext): readonly Find
     .map(({ name }) => name);
   if (dead.length <= input.unreachableAllowed) return [];
   const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
-  return [planFinding('plan.unreachable', 'block', {}, { why, unblock: 'repair them, pause them, or allow more' })];
+  const unblock = `repair ${dead.length === 1 ? 'it' : 'them'} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${dead.length}; delete clusters from the snapshot that no longer exist`;
+  return [planFinding('plan.unreachable', 'block', {}, { why, unblock })];
 }
 
 /** The bundle itself: it has expired, or has no Kubernetes of the minor that was asked for. */

@@ -38,6 +38,13 @@ describe('a component that nothing knows', () => {
     ]);
   });
 
+  it('is a note where snapshots of live clusters give it this id', () => {
+    const agent = running('antrea-agent', 'v2.1.0', ['n']);
+    expect(asked(controller, agent, running('flux', 'v2.3.0')).found).toEqual([
+      'info no bundle and no policy has a component flux, so no rule was checked for it',
+    ]);
+  });
+
   it('does not include parts of Kubernetes, nor what a policy knows by its id or type', () => {
     const agent = running('antrea-agent', 'v2.1.0', ['n']);
     const own = { ...running('our-agent', 'v2.1.0'), type: 'antrea-agent' };

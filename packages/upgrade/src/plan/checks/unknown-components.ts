@@ -1,6 +1,7 @@
 import { placedComponents } from '../../bundle/components-of.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 import type { Finding } from '../../finding.ts';
+import { knownComponents } from '../../live/known-components.ts';
 import { planFinding } from '../format/plan-finding.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone, targetsOf } from '../input/planner-context.ts';
@@ -20,7 +21,15 @@ export function unknownComponentFindings(context: PlannerContext): readonly Find
         .filter((id) => !installed.has(id));
       return cluster.components
         .filter(({ id, type }) => !known.has(id) && !known.has(type ?? id) && !isOfKubernetes(type ?? id))
-        .map(({ id }) => {
+        .map(({ id, type }) => {
+          // Its id cannot be a typing error: a snapshot gives it this id.
+          if (type === undefined && knownComponents.some((one) => one.id === id))
+            return planFinding(
+              'plan.unknown-component',
+              'info',
+              { cluster: cluster.name, component: id },
+              { why: `no bundle and no policy has a component ${id}, so no rule was checked for it` },
+            );
           const meant = nearest(id, added);
           const other = meant ?? nearest(id, [...known]);
           const question = other === undefined ? '' : `; did you mean ${other}?`;
