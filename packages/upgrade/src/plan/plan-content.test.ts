@@ -296,8 +296,7 @@ describe('what a plan does with manifests', () => {
   });
 
   it('what a component runs beside its Nodes is upgraded first and by itself, and a step for Nodes has only the DaemonSets', () => {
-    const name = (kind: string, own: string) => ({ ...made('apps/v1', kind, own), spec: deployment({ app: own }).spec });
-    const target = [name('Deployment', 'operator'), name('DaemonSet', 'agent')];
+    const target = [made('apps/v1', 'Deployment', 'operator'), made('apps/v1', 'DaemonSet', 'agent')];
     const own = [
       { kind: 'Deployment', namespace: 'n', name: 'operator' },
       { kind: 'DaemonSet', namespace: 'n', name: 'agent' },
@@ -305,7 +304,7 @@ describe('what a plan does with manifests', () => {
     const at = (more: object) => ({ version: 'v1.0.0', ...more });
     const live = [at({ name: 'operator' }), at({ node: 'n1' }), at({ node: 'n2' })];
     const plan = planned(
-      target as KubernetesObject[],
+      target,
       { components: [{ id: 'x', recorded: { version: 'v1.0.0' }, live }, running('kube-apiserver', 'v1.34.0')] },
       {
         component: { scope: 'node', workloads: own },

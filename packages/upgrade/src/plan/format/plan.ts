@@ -185,7 +185,9 @@ export const plan = defineFileKind({
             reasons: s.array(s.string().minLength(1)).doc('Why.'),
           })
           .optional()
-          .doc('The step after which there is no way back; absent: no step destroys what a rollback needs. Whether a component supports a downgrade, its rules tell.'),
+          .doc(
+            'The step after which there is no way back; absent: no step destroys what a rollback needs. Whether a component supports a downgrade, its rules tell.',
+          ),
       })
       .doc('The plan.'),
   }),

@@ -99,7 +99,9 @@ export const step = s.object({
   interrupts: s.array(s.string().minLength(1)).doc('What does not work while it runs, in sentences.').default([]),
   reversible: s
     .boolean()
-    .doc('Whether nothing up to here destroys what a rollback needs; false from the point of no return on. Whether a component supports a downgrade, its rules tell.')
+    .doc(
+      'Whether nothing up to here destroys what a rollback needs; false from the point of no return on. Whether a component supports a downgrade, its rules tell.',
+    )
     .default(true),
   action: s
     .oneOf('recreate-foreground', 'recreate-orphan')
