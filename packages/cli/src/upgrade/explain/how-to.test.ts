@@ -118,7 +118,7 @@ describe('how a step is carried out by hand', () => {
     expect(first).toMatch(/ \| kubectl patch --local -f - .* -o json \| kubectl --context admin@east apply /);
   });
 
-  it('takes over the fields of the tool that applied the objects before, and says so', () => {
+  it('takes over the fields of the tool that applied the objects before, and states it', () => {
     for (const step of [
       { kind: 'apply-definitions', objects: crds, artifacts },
       { kind: 'apply-shared', objects: ['ConfigMap kube-system/c'], artifacts },

@@ -186,7 +186,7 @@ export const plan = defineFileKind({
           })
           .optional()
           .doc(
-            'The step after which there is no way back; absent: no step destroys what a rollback needs. Whether a component supports a downgrade, its rules tell.',
+            'The step after which there is no way back; absent: no step destroys what a rollback needs. Its rules decide whether a component supports a downgrade.',
           ),
       })
       .doc('The plan.'),

@@ -100,7 +100,7 @@ export const step = s.object({
   reversible: s
     .boolean()
     .doc(
-      'Whether nothing up to here destroys what a rollback needs; false from the point of no return on. Whether a component supports a downgrade, its rules tell.',
+      'Whether nothing up to here destroys what a rollback needs; false from the point of no return on. Its rules decide whether a component supports a downgrade.',
     )
     .default(true),
   action: s
