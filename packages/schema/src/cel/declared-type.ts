@@ -1,5 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { celFieldName } from '../rule-cost/cel-field-name.ts';
+import { rulesOf } from '../definition/definition.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { dynamicValue } from './values/dynamic-value.ts';
 import { sameValue } from './values/values.ts';
@@ -25,6 +26,11 @@ export interface DeclareOptions {
    * not fit would otherwise stop an evaluation, so there these are dynamic. Default: false.
    */
   readonly isStrict?: boolean | undefined;
+  /**
+   * Whether an expression may name this property. What no expression reaches, by names from a part with rules, is not declared: it is dynamic, which
+   * nothing notices while expressions are only compiled. Each declared type makes all others slower. Default: all are reached.
+   */
+  readonly isNamed?: ((name: string) => boolean) | undefined;
 }
 
 /**
@@ -34,7 +40,7 @@ export interface DeclareOptions {
 export function declareTypes(
   environment: Environment,
   schema: JsonSchema,
-  { nameOf = escapedName, isStrict = false }: DeclareOptions = {},
+  { nameOf = escapedName, isStrict = false, isNamed }: DeclareOptions = {},
 ): DeclaredType {
   let durations: ReturnType<Environment['parse']> | undefined;
   const readDuration = (text: string): unknown => {
@@ -43,15 +49,20 @@ export function declareTypes(
   };
   let objects = 0;
 
-  function declare(schema: JsonSchema, isResource: boolean): DeclaredType {
+  function declare(schema: JsonSchema, isResource: boolean, isReachedFromAbove: boolean): DeclaredType {
     const { type, items, additionalProperties: more } = schema;
+    const isReached = isReachedFromAbove || rulesOf(schema).length > 0;
+    const isReachedBy = (name: string) => isNamed === undefined || isNamed(name) || isNamed(nameOf(name));
     const properties = propertiesOf(schema, isResource || schema['x-kubernetes-embedded-resource'] === true);
-    const fields = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, declare(field, false)]));
+    const fields = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, declare(field, false, isReached && isReachedBy(name))]),
+    );
     const below = {
       properties: fields,
-      items: items && declare(items, false),
-      values: typeof more === 'object' ? declare(more, false) : undefined,
+      items: items && declare(items, false, isReached),
+      values: typeof more === 'object' ? declare(more, false, isReached) : undefined,
     };
+    if (type === 'object' && !isReached) return { schema, name: 'dyn', valueOf: dynamicValue, ...below };
     const isOpen = !isStrict && schema.nullable === true;
     if (isOpen || schema['x-kubernetes-int-or-string'] === true || type === undefined)
       return { schema, name: 'dyn', valueOf: dynamicValue, ...below };
@@ -116,7 +127,7 @@ export function declareTypes(
     return { name: 'string', valueOf: (value) => value };
   }
 
-  return declare(schema, true);
+  return declare(schema, true, isNamed === undefined);
 }
 
 /** Whether CEL knows of what type the values are. */

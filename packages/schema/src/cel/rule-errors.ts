@@ -3,7 +3,7 @@ import { celFieldName } from '../rule-cost/cel-field-name.ts';
 import { costOfAll, RuleBudget } from '../rule-cost/rule-budget.ts';
 import { estimateCost } from '../rule-cost/estimate-cost.ts';
 import { findPath } from '../definition/field-path.ts';
-import { rulesOf } from '../definition/definition.ts';
+import { partsOf, rulesOf } from '../definition/definition.ts';
 import { valueBounds } from '../rule-cost/value-bounds.ts';
 import type { FieldError } from '../field-error.ts';
 import { invalidStruct, notSupported, required } from '../field-error.ts';
@@ -32,9 +32,18 @@ export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRule
     isSound: known?.isSound ?? (() => true),
     isAsItWas: known?.isAsItWas === true,
   };
-  const type = declareTypes(environment, schema, { isStrict: true });
+  const texts = expressionTexts(schema);
+  const type = declareTypes(environment, schema, { isStrict: true, isNamed: (name) => texts.includes(name) });
   const { form, expressions } = errorsOf(type, { path, uncorrelatable: undefined, bounds, count: 1 }, judging);
   return [...form, ...expressions, ...judging.budget.totalErrors(path)];
+}
+
+/** All expressions of a schema: a property is named in none of them if its name is no part of this text. */
+function expressionTexts(schema: JsonSchema): string {
+  return [...partsOf(schema)]
+    .flatMap(rulesOf)
+    .map(({ rule, messageExpression = '' }) => `${rule}\n${messageExpression}`)
+    .join('\n');
 }
 
 interface Judging {
