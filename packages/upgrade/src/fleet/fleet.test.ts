@@ -28,6 +28,26 @@ describe('the state of a fleet', () => {
       { id: 'x', recorded: { version: 'v1.6.1' }, live: [{ version: '' }] },
       'v1.6.1',
     ],
+    [
+      'the recorded build of the release that runs, which a tag cannot contain',
+      { id: 'x', recorded: { version: 'v1.6.1+a1b2c3d' }, live: [{ version: 'v1.6.1' }] },
+      'v1.6.1+a1b2c3d',
+    ],
+    [
+      'what runs, where it is a build of its own',
+      { id: 'x', recorded: { version: 'v1.6.1+a1b2c3d' }, live: [{ version: 'v1.6.1+e4f5a6b' }] },
+      'v1.6.1+e4f5a6b',
+    ],
+    [
+      'what runs, where the recorded build is of another release',
+      { id: 'x', recorded: { version: 'v1.6.1+a1b2c3d' }, live: [{ version: 'v1.6.0' }] },
+      'v1.6.0',
+    ],
+    [
+      'what runs, where the recorded build is of another pre-release',
+      { id: 'x', recorded: { version: 'v1.6.1-rc.1+a1b2c3d' }, live: [{ version: 'v1.6.1' }] },
+      'v1.6.1',
+    ],
     ['nothing, where nothing is known', { id: 'x', recorded: { version: '' } }, undefined],
     ['a text that is no version', { id: 'x', live: [{ version: 'xxx' }] }, 'xxx'],
   ])('is %s', (_what, component, version) => {

@@ -1,3 +1,4 @@
+import { compareReleases } from '../version/compare-versions.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { Version, VersionScheme } from '../version/version.ts';
 import type { InstalledComponent, LiveVersion } from './fleet-snapshot.ts';
@@ -11,7 +12,8 @@ export interface Running {
 }
 
 /**
- * What is believed of a component (docs/spec/upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Sorted by Node and name.
+ * What is believed of a component (docs/spec/upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Of one release, the
+ * recorded build is what runs where that has none, because a tag cannot contain it. Sorted by Node and name.
  * Empty where nothing is known at all; an entry may have an empty version, where the image did not tell it and nothing is recorded.
  */
 export function runningOf(installed: InstalledComponent, scheme: VersionScheme = 'semver'): readonly Running[] {
@@ -21,9 +23,10 @@ export function runningOf(installed: InstalledComponent, scheme: VersionScheme =
       ? []
       : [{ version: parseVersion(recorded, scheme), digests: installed.recorded.digests }];
   }
+  const record = parseVersion(recorded, scheme);
   return installed.live
     .map((live: LiveVersion) => ({
-      version: parseVersion(live.version === '' ? recorded : live.version, scheme),
+      version: withBuild(parseVersion(live.version === '' ? recorded : live.version, scheme), record),
       node: live.node,
       name: live.name,
       digests: live.digests,
@@ -32,6 +35,15 @@ export function runningOf(installed: InstalledComponent, scheme: VersionScheme =
       const [left, right] = [placeOf(a), placeOf(b)];
       return left < right ? -1 : left > right ? 1 : 0;
     });
+}
+
+function withBuild(live: Version, recorded: Version): Version {
+  const isOneRelease =
+    live.core !== undefined &&
+    recorded.core !== undefined &&
+    compareReleases(live, recorded) === 0 &&
+    live.revision === recorded.revision;
+  return isOneRelease && live.build === '' ? recorded : live;
 }
 
 function placeOf({ node = '', name = '', version }: Running): string {
