@@ -99,7 +99,7 @@ describe('a version that is removed', () => {
 describe('a version that is deprecated', () => {
   it('is beta, has another schema and no conversion: block', () => {
     const state = ['v1beta1 deprecated other', 'v1 stored'];
-    expect(reported(state, state)).toEqual([
+    expect(reported(['v1beta1 other', 'v1 stored'], state)).toEqual([
       [
         'P03',
         'block',
@@ -112,6 +112,15 @@ describe('a version that is deprecated', () => {
       [],
     );
     expect(reported(['v1beta1 deprecated', 'v1 stored'], ['v1beta1 deprecated', 'v1 stored'])).toEqual([]);
+  });
+
+  it('was so before, and is only noted: without the upgrade it would be the same', () => {
+    const state = ['v1beta1 deprecated other', 'v1 stored'];
+    expect(reported(state, state)).toEqual([
+      ['P03', 'info', expect.stringContaining('there is no conversion between them; this was so before')],
+    ]);
+    const [, fresh] = ippools(state, state);
+    expect(apiBreaches(undefined, fresh, context())).toMatchObject([{ finding: { rule: 'P03', severity: 'block' } }]);
   });
 
   it('leaves something as stable to its users', () => {

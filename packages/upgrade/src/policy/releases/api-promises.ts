@@ -52,7 +52,7 @@ export function apiBreaches(
   return rulesFor(definition.spec.group, context.policies).flatMap((rule) => {
     const breaches = [
       ...(old === undefined ? [] : removals(old, next, rule, context)),
-      ...(next === undefined ? [] : [...unconverted(next, rule), ...lessStable(old, next)]),
+      ...(next === undefined ? [] : [...unconverted(old, next, rule), ...lessStable(old, next)]),
     ];
     return breaches
       .toSorted((a, b) => (a.rule + a.version < b.rule + b.version ? -1 : 1))
@@ -158,8 +158,21 @@ export function aggregatedBreaches(
   );
 }
 
-/** D3: without a webhook the fields that differ are lost between the versions. */
-function unconverted({ spec }: CustomResourceDefinition, rule: ApiDeprecationRule): readonly Breach[] {
+/** D3: without a webhook the fields that differ are lost between the versions. Where that was so before, an upgrade makes it no worse. */
+function unconverted(
+  old: CustomResourceDefinition | undefined,
+  next: CustomResourceDefinition,
+  rule: ApiDeprecationRule,
+): readonly Breach[] {
+  const before = new Set(old === undefined ? [] : unconvertedVersions(old, rule).map(({ version }) => version));
+  return unconvertedVersions(next, rule).map((breach) =>
+    before.has(breach.version)
+      ? { ...breach, message: `${breach.message}; this was so before`, severity: 'info' }
+      : breach,
+  );
+}
+
+function unconvertedVersions({ spec }: CustomResourceDefinition, rule: ApiDeprecationRule): readonly Breach[] {
   if (!rule.conversionWhileDeprecated || spec.conversion?.strategy === 'Webhook') return [];
   const stored = spec.versions.find(({ storage }) => storage);
   if (stored === undefined) return [];
