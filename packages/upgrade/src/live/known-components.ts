@@ -136,6 +136,23 @@ export const knownComponents: readonly KnownComponent[] = [
   },
 ];
 
+/** All rows for a cluster: {@link knownComponents}, and the infrastructure providers of Cluster API that only their label or the inventory names. */
+export function rowsOf({
+  workloads,
+  providers = [],
+}: {
+  readonly workloads: readonly { readonly labels: Readonly<Record<string, string>> }[];
+  readonly providers?: readonly { readonly type: string; readonly name: string }[] | undefined;
+}): readonly KnownComponent[] {
+  const labelled = workloads.flatMap(({ labels }) => {
+    const [, name] = /^infrastructure-(.+)$/.exec(labels['cluster.x-k8s.io/provider'] ?? '') ?? [];
+    return name ?? [];
+  });
+  const listed = providers.flatMap(({ type, name }) => (type === 'InfrastructureProvider' ? [name] : []));
+  const rows = [...new Set([...labelled, ...listed])].toSorted().map((name) => infrastructure(name, name));
+  return [...knownComponents, ...rows.filter(({ id }) => knownComponents.every((known) => known.id !== id))];
+}
+
 /** The programs of the control plane that run as static Pods, by their label `component`. */
 export const controlPlane: readonly string[] = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'];
 

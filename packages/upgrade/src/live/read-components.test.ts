@@ -86,6 +86,11 @@ describe('a component', () => {
       ['capv', ['manager=r/capv:v1.12.0'], capi('infrastructure-vsphere')],
       'capi-infra-vsphere v1.12.0',
     ],
+    [
+      'an infrastructure provider that only its label names',
+      ['capo', ['manager=r/capo:v0.12.4'], capi('infrastructure-openstack')],
+      'capi-infra-openstack v0.12.4',
+    ],
     ['etcdadm bootstrap', ['e', ['m=r/etcdadm-bootstrap-provider:v1.0.15']], 'etcdadm-bootstrap v1.0.15'],
     ['etcdadm controller', ['e', ['m=r/etcdadm-controller:v1.0.25']], 'etcdadm-controller v1.0.25'],
     ['EKS Anywhere', ['eksa', ['m=r/eks-anywhere-cluster-controller:v0.22.3-eks-a-92']], 'eksa v0.22.3'],
@@ -114,6 +119,15 @@ describe('a component', () => {
     ],
   ])('is recognised, and its version read: %s', (_title, args, expected) => {
     expect(found(factsOf({ deployments: [workload(...args)] }))).toEqual([expected]);
+  });
+
+  it('is named with its Namespace where it is installed twice', () => {
+    const leader = (namespace: string, version: string) =>
+      workload('antrea-mc-controller', [`c=antrea/antrea-mc-controller:${version}`], { namespace, command: ['leader'] });
+    expect(found(factsOf({ deployments: [leader('a', 'v2.6.3'), leader('b', 'v2.7.0')] }))).toEqual([
+      'mc-leader v2.6.3@a/antrea-mc-controller',
+      'mc-leader v2.7.0@b/antrea-mc-controller',
+    ]);
   });
 
   it.each<[string, Parameters<typeof workload>]>([
@@ -247,6 +261,12 @@ describe('the recorded version', () => {
           providerName: 'vsphere',
           version: 'v1.12.0',
         },
+        {
+          metadata: { name: 'infrastructure-metal3' },
+          type: 'InfrastructureProvider',
+          providerName: 'metal3',
+          version: 'v1.10.1',
+        },
         { metadata: { name: 'x' }, type: 'IPAMProvider', providerName: 'x', version: 'v1.0.0' },
       ],
       eksaClusters: [
@@ -261,6 +281,7 @@ describe('the recorded version', () => {
     });
     expect(recorded(facts)).toEqual([
       ['capi-core', 'v1.9.6', 'Provider inventory'],
+      ['capi-infra-metal3', 'v1.10.1', 'Provider inventory'],
       ['capi-infra-vsphere', 'v1.12.0', 'Provider inventory'],
       ['cert-manager', 'v1.18.1', 'annotation of clusterctl'],
       ['eksa', 'v0.22.4', 'spec.eksaVersion of the Cluster'],

@@ -2,14 +2,14 @@ import type { InstalledComponent, LiveVersion } from '../fleet/fleet-snapshot.ts
 import type { ClusterFacts, ReportedVersion } from './cluster-facts.ts';
 import { parseImage, versionOfTag } from './image.ts';
 import { secondsBetween } from './workload.ts';
-import { controlPlane, inventoryIds, knownComponents } from './known-components.ts';
+import { controlPlane, inventoryIds, rowsOf } from './known-components.ts';
 import type { ContainerMark, KnownComponent } from './known-components.ts';
 import type { ContainerFact, PodFact, WorkloadFact } from './workload.ts';
 
-/** The components that run in a cluster, by id: recognised by {@link knownComponents}, by static Pods, and by Nodes. */
+/** The components that run in a cluster, by id: recognised by {@link rowsOf}, by static Pods, and by Nodes. */
 export function componentsOf(facts: ClusterFacts): readonly InstalledComponent[] {
   const records = recordsOf(facts);
-  const known = knownComponents.map((row) => installed(row.id, liveOf(row, facts), { type: row.type, records, facts }));
+  const known = rowsOf(facts).map((row) => installed(row.id, liveOf(row, facts), { type: row.type, records, facts }));
   const rest = [
     ...controlPlane.map((id) => [id, controlPlaneOf(id, facts)] as const),
     ['kubelet', kubelets(facts)] as const,
@@ -21,19 +21,20 @@ export function componentsOf(facts: ClusterFacts): readonly InstalledComponent[]
 
 /** The workloads that belong to a known component. */
 export function knownWorkloads({ workloads }: Pick<ClusterFacts, 'workloads'>): readonly WorkloadFact[] {
-  return workloads.filter((one) => knownComponents.some((row) => containersOf(row, one).length > 0));
+  const rows = rowsOf({ workloads });
+  return workloads.filter((one) => rows.some((row) => containersOf(row, one).length > 0));
 }
 
 /** The DaemonSets whose Pods have to be read, since each Node may run another version. */
 export function perNodeWorkloads(facts: Pick<ClusterFacts, 'workloads'>): readonly WorkloadFact[] {
-  const rows = knownComponents.filter(({ perNode }) => perNode === true);
+  const rows = rowsOf(facts).filter(({ perNode }) => perNode === true);
   return facts.workloads.filter(
     (one) => one.kind === 'DaemonSet' && rows.some((row) => containersOf(row, one).length > 0),
   );
 }
 
-function rowOf(id: string): readonly KnownComponent[] {
-  return knownComponents.filter((row) => row.id === id);
+function rowOf(id: string, facts: ClusterFacts): readonly KnownComponent[] {
+  return rowsOf(facts).filter((row) => row.id === id);
 }
 
 type Records = ReadonlyMap<string, { readonly version: string; readonly by: string }>;
@@ -60,23 +61,26 @@ function installed(
     live: [...live],
     skip: isSkipped ? 'skipUpgrade of its EKS Anywhere cluster' : undefined,
     handSet: facts.workloads
-      .filter((one) => rowOf(id).some((row) => containersOf(row, one).length > 0))
+      .filter((one) => rowOf(id, facts).some((row) => containersOf(row, one).length > 0))
       .flatMap((one) => one.handSet.map((text) => `${one.kind} ${one.namespace}/${one.name}, ${text}`))
       .toSorted(),
   };
 }
 
 function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[] {
-  const instances = facts.workloads.flatMap((workload) => {
+  const own = facts.workloads.filter((workload) => containersOf(row, workload).length > 0);
+  /** With the Namespace where a component is installed twice. */
+  const nameOf = ({ namespace, name }: WorkloadFact) =>
+    own.some((one) => one.name === name && one.namespace !== namespace) ? `${namespace}/${name}` : name;
+  const instances = own.flatMap((workload) => {
     const containers = containersOf(row, workload);
-    if (containers.length === 0) return [];
     const pods = row.perNode === true ? facts.pods.filter((pod) => isPodOf(pod, workload)) : [];
     const version = (one: ContainerFact, node?: string) => versionOf(row, one, { workload, facts, node });
     if (pods.length === 0)
       return containers.map((one) =>
         entry({
           version: version(one),
-          name: workload.name,
+          name: nameOf(workload),
           ready: workload.ready,
           image: one,
           tookSeconds: rolloutSeconds(workload, facts),
@@ -236,9 +240,10 @@ function recordsOf({ providers, eksaClusters, workloads, helmReleases }: Cluster
   }
   const own = eksaClusters.find(({ name, managedBy }) => managedBy === '' || managedBy === name);
   add('eksa', own?.version, 'spec.eksaVersion of the Cluster');
+  const rows = rowsOf({ workloads, providers });
   for (const workload of workloads) {
     const version = workload.annotations['cert-manager.clusterctl.cluster.x-k8s.io/version'];
-    const row = knownComponents.find((one) => containersOf(one, workload).length > 0);
+    const row = rows.find((one) => containersOf(one, workload).length > 0);
     if (row?.id === 'cert-manager') add('cert-manager', version, 'annotation of clusterctl');
     if (row !== undefined) {
       const chart = chartVersion(workload, { helmReleases } as ClusterFacts);
