@@ -161,6 +161,19 @@ describe('a release', () => {
     ]);
   });
 
+  it('reports once what was not available for several Kubernetes minors', () => {
+    const manifest = { name: 'components', kind: 'manifest', uri: 'vsphere.yaml', digest: digest(3) };
+    const entry = {
+      components: [{ id: 'capi-infra-vsphere', version: { upstream: 'v1.16.1' }, artifacts: [manifest] }],
+    };
+    const bundle = bundleOf({ perKubernetes: { '1.34': entry, '1.35': entry } });
+    const loaded = { bundle, digest: digest(0), contents: new Map() };
+    const context = { policies: [], histories: [], now: '2026-11-21T00:00:00Z', checkCrd: () => [] };
+    expect(
+      releaseFindings(release({ version: 'v2.6.0', definitions: before }, 1), loaded, context).notExamined,
+    ).toEqual(['bundle-7: components of capi-infra-vsphere was not available; its CRDs were not checked']);
+  });
+
   it('breaks a promise about versions with a minor as well', () => {
     const next = { version: 'v2.7.0', definitions: [definition('Egress', ['v1 stored'])] };
     expect(reported({ version: 'v2.6.0', definitions: before }, next).findings.map(([rule]) => rule)).toEqual(['P02']);
