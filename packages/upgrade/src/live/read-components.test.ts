@@ -123,7 +123,10 @@ describe('a component', () => {
 
   it('is named with its Namespace where it is installed twice', () => {
     const leader = (namespace: string, version: string) =>
-      workload('antrea-mc-controller', [`c=antrea/antrea-mc-controller:${version}`], { namespace, command: ['leader'] });
+      workload('antrea-mc-controller', [`c=antrea/antrea-mc-controller:${version}`], {
+        namespace,
+        command: ['leader'],
+      });
     expect(found(factsOf({ deployments: [leader('a', 'v2.6.3'), leader('b', 'v2.7.0')] }))).toEqual([
       'mc-leader v2.6.3@a/antrea-mc-controller',
       'mc-leader v2.7.0@b/antrea-mc-controller',
