@@ -17,7 +17,7 @@ import type { ContractArea, ContractCase } from './contract-case.ts';
 import type { Recording, Transcript } from './exchange.ts';
 import { httpsWebhooks } from './https-webhooks.ts';
 import { recordWanted } from './record-wanted.ts';
-import { printRecording } from './recording.ts';
+import { printRecording, recordedAnew } from './recording.ts';
 import { recordingPath } from './recording-path.ts';
 import { namespaceOf, runCase } from './run-case.ts';
 
@@ -47,13 +47,18 @@ const asked = recordWanted(
 );
 const wantsRecord = ({ name }: ContractArea) => asked(name);
 
+/** The answers that are recorded; none of an area that is new. */
+function recordingOf({ name }: ContractArea): Recording {
+  const path = recordingPath(name);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
+}
+
 /** The answers of this run. */
 const fresh = new Map<string, Transcript>();
 let runs = 0;
 
 async function check(area: ContractArea, one: ContractCase, { server, transport }: Served): Promise<void> {
-  const path = recordingPath(area.name);
-  const recorded = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recording) : {};
+  const recorded = recordingOf(area);
   const time = { pass: (ms: number) => sleep(ms), during: <T>(work: Promise<T>) => work };
   const withToken = (token: string) =>
     httpsTransport({
@@ -121,10 +126,8 @@ afterAll(() => {
   for (const area of areas.filter(wantsRecord)) {
     const path = recordingPath(area.name);
     mkdirSync(new URL('.', `file://${path}`), { recursive: true });
-    const answers = area.cases.flatMap(({ title }) => {
-      const transcript = fresh.get(`${area.name} ${title}`);
-      return transcript === undefined ? [] : [[title, transcript] as const];
-    });
-    writeFileSync(path, printRecording(Object.fromEntries(answers)));
+    const titles = area.cases.map(({ title }) => title);
+    const answers = recordedAnew(titles, recordingOf(area), (title) => fresh.get(`${area.name} ${title}`));
+    writeFileSync(path, printRecording(answers));
   }
 });
