@@ -49,6 +49,9 @@ export const checkLines: readonly string[] = [
   'upgrade check release bundle-6.yaml bundle-7.yaml -o yaml',
 ];
 
+/** What is recorded with the help: the lines of commands that are not about upgrades. */
+export const otherLines: readonly string[] = ['--version', 'version', 'version --json'];
+
 /** Typical mistakes. */
 export const mistakenLines: readonly string[] = [
   'contoller',
@@ -125,6 +128,7 @@ export const mistakenLines: readonly string[] = [
 
 /** The plan that `upgrade explain` and `--check` read, and its steps are explained. */
 export const planLine = `upgrade plan ${antrea} -o json`;
+export const explainedStep = (id: string): string => `upgrade explain plan.json ${id}`;
 export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
 
 /** The commands whose output is not recorded by lines of this file, and where it is looked at instead. */
