@@ -1,6 +1,7 @@
-import { leaderClusterSetStatus, memberClusterSetStatus, statusDefinitions } from '@isthmus/api';
+import { SourceKind, leaderClusterSetStatus, memberClusterSetStatus, statusDefinitions } from '@isthmus/api';
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import { ownExportsRule } from '../admission/own-exports.ts';
 import { exchanges } from './index.ts';
 
 const exportOf = (kind: string): ResourceExport => ({
@@ -11,7 +12,7 @@ const importOf = (kind: string): ResourceImport => ({
   metadata: { name: 'x' },
   spec: { kind, namespace: 'shop', name: 'cart' },
 });
-const kinds = ['Service', 'ServiceImport', 'Endpoints', 'EndpointSlices', 'ClusterInfo', 'LabelIdentity', 'None'];
+const kinds = [...Object.values(SourceKind), 'None'];
 
 describe('the exchanges', () => {
   it('have names of their own, and controllers of their own', () => {
@@ -24,6 +25,17 @@ describe('the exchanges', () => {
       ({ leader }) => leader.exportKeys(exportOf(kind)).length > 0 || leader.importKeys(importOf(kind)).length > 0,
     );
     expect(claims.length).toBeLessThanOrEqual(1);
+  });
+
+  it.each(Object.values(SourceKind))('can be exported by a member under the kind %s, if members export it', (kind) => {
+    const isExported = exchanges.some(({ member }) => (member.exportKeys?.(exportOf(kind)) ?? []).length > 0);
+    const [accepted = ''] = ownExportsRule
+      .requires('area')
+      .map(({ message }) => message)
+      .filter((message) => message.startsWith('a member exports only the kinds '));
+    expect(new RegExp(`\\b${kind}\\b`).test(accepted), `the kinds in admission/own-exports.ts: ${accepted}`).toBe(
+      isExported,
+    );
   });
 
   it('report, together with the ClusterSets, all that the troubleshooting page lists', () => {

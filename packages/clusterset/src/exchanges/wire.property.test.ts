@@ -163,7 +163,7 @@ describe('whatever is written around all checks', () => {
         ),
         runs,
       );
-      expect(published).toBeGreaterThan(0);
+      expect(published, 'add an export and an import of the kind to `wellFormed`').toBeGreaterThan(0);
     },
   );
 
