@@ -14,15 +14,15 @@ describe('the recording of an area', () => {
   });
 });
 
-describe('recording anew', () => {
+describe('recording again', () => {
   const answer = (request: string): Transcript => [{ request, status: 200, contentType: 'text/plain', body: '' }];
 
   it('keeps the answers of cases that did not run, drops those that are gone, and follows the order of the cases', () => {
     const before = { b: answer('b'), gone: answer('gone'), a: answer('a') };
-    const fresh = new Map([['a', answer('a, anew')]]);
+    const fresh = new Map([['a', answer('a, again')]]);
     const recording = recordedAnew(['a', 'b', 'unrecorded'], before, (title) => fresh.get(title));
     expect(Object.entries(recording)).toEqual([
-      ['a', answer('a, anew')],
+      ['a', answer('a, again')],
       ['b', answer('b')],
     ]);
   });
