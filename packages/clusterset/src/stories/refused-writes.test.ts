@@ -81,6 +81,28 @@ describe('a write of an import that the own API server rejects', () => {
     );
   });
 
+  it.each([
+    ['a role', 403],
+    ['an admission policy', 422],
+  ])(
+    'is reported where %s denies a change of a slice: the old endpoints stay, and the import is not Ready',
+    async (_, code) => {
+      await using fleet = await fleetWithShop();
+      const east = fleet.cluster('east');
+      putAntreaImports(fleet, offered);
+      await fleet.until('it is imported', () => isReady(east) === 'True Ready' && importedSlices(east).length === 1);
+      const before = importedSlices(east);
+      const allow = refuse(fleet, 'endpointslices', code);
+      putAntreaImports(fleet, { ...offered, subsets: [{ addresses: [{ ip: '10.99.0.2' }], ports: http }] });
+      await fleet.until('it is reported', () => isReady(east) === 'False WriteRejected', 5_000);
+      expect(ready(east)?.message).toMatch(/endpointslices.* Correct the admission policy, the quota or the role/);
+      expect(importedSlices(east)).toEqual(before);
+      allow();
+      await fleet.until('it is mended', () => isReady(east) === 'True Ready', 15_000);
+      expect(importedSlices(east)[0]).toContain('10.99.0.2');
+    },
+  );
+
   it('leaves the Service of an import as it is when a change of it is rejected', async () => {
     await using fleet = await fleetWithShop();
     const east = fleet.cluster('east');

@@ -169,10 +169,14 @@ function stamped(plan: ImportPlan, source: ImportSource, key: string): ImportPla
   return { ...plan, metadata: { ...plan.metadata, annotations: leaderAnnotations(known, service, area) } };
 }
 
-/** A slice that is not valid here is left out beside others; without any slice nothing is reachable. */
+/**
+ * A slice that is not valid here is left out beside others; without any slice nothing is reachable. What an admission policy denies, with the same code, is
+ * valid, and the answer names no field of it: the slices that are there may lead to Pods that are gone.
+ */
 function leftOut(local: LocalCluster, key: string, failure: ApiError): Omission | undefined {
   const standing = local.slices.cache.byIndex(SliceIndex.imported, key).some(isOurSlice);
-  return failure.code === 422 && standing ? partlyImported(failure.message) : undefined;
+  const namesField = failure.status.details?.causes?.some(({ field }) => field !== undefined) === true;
+  return failure.code === 422 && namesField && standing ? partlyImported(failure.message) : undefined;
 }
 
 /** The problem of a Service that the API server rejects for its families. */
