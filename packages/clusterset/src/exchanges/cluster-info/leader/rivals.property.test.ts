@@ -97,7 +97,7 @@ it('hundreds of exports that one cluster makes under wrong names are not compare
     });
   }
   put(fleet, { clusterID: 'east', serviceCIDR: '10.0.0.0/12' });
-  const compared = vi.spyOn(clusterInfoMerge, 'contend');
+  const compared = vi.spyOn(clusterInfoMerge as { contend: (...exports: never[]) => boolean }, 'contend');
   fleet.leader.start();
   await fleet.clock.advance(5_000);
   expect([...publishedBy(fleet).keys()]).toEqual(['east']);
