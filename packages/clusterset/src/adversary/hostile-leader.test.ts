@@ -158,7 +158,7 @@ describe('a hostile leader', () => {
     const west = fleet.cluster('west');
     fleet.link('west-member', 'west').add({
       match: ({ method, body = '' }) => method !== 'GET' && body.includes('10.66.0.1'),
-      fault: { kind: 'status', code: 422 },
+      fault: { kind: 'status', code: 422, field: 'endpoints[0].addresses[0]' },
     });
     const good = (ip: string) =>
       fleet.leader.server.admin.put(ResourceImport, {

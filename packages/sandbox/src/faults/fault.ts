@@ -9,7 +9,13 @@ export type Fault =
   /** Nobody listens there. */
   | { readonly kind: 'refuse' }
   /** The server refuses it: 429, 500, 503, …, without having done anything. */
-  | { readonly kind: 'status'; readonly code: number; readonly retryAfterSeconds?: number | undefined }
+  | {
+      readonly kind: 'status';
+      readonly code: number;
+      readonly retryAfterSeconds?: number | undefined;
+      /** With 422: the field that is not valid. An admission policy, which answers with it too, names none. */
+      readonly field?: string | undefined;
+    }
   /** The server does what is asked, but the connection breaks before the answer. */
   | { readonly kind: 'lose-answer' }
   /** The stream breaks after so many lines; the next watch may go on. */

@@ -7,10 +7,28 @@ export function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: st
 }
 
 /** The answer of a server that refuses, with the texts of a real one where it has one. */
-export function refusal(code: number, retryAfterSeconds: number | undefined): ApiResponse {
+export function refusal(
+  code: number,
+  {
+    retryAfterSeconds,
+    field,
+  }: { readonly retryAfterSeconds?: number | undefined; readonly field?: string | undefined } = {},
+): ApiResponse {
   const [reason, message] = refusals[code] ?? ['InternalError', `the test rejects this request with ${code}`];
-  const details = retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } };
-  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, ...details, code };
+  const details = {
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(field !== undefined && { causes: [{ reason: 'FieldValueInvalid', message, field }] }),
+  };
+  const body = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(Object.keys(details).length > 0 && { details }),
+    code,
+  };
   const headers = {
     'content-type': 'application/json',
     ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),

@@ -156,18 +156,18 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
       case 'refuse':
         throw connectionError('ECONNREFUSED', 'connect ECONNREFUSED: nobody listens');
       case 'status':
-        return refusal(fault.code, fault.retryAfterSeconds);
+        return refusal(fault.code, fault);
       case 'lose-answer': {
         const response = await inner.send(request, signal);
         await response.body[Symbol.asyncIterator]().return?.();
         throw connectionError('ECONNRESET', 'socket hang up: the connection broke before the answer');
       }
       case 'expired':
-        return request.query?.['watch'] === undefined ? refusal(410, undefined) : expiredWatch();
+        return request.query?.['watch'] === undefined ? refusal(410) : expiredWatch();
       case 'time-out':
         if (fault.applied) await (await inner.send(request, signal)).body[Symbol.asyncIterator]().return?.();
         await abortable(signal, (resolve) => clock.after(fault.afterMs, resolve));
-        return refusal(504, undefined);
+        return refusal(504);
       case 'end-stream':
       case 'break-stream':
       case 'stall-stream': {
