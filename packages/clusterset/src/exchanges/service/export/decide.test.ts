@@ -100,6 +100,16 @@ describe('whether a Service is exported', () => {
       [],
     ],
     [
+      'the ServiceExport is being deleted, and the finalizer of another controller keeps it',
+      {
+        serviceExport: {
+          metadata: { ...serviceExport.metadata, deletionTimestamp: now, finalizers: ['example.com/audit'] },
+        },
+      },
+      'withdrawn',
+      ['Valid True Valid', 'Ready False Failed'],
+    ],
+    [
       'there is no ServiceExport and no session: nothing can be said or done',
       { serviceExport: undefined, remote: { kind: 'absent', message: 'no session', connecting: false } },
       'left alone',

@@ -124,7 +124,16 @@ const nothing: ServiceExportDecision = { exports: undefined, conditions: undefin
 function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const { serviceExport, remote } = input;
   if (serviceExport === undefined || serviceExport.metadata.deletionTimestamp !== undefined) {
-    return { ...nothing, exports: remote.kind === 'present' ? {} : undefined };
+    const exports = remote.kind === 'present' ? {} : undefined;
+    const finalizers = serviceExport?.metadata.finalizers ?? [];
+    if (serviceExport === undefined || exports === undefined || finalizers.length === 0) return { ...nothing, exports };
+    // It stays, and must not go on to report what it was.
+    const ready = notExported(
+      `the ServiceExport is being deleted, and stays until its finalizers are removed: ${finalizers.join(', ')}. Find out which controller has set them, and why it does not remove them.`,
+    );
+    const verdicts = { Valid: validity(input.service, serviceExport), Ready: ready };
+    const conditions = conditionsOf(input, serviceExport, verdicts);
+    return { exports, conditions, waiting: false, outcome: outcomeOf(ready, false) };
   }
   const valid = validity(input.service, serviceExport);
   if (valid.status !== 'True' || input.service === undefined) {
