@@ -46,27 +46,44 @@ export function isPatternTooLarge(pattern: string): boolean {
 /** Parts of a pattern that match one character, operators, and how often the part before is repeated. */
 const parts = /\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu;
 
+/** More than that, repetitions within repetitions counted, is an error of its own, which is found without writing them out. */
+const mostRepetitions = 1_000;
+
+interface WrittenOut {
+  readonly size: number;
+  /** How often something in it is repeated. */
+  readonly repetitions: number;
+}
+
 /** How many characters a pattern has, roughly, where repetitions are written out. */
 function writtenOut(pattern: string): number {
-  const open: number[] = [];
-  let [size, last] = [0, 0];
+  const open: WrittenOut[] = [];
+  const single: WrittenOut = { size: 1, repetitions: 1 };
+  let all: WrittenOut = { size: 0, repetitions: 1 };
+  let last = single;
+  const add = (one: WrittenOut, to: WrittenOut): WrittenOut => ({
+    size: to.size + one.size,
+    repetitions: Math.max(to.repetitions, one.repetitions),
+  });
   for (const { 0: part, groups } of pattern.matchAll(parts)) {
     if (part === '(') {
-      open.push(size);
-      size = 0;
+      open.push(all);
+      all = { size: 0, repetitions: 1 };
     } else if (part === ')') {
-      last = size;
-      size += open.pop() ?? 0;
+      last = all;
+      all = add(last, open.pop() ?? { size: 0, repetitions: 1 });
     } else if (groups?.['least'] !== undefined) {
       const times = Math.max(Number(groups['least']), Number(groups['most'] ?? 0), 1);
-      size += last * (times - 1);
-      last *= times;
+      const repeated = { size: last.size * times, repetitions: last.repetitions * times };
+      if (repeated.repetitions > mostRepetitions) return 0;
+      all = add(repeated, { ...all, size: all.size - last.size });
+      last = repeated;
     } else {
-      last = 1;
-      size += 1;
+      last = single;
+      all = add(last, all);
     }
   }
-  return size + open.reduce((sum, outer) => sum + outer, 0);
+  return open.reduce((sum, { size }) => sum + size, all.size);
 }
 
 /** Why the API server cannot read a pattern, in its words, or undefined. */
