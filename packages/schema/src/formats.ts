@@ -1,4 +1,4 @@
-import { parseCidr, parseAddress } from '@isthmus/machinery';
+import { parseAddress } from '@isthmus/machinery';
 
 /**
  * The string formats that the API server checks on custom resources and that are checked here too. It knows some more (bsonobjectid, uri,
@@ -60,14 +60,31 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['password', () => true],
   ['date', isDate],
   ['datetime', (text: string) => isDate(dateTime.exec(text)?.[1] ?? '')],
-  ['ipv4', (text: string) => parseAddress(text)?.family === 'IPv4'],
-  ['ipv6', (text: string) => parseAddress(text)?.family === 'IPv6'],
-  ['cidr', (text: string) => parseCidr(text) !== undefined],
+  ['ipv4', (text: string) => text.includes('.') && isAddress(withoutLeadingZeros(text))],
+  ['ipv6', (text: string) => text.includes(':') && isAddress(text)],
+  ['cidr', isCidr],
   ['uuid', (text: string) => anyUuid.test(text)],
   ['uuid3', (text: string) => uuid3.test(text)],
   ['uuid4', (text: string) => uuid4.test(text)],
   ['uuid5', (text: string) => uuid5.test(text)],
 ]);
+
+/** An address of either family, also IPv4 in IPv6, which {@link parseAddress} leaves out: with another group it is the same syntax. */
+function isAddress(text: string): boolean {
+  return parseAddress(text.replaceAll(/ffff/gi, 'fffe')) !== undefined;
+}
+
+/** `ipv4` and `cidr` are read as Go did before 1.17: numbers may have leading zeros. `ipv6` is not. */
+function withoutLeadingZeros(text: string): string {
+  return text.replaceAll(/(^|[.:])0+(?=[\da-f])/gi, '$1');
+}
+
+function isCidr(text: string): boolean {
+  const [, address = '', length = ''] = /^([^/]*)\/(\d+)$/.exec(text) ?? [];
+  return (
+    length !== '' && Number(length) <= (address.includes(':') ? 128 : 32) && isAddress(withoutLeadingZeros(address))
+  );
+}
 
 function isDate(text: string): boolean {
   const [, year = '', month = '', day = ''] = fullDate.exec(text) ?? [];
