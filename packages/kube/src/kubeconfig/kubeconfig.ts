@@ -55,12 +55,18 @@ export interface ContextEntry {
   readonly namespace: string | undefined;
 }
 
+/** An entry that cannot be used, which matters only where it is: `problem` is the error then. */
+export interface UnusableEntry {
+  readonly source: string;
+  readonly problem: string;
+}
+
 /** One kubeconfig file, or several merged. */
 export interface Kubeconfig {
   readonly currentContext: string | undefined;
-  readonly clusters: ReadonlyMap<string, ClusterEntry>;
-  readonly users: ReadonlyMap<string, UserEntry>;
-  readonly contexts: ReadonlyMap<string, ContextEntry>;
+  readonly clusters: ReadonlyMap<string, ClusterEntry | UnusableEntry>;
+  readonly users: ReadonlyMap<string, UserEntry | UnusableEntry>;
+  readonly contexts: ReadonlyMap<string, ContextEntry | UnusableEntry>;
   /** The files that were read, in the order in which they count. */
   readonly sources: readonly string[];
   /** For the person who runs this, e.g. that a file with credentials is readable by everybody. */

@@ -54,7 +54,7 @@ describe('the kubeconfig', () => {
       source: '/a',
     });
     expect([...config.clusters.keys()].toSorted()).toEqual(['c', 'd']);
-    expect(config.users.get('u')?.token).toEqual({ kind: 'inline', token: 'one' });
+    expect(config.users.get('u')).toHaveProperty('token', { kind: 'inline', token: 'one' });
     expect(config.warnings).toEqual(['/missing, named in KUBECONFIG, does not exist']);
     expect(resolveContext(config, 'mixed')).toMatchObject({
       server: 'https://one:6443',
@@ -106,6 +106,14 @@ describe('a context', () => {
       warnings: [],
     });
     expect((await resolve(two, 'mixed')).server).toBe('https://two:6443');
+  });
+
+  it('is used beside entries that are wrong in themselves, and one of these is the error where it is used', async () => {
+    const config = two
+      .replace('users: [', 'users: [{ name: broken, user: { exec: { args: [] } } }, ')
+      .replace('contexts: [', 'contexts: [{ name: three, context: { cluster: d, user: broken } }, ');
+    expect((await resolve(config)).token).toEqual({ kind: 'inline', token: 'two-v' });
+    await expect(resolve(config, 'three')).rejects.toThrow(new Error('/k: user "broken": exec has no command'));
   });
 
   const context = 'contexts: [{ name: a, context: { cluster: c, user: u } }, { name: b, context: {} }]\n';

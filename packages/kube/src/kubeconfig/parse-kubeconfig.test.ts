@@ -83,8 +83,10 @@ clusters:
 users:
 - { name: a, user: { tokenFile: /run/token, token: abc, client-certificate: ./c.crt, client-key: c.key } }
 `);
-  expect(config.clusters.get('a')?.certificateAuthority).toEqual({ kind: 'file', path: '/home/me/.kube/pki/ca.crt' });
-  expect(config.clusters.get('b')?.certificateAuthority).toEqual({ kind: 'inline', pem: certificate });
+  expect(config.clusters.get('a')).toMatchObject({
+    certificateAuthority: { kind: 'file', path: '/home/me/.kube/pki/ca.crt' },
+  });
+  expect(config.clusters.get('b')).toMatchObject({ certificateAuthority: { kind: 'inline', pem: certificate } });
   expect(config.users.get('a')).toMatchObject({
     token: { kind: 'file', path: '/run/token' },
     clientCertificate: { kind: 'file', path: '/home/me/.kube/c.crt' },
@@ -104,7 +106,7 @@ it.each([
   ['exec: null, username: ""', []],
   ['exec: { command: aws }', []],
 ])('notes that a user with { %s } asks for what is not supported', (user, unsupported) => {
-  expect(parse(`users: [{ name: a, user: { ${user} } }]`).users.get('a')?.unsupported).toEqual(unsupported);
+  expect(parse(`users: [{ name: a, user: { ${user} } }]`).users.get('a')).toMatchObject({ unsupported });
 });
 
 it('reads the proxy of a cluster and the exec plugin of a user', () => {
@@ -127,7 +129,7 @@ users:
         provideClusterInfo: true
 `);
   expect(config.clusters.get('a')).toMatchObject({ proxyUrl: 'http://p:3128', execConfig: { audience: 'x' } });
-  expect(config.users.get('a')?.exec).toEqual({
+  expect(config.users.get('a')).toHaveProperty('exec', {
     apiVersion: 'client.authentication.k8s.io/v1',
     command: '/home/me/.kube/bin/login',
     args: ['get-token', '--cluster', 'a'],
@@ -141,11 +143,12 @@ users:
 it('keeps a command beside a kubeconfig of the current folder a path', () => {
   const text = 'users: [{ name: a, user: { exec: { command: ./aws } } }]';
   const parsed = parseKubeconfig({ path: 'config', text, mode: undefined });
-  expect(parsed.users.get('a')?.exec?.command).toBe('./aws');
+  expect(parsed.users.get('a')).toHaveProperty('exec.command', './aws');
 });
 
 it('leaves a command without a slash to PATH', () => {
-  expect(parse('users: [{ name: a, user: { exec: { command: aws } } }]').users.get('a')?.exec?.command).toBe('aws');
+  const { users } = parse('users: [{ name: a, user: { exec: { command: aws } } }]');
+  expect(users.get('a')).toHaveProperty('exec.command', 'aws');
 });
 
 describe('an error', () => {
@@ -158,6 +161,11 @@ describe('an error', () => {
     ['clusters: [5]', `${path}: clusters[0] is not an object with fields`],
     ['clusters: [{ cluster: {} }]', `${path}: clusters[0] has no name`],
     ['users: [{ name: a }, { name: a }]', `${path}: there are two users named "a"`],
+  ])('of %j names the place', (text, message) => {
+    expect(() => parse(text)).toThrow(new Error(message));
+  });
+
+  it.each([
     ['users: [{ name: a, user: abc }]', `${path}: user "a" is not an object with fields`],
     ['users: [{ name: a, user: { token: 123 } }]', `${path}: user "a": token must be a string; put it in quotes`],
     ['users: [{ name: a, user: { exec: 1 } }]', `${path}: user "a": exec must be an object`],
@@ -178,8 +186,10 @@ describe('an error', () => {
       'users: [{ name: a, user: { client-key-data: c2VjcmV0 } }]',
       `${path}: user "a": client-key-data is not base64 of a PEM text`,
     ],
-  ])('of %j names the place', (text, message) => {
-    expect(() => parse(text)).toThrow(new Error(message));
+  ])('of the entry in %j names the place, and is one only where the entry is used', (text, message) => {
+    const { users, clusters, contexts } = parse(text);
+    const entries = [...users.values(), ...clusters.values(), ...contexts.values()];
+    expect(entries).toEqual([{ source: path, problem: message }]);
   });
 
   it.each([

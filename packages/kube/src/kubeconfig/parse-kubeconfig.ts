@@ -7,6 +7,7 @@ import type {
   Kubeconfig,
   PemSource,
   TokenSource,
+  UnusableEntry,
   UserEntry,
 } from './kubeconfig.ts';
 import { parseKubeconfigYaml } from './yaml.ts';
@@ -23,7 +24,8 @@ export interface KubeconfigText {
  * Reads one kubeconfig (`v1`, kind `Config`). Relative paths in it count from its own folder. Unknown fields are ignored, as
  * kubectl does.
  *
- * Errors: what is wrong, with the file and the entry, or the file and the line where it is no YAML. Never a credential.
+ * An entry that is wrong in itself is kept with its error: one that is not used keeps nobody from using the others, as with kubectl.
+ * Errors: what is wrong with the file, with the line where it is no YAML. Never a credential.
  */
 export function parseKubeconfig({ path, text, mode }: KubeconfigText): Kubeconfig {
   const root = reader(parseKubeconfigYaml(text, path) ?? {}, path);
@@ -109,10 +111,12 @@ function contextEntry(context: Reader, source: string): ContextEntry {
 function permissionWarnings(
   path: string,
   mode: number | undefined,
-  users: ReadonlyMap<string, UserEntry>,
+  users: ReadonlyMap<string, UserEntry | UnusableEntry>,
 ): readonly string[] {
   if (mode === undefined || (mode & 0o004) === 0) return [];
-  const secret = [...users.values()].some((user) => user.token.kind === 'inline' || user.clientKey?.kind === 'inline');
+  const secret = [...users.values()].some(
+    (user) => 'problem' in user || user.token.kind === 'inline' || user.clientKey?.kind === 'inline',
+  );
   return secret
     ? [`${path} contains credentials and is readable by every user of this machine: chmod 600 ${path}`]
     : [];
@@ -135,7 +139,7 @@ interface Reader {
   child(key: string): Reader | undefined;
   /** A list of objects; none where it is absent. */
   children(key: string): readonly Reader[];
-  named<T>(list: string, member: string, read: (entry: Reader) => T): readonly (readonly [string, T])[];
+  named<T>(list: string, member: string, read: (entry: Reader) => T): readonly (readonly [string, T | UnusableEntry])[];
 }
 
 function reader(value: unknown, file: string, where = file): Reader {
@@ -177,7 +181,11 @@ function reader(value: unknown, file: string, where = file): Reader {
         if (seen.has(name)) throw new Error(`${file}: there are two ${list} named "${name}"`);
         seen.add(name);
         const entry = isRecord(item) ? (item[member] ?? {}) : {};
-        return [name, readEntry(reader(entry, file, `${file}: ${member} "${name}"`))] as const;
+        try {
+          return [name, readEntry(reader(entry, file, `${file}: ${member} "${name}"`))] as const;
+        } catch (error) {
+          return [name, { source: file, problem: error instanceof Error ? error.message : String(error) }] as const;
+        }
       });
     },
   };

@@ -1,5 +1,5 @@
 import type { ConnectionSettings } from './connection-settings.ts';
-import type { ClusterEntry, Kubeconfig, UserEntry } from './kubeconfig.ts';
+import type { ClusterEntry, Kubeconfig, UnusableEntry, UserEntry } from './kubeconfig.ts';
 
 /**
  * What a context of a kubeconfig stands for; without a name the current one.
@@ -13,9 +13,10 @@ export function resolveContext(config: Kubeconfig, name?: string): ConnectionSet
   if (wanted === undefined) {
     throw new Error(`${files}: no current-context is set; choose one with --context (${namesOf(config.contexts)})`);
   }
-  const context = config.contexts.get(wanted);
-  if (context === undefined)
+  const found = config.contexts.get(wanted);
+  if (found === undefined)
     throw new Error(`${files}: context "${wanted}" does not exist (${namesOf(config.contexts)})`);
+  const context = usable(found);
 
   const at = `context "${wanted}" of ${context.source}`;
   const cluster = entryOf(config.clusters, { at, what: 'cluster', name: context.cluster });
@@ -43,8 +44,13 @@ export function resolveContext(config: Kubeconfig, name?: string): ConnectionSet
   };
 }
 
-function entryOf<T>(
-  entries: ReadonlyMap<string, T>,
+function usable<T extends object>(entry: T | UnusableEntry): T {
+  if ('problem' in entry) throw new Error(entry.problem);
+  return entry;
+}
+
+function entryOf<T extends object>(
+  entries: ReadonlyMap<string, T | UnusableEntry>,
   wanted: { readonly at: string; readonly what: 'cluster' | 'user'; readonly name: string | undefined },
 ): T {
   const { at, what, name } = wanted;
@@ -52,7 +58,7 @@ function entryOf<T>(
   const entry = entries.get(name);
   if (entry === undefined)
     throw new Error(`${at} names the ${what} "${name}", which does not exist (${namesOf(entries)})`);
-  return entry;
+  return usable(entry);
 }
 
 function serverOf(cluster: ClusterEntry, at: string): string {
