@@ -32,6 +32,15 @@ describe('folders that import each other', () => {
     expect(found.map(({ folders }) => folders)).toEqual([['p/src/a', 'p/src/b', 'p/src/c']]);
   });
 
+  it('are found where one of them loads the other while it runs', () => {
+    const found = circles({
+      'p/src/a/one.ts': imports('../b/one.ts'),
+      'p/src/b/one.ts': "const load = () => import('../a/two.ts');\n",
+      'p/src/a/two.ts': '',
+    });
+    expect(found.map(({ folders }) => folders)).toEqual([['p/src/a', 'p/src/b']]);
+  });
+
   it('are found at every level by themselves', () => {
     const found = circles({
       'p/src/a/x/one.ts': imports('../y/one.ts'),

@@ -56,8 +56,9 @@ export function describeCircle({ folders, ties }: FolderCircle): string {
 const shown = 5;
 
 function tiesOf(from: string, text: string, files: ReadonlyMap<string, string>): readonly Tie[] {
-  return [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)'|^import '(\.[^']+)'/gm)].flatMap((match) => {
-    const specifier = match[1] ?? match[2] ?? '';
+  const imports = /^(?:import|export)\b[^;]*?\bfrom '(\.[^']+)'|^import '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+  return [...text.matchAll(imports)].flatMap((match) => {
+    const specifier = match[1] ?? match[2] ?? match[3] ?? '';
     const to = posix.join(posix.dirname(from), specifier);
     if (!files.has(to) || outside.test(to)) return [];
     const line = text.slice(0, match.index).split('\n').length;
