@@ -111,7 +111,9 @@ function readPrinted(
 ): Printed {
   const failed = (why: string) => {
     const said = stderr.trim();
-    return new CredentialsError(`${name} ${why}${said === '' ? '' : `: ${said}`}`);
+    return said === ''
+      ? new CredentialsError(`${name} ${why}`)
+      : new CredentialsError(`${name} ${why}: ${said}`, { written: said });
   };
   if (exitCode !== 0) throw failed(exitCode === null ? 'was ended by a signal' : `failed with exit code ${exitCode}`);
   const answer = parsed(stdout);

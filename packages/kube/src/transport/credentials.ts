@@ -26,6 +26,15 @@ export interface Credentials {
 /** The credentials cannot be had; the message says why and never contains one. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
+  /**
+   * The part of the message that a program wrote, which may contain anything, also a secret: it is for the terminal of the person whose credentials they
+   * are, and for no file.
+   */
+  readonly written: string | undefined;
+  constructor(message: string, options: ErrorOptions & { readonly written?: string | undefined } = {}) {
+    super(message, options);
+    this.written = options.written;
+  }
 }
 
 /** For servers that ask for none, or for a client certificate. */

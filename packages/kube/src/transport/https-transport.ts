@@ -224,7 +224,8 @@ async function authorize(
     return authorization;
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error;
-    throw new CredentialsError(`no credentials for ${server}: ${error.message}`, { cause: error });
+    const { written } = error;
+    throw new CredentialsError(`no credentials for ${server}: ${error.message}`, { cause: error, written });
   }
 }
 

@@ -1,4 +1,4 @@
-import { loadKubeconfig } from '@isthmus/kube';
+import { CredentialsError, loadKubeconfig } from '@isthmus/kube';
 import type { Kubeconfig } from '@isthmus/kube';
 import { assembleFleet, unreadCluster } from '@isthmus/upgrade';
 import type { FleetSnapshot } from '@isthmus/upgrade';
@@ -68,23 +68,40 @@ export async function readClusters(
     for (const context of waiting) {
       signal.throwIfAborted();
       let cluster;
+      let why: string | undefined;
       try {
         cluster = await readCluster(io, { kubeconfig, context, extras, signal });
       } catch (error) {
         signal.throwIfAborted();
-        const why = (error instanceof Error ? error.message : String(error)).split('\n').join(' ');
-        cluster = unreadCluster(context, why, known.clusters.get(context));
+        why = onOneLine(error instanceof Error ? error.message : String(error));
+        cluster = unreadCluster(context, onOneLine(withoutOutput(error)), known.clusters.get(context));
       }
       const read = cluster;
       done++;
       io.stderr.write(
-        `${done}/${contexts.length} ${context}: ${read.reachable ? 'read' : `not read: ${read.notRead}`}\n`,
+        `${done}/${contexts.length} ${context}: ${read.reachable ? 'read' : `not read: ${why ?? read.notRead}`}\n`,
       );
       writing = writing.then(() => known.add(context, read));
       await writing;
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, contexts.length) }, work));
+}
+
+function onOneLine(text: string): string {
+  return text.split('\n').join(' ');
+}
+
+/** The message of an error for a file that others read: without what an exec plugin wrote, which may be a secret. */
+function withoutOutput(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  let cause = error;
+  while (cause instanceof Error) {
+    if (cause instanceof CredentialsError && cause.written !== undefined)
+      return message.replaceAll(cause.written, 'what it wrote is not kept here; take the snapshot again to see it');
+    ({ cause } = cause);
+  }
+  return message;
 }
 
 /** Reads clusters and puts them together in memory, without a file. */

@@ -9,6 +9,7 @@ import {
   Secret,
 } from '@isthmus/api';
 import type { Transport } from '@isthmus/kube';
+import { CredentialsError } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
@@ -134,6 +135,22 @@ describe('isthmus upgrade snapshot', () => {
       );
     },
   );
+
+  it('shows what an exec plugin wrote, which may be a secret, and keeps it out of the file', async () => {
+    const fleet = await aFleet('north', 'east');
+    const written = 'token s3cr3t\nis expired';
+    fleet.atConnect((name) => {
+      if (name === 'east')
+        throw new CredentialsError(`exec plugin aws failed with exit code 1: ${written}`, { written });
+    });
+    expect(await fleet.run('snapshot --all-contexts -o fleet.yaml')).toMatchObject({
+      err: expect.stringContaining('exec plugin aws failed with exit code 1: token s3cr3t is expired') as string,
+    });
+    expect(fleet.files['fleet.yaml']).toContain(
+      'exec plugin aws failed with exit code 1: what it wrote is not kept here',
+    );
+    expect(fleet.files['fleet.yaml']).not.toContain('s3cr3t');
+  });
 
   it('records a cluster that cannot be reached with the cause, reads the others, and tries it again the next time', async () => {
     const fleet = await aFleet('north', 'east');
