@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import type { RequestOptions } from 'node:https';
@@ -9,6 +9,8 @@ import { connect } from 'node:tls';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
+import type { Clock } from '@isthmus/machinery';
+import { createVirtualClock } from '@isthmus/testkit';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';
@@ -27,6 +29,8 @@ import { pushedCertificates } from './testing/pushed-certificates.ts';
 let authority: Authority;
 let [first, second]: ServingCertificate[] = [];
 
+const dayMs = 24 * 3_600_000;
+
 async function issue(): Promise<ServingCertificate> {
   const { certData, keyData } = await authority.issueServing('test', ['127.0.0.1']);
   return { certPem: certData, keyPem: keyData };
@@ -38,8 +42,12 @@ beforeAll(async () => {
 });
 
 /** Issued twenty days ago for ten. */
-async function expired(): Promise<ServingCertificate> {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 20 * 24 * 3_600_000 });
+const expired = () => issuedIn(-20);
+/** Issued in twenty days. */
+const future = () => issuedIn(20);
+
+async function issuedIn(days: number): Promise<ServingCertificate> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + days * dayMs });
   try {
     const old = await createAuthority('old');
     const { certData, keyData } = await old.issueServing('test', ['127.0.0.1']);
@@ -61,10 +69,14 @@ const echo: HttpHandler = {
 interface Settings {
   readonly drainMs?: number;
   readonly limits?: Partial<HttpsServerLimits>;
+  readonly clock?: Clock;
   readonly source?: (first: ServingCertificate) => CertificateSource;
 }
 
-async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits, source }: Settings = {}) {
+async function serving(
+  handler: Partial<HttpHandler> = {},
+  { drainMs, limits, clock = systemClock(), source }: Settings = {},
+) {
   const stop = new AbortController();
   const log = memoryLog();
   const registry = createMetricsRegistry();
@@ -75,7 +87,7 @@ async function serving(handler: Partial<HttpHandler> = {}, { drainMs, limits, so
     certificates: source?.(first as ServingCertificate) ?? certificates.source,
     handler: { ...echo, ...handler },
     signal: stop.signal,
-    clock: systemClock(),
+    clock,
     log,
     metrics: registry.declare(webhookMetrics),
     drainMs,
@@ -165,6 +177,7 @@ describe('startHttpsServer', () => {
     ['has no key, as while a file is being written', async ({ certPem }) => ({ certPem, keyPem: '' })],
     ['has a key of another type', async ({ certPem }) => ({ certPem, keyPem: keyOfAnotherType() })],
     ['has expired, as one out of a backup', expired],
+    ['is not valid yet', future],
   ])('keeps its certificate where the next one %s', async (_, next) => {
     await using here = await serving();
     const before = await serialOf(here.dial);
@@ -173,6 +186,32 @@ describe('startHttpsServer', () => {
     await until(() => here.log.entries.filter(isJudged).length === 2);
     expect(here.log.entries.findLast(isJudged)).toMatchObject({ level: 'warn' });
     expect(await serialOf(here.dial)).toBe(before);
+  });
+
+  it('takes a certificate that is not valid yet when it is', async () => {
+    const clock = createVirtualClock({ startMs: Date.now() });
+    await using here = await serving({}, { clock });
+    const before = await serialOf(here.dial);
+    const next = await issuedIn(3);
+    here.certificates.push(next);
+    await until(() => here.log.entries.some(({ level }) => level === 'warn'));
+    await clock.advance(2 * dayMs);
+    expect(await serialOf(here.dial)).toBe(before);
+    await clock.advance(dayMs);
+    const { serialNumber } = new X509Certificate(next.certPem);
+    expect(await serialOf(() => here.dial({ rejectUnauthorized: false }))).toBe(serialNumber);
+  });
+
+  it('reports that it waits where its first certificate cannot be used', async () => {
+    const mixed = { certPem: second?.certPem ?? '', keyPem: first?.keyPem ?? '' };
+    const { source, push } = pushedCertificates(mixed);
+    const starting = serving({}, { source: () => source });
+    push(first as ServingCertificate);
+    await using here = await starting;
+    expect(here.log.entries.find(({ level }) => level === 'warn')).toMatchObject({
+      message: 'cannot use the new serving certificate; waiting for another one',
+      fields: { why: 'the certificate and the key do not belong together' },
+    });
   });
 
   it('speaks TLS 1.2 and newer only', async () => {

@@ -71,7 +71,7 @@ const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 10
  * waits for the first one that can be used.
  *
  * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, has
- * expired, or does not belong to its key, is logged and the one before it stays. A body is read where the handler accepts its head, and bounded by the handler's
+ * expired, or does not belong to its key, is logged and the one before it stays; one that is not valid yet takes its place when it is. A body is read where the handler accepts its head, and bounded by the handler's
  * limit (413); headers and the time that a client is waited for are bounded too. Where connections, or the bytes of all bodies, are too many,
  * the connection is dropped whose client has kept the server waiting longest. Only an answer of 200 leaves its connection open. After the
  * abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
@@ -122,35 +122,47 @@ interface FollowedCertificate {
   serveWith(server: Server): void;
 }
 
+/** A timer of Node does not reach further than 24 days. */
+const longestTimerMs = 24 * 3_600_000;
+
 /** Resolves when there is a certificate that can be used. */
 async function followCertificates(options: HttpsServerOptions, log: Log): Promise<FollowedCertificate> {
   const { name, certificates, signal, clock, metrics = noWebhookMetrics } = options;
   const first = Promise.withResolvers<void>();
   let present: { readonly secrets: SecureContextOptions; readonly untilMs: number } | undefined;
   let server: Server | undefined;
+  let forgetLater = (): void => {};
   const take = (certificate: ServingCertificate): void => {
+    forgetLater();
     try {
-      const secrets = { cert: certificate.certPem, key: certificate.keyPem, minVersion: 'TLSv1.2' } as const;
-      // Reads both; but it passes over an empty key, and over one of another type than the certificate's.
-      createSecureContext(secrets);
-      const leaf = new X509Certificate(certificate.certPem);
-      if (!leaf.checkPrivateKey(createPrivateKey(certificate.keyPem)))
+      const { certPem: cert, keyPem: key } = certificate;
+      const leaf = new X509Certificate(cert);
+      if (!leaf.checkPrivateKey(createPrivateKey(key)))
         throw new Error('the certificate and the key do not belong together');
-      const { validTo, serialNumber, subjectAltName } = leaf;
-      const untilMs = Date.parse(validTo);
+      const secrets = { cert, key, minVersion: 'TLSv1.2' } as const;
+      // Reads the whole chain.
+      createSecureContext(secrets);
+      const { validFrom, validTo, serialNumber, subjectAltName } = leaf;
+      const [fromMs, untilMs] = [Date.parse(validFrom), Date.parse(validTo)];
       const nowMs = clock.now();
-      // No client accepts it. Where there is nothing better, its end in the client's words leads to the cause.
-      if (present !== undefined && untilMs <= nowMs && nowMs < present.untilMs)
-        throw new Error(`it has expired (${validTo})`);
+      // Where there is nothing better it is served: the words in which clients refuse it lead to the cause.
+      const isPresentValid = present !== undefined && nowMs < present.untilMs;
+      if (isPresentValid && untilMs <= nowMs) throw new Error(`it has expired (${validTo})`);
+      if (isPresentValid && nowMs < fromMs) {
+        forgetLater = clock.after(Math.min(fromMs - nowMs, longestTimerMs), () => take(certificate));
+        throw new Error(`it is not valid before ${validFrom}`);
+      }
       present = { secrets, untilMs };
       server?.setSecureContext(secrets);
       metrics.certificateExpiry.set({ server: name }, untilMs / 1_000);
       log.info('serving a certificate', { serialNumber, names: subjectAltName, until: validTo });
       first.resolve();
     } catch (error) {
-      log.warn('cannot use the new serving certificate; keeping the previous one', { why: errorText(error) });
+      const instead = present === undefined ? 'waiting for another one' : 'keeping the previous one';
+      log.warn(`cannot use the new serving certificate; ${instead}`, { why: errorText(error) });
     }
   };
+  signal.addEventListener('abort', () => forgetLater(), { once: true });
   const follow = async (): Promise<void> => {
     for await (const certificate of certificates(signal)) take(certificate);
     if (!signal.aborted) throw new Error(`the certificates of ${name} have expired`);
