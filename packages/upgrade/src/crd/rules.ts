@@ -115,6 +115,13 @@ const whole: readonly Row[] = [
   ['G24', 'B', 'it is older than the live CRD', 'fields and versions that objects use are removed by accident', own],
   ['G25', 'R', 'several owners write the live CRD', 'they overwrite each other', own],
   ['G26', 'X', 'anything else that the API server rejects', 'it cannot be applied', server],
+  [
+    'G27',
+    'C',
+    'a served version has fields that the storage version lacks, under conversion None',
+    'what is written there is lost, without an error',
+    own,
+  ],
 ];
 
 /** Rules about what a version's schema says of a field. */

@@ -1,9 +1,11 @@
-/** What changes of a CRD as a whole (G05–G25, without what the API server rejects): versions, storage, conversion, and the rest beside. */
+/** What changes of a CRD as a whole (G05–G27, without what the API server rejects): versions, storage, conversion, and the rest beside. */
 import { equal } from '@isthmus/machinery';
 import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
+import { compareApiVersions } from '../compare-api-versions.ts';
 import { schemaOf } from '../definition-view.ts';
 import type { DefinitionView } from '../definition-view.ts';
+import type { JsonSchema } from '@isthmus/schema';
 import type { CrdRuleId } from '../crd-rule.ts';
 import { pointerOf } from './definition-change.ts';
 import type { DefinitionChange } from './definition-change.ts';
@@ -15,6 +17,7 @@ export function definitionChanges(old: DefinitionView, next: DefinitionView): re
   return [
     ...servedChanges(old, next),
     ...storageChanges(old, next),
+    ...unstoredFields(old, next),
     ...conversionChanges(old, next),
     ...[...next.versions.keys()].flatMap((version) => versionChanges(old, next, version)),
     ...identityChanges(old, next),
@@ -90,8 +93,7 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     });
   }
   const [had, has] = [schemaOf(old, from), schemaOf(next, to)];
-  const changes = next.isWebhook || had === undefined || has === undefined ? [] : compareRoots(had, has);
-  const lost = [...new Set(changes.filter(({ rule }) => pruning.includes(rule)).map(({ field }) => field))];
+  const lost = next.isWebhook ? [] : prunedFields(had, has);
   if (lost.length > 0) {
     found.push({
       rule: 'G10',
@@ -101,6 +103,31 @@ function storageChanges(old: DefinitionView, next: DefinitionView): readonly Def
     });
   }
   return found;
+}
+
+/** G27. What was so before is nothing new, and what the former storage version loses is G10. */
+function unstoredFields(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
+  const { storage } = next;
+  if (storage === undefined || next.isWebhook) return [];
+  return next.served.flatMap((version) => {
+    if (version === storage || version === old.storage) return [];
+    // Of two served versions the less preferred one is compared with the other field by field.
+    if (next.served.includes(storage) && compareApiVersions(storage, version) < 0) return [];
+    const wasSo = !old.isWebhook && old.storage === storage && old.served.includes(version);
+    const had = new Set(wasSo ? prunedFields(schemaOf(old, version), schemaOf(old, storage)) : []);
+    const lost = prunedFields(schemaOf(next, version), schemaOf(next, storage)).filter((field) => !had.has(field));
+    if (lost.length === 0) return [];
+    const message = `objects are stored in ${storage}, and what is written at ${version} is pruned of what ${storage} does not have: ${listed(lost)}`;
+    const hint = `Convert with a webhook, add these fields to ${storage}, or store in ${version}.`;
+    return [{ rule: 'G27', version, pointer: pointerOf(next, version), message, hint } as const];
+  });
+}
+
+/** The fields that an object loses that is written at one version and stored in another. */
+function prunedFields(written: JsonSchema | undefined, stored: JsonSchema | undefined): readonly string[] {
+  if (written === undefined || stored === undefined) return [];
+  const changes = compareRoots(written, stored).filter(({ rule }) => pruning.includes(rule));
+  return [...new Set(changes.map(({ field }) => field))];
 }
 
 /** The rules by which a part of a stored object is pruned. */

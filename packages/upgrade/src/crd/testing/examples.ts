@@ -194,6 +194,11 @@ export const examples: Partial<Readonly<Record<CrdRuleId, Example>>> = {
     silent: { old: widgets([v('v1')], {}, managed('kubectl')), next: plain },
   },
   G26: whole(undefined, widgets([{ ...v('1st') }]), plain),
+  G27: whole(
+    widgets([v('v1')]),
+    widgets([v('v1'), v('v2', { schema: schemaWith({ a: text, b: text, c: text }) })]),
+    widgets([v('v1'), v('v2')]),
+  ),
   F01: field(text, text, text, [
     { properties: { a: text, b: text } },
     { properties: { a: text } },
