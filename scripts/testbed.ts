@@ -31,7 +31,7 @@ const statePath = join(directory, 'state.json');
 const logPath = join(directory, 'log');
 
 const usage = `usage:
-  npm run testbed -- up [--clusters north,east,west] [--nodes 2] [--kube-proxy nftables|iptables|none] [--masquerade]
+  npm run testbed -- up [--clusters north,east,west] [--nodes 2] [--kube-proxy nftables|iptables|none] [--no-masquerade] [--routed]
   npm run testbed -- status
   npm run testbed -- kubectl CLUSTER ARGUMENTS…
   npm run testbed -- node NODE COMMAND…          run a command in the namespaces of a Node
@@ -75,7 +75,8 @@ async function keep(args: readonly string[]): Promise<void> {
   await using testbed = await startTestbed({
     clusters: Object.fromEntries(names.map((name) => [name, { nodes: Number(values.nodes) }])),
     kubeProxy: proxyOf(values['kube-proxy']),
-    masquerade: values.masquerade,
+    masquerade: !values['no-masquerade'],
+    routed: values.routed,
     say: (line) => console.log(line),
   });
   const state: State = {
@@ -103,7 +104,8 @@ const options = {
   clusters: { type: 'string', default: 'north,east,west' },
   nodes: { type: 'string', default: '2' },
   'kube-proxy': { type: 'string', default: 'nftables' },
-  masquerade: { type: 'boolean', default: false },
+  'no-masquerade': { type: 'boolean', default: false },
+  routed: { type: 'boolean', default: false },
 } as const;
 
 function proxyOf(name: string): 'nftables' | 'iptables' | 'none' {

@@ -43,14 +43,8 @@ state = "/run/containerd"
 `;
 }
 
-/** How Pods of one Node reach the others. */
-export interface CniOptions {
-  /** Hide Pods behind the address of their Node when they leave the Pod network, as many CNIs do. */
-  readonly masquerade: boolean;
-}
-
 /** A CNI configuration: a bridge with addresses of both families from the Pod CIDRs of the Node. */
-export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout, { masquerade }: CniOptions): string {
+export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout): string {
   return JSON.stringify({
     cniVersion: '1.0.0',
     name: 'pods',
@@ -59,7 +53,6 @@ export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout, { masquerade }: Cni
         type: 'bridge',
         bridge: 'cni0',
         isGateway: true,
-        ipMasq: masquerade,
         hairpinMode: true,
         ipam: {
           type: 'host-local',
@@ -108,6 +101,8 @@ export function kubeletConfig(cluster: ClusterLayout, { directory, cgroup }: Nod
     containerRuntimeEndpoint: `unix://${containerdSocket}`,
     podLogsDir: '/var/log/pods',
     nodeStatusUpdateFrequency: '5s',
+    // Of mounted ConfigMaps and Secrets, among others: a minute would be most of a test.
+    syncFrequency: '10s',
     registerNode: true,
     // Sysctls and OOM scores that cannot be written are no reason to give up.
     featureGates: { KubeletInUserNamespace: true },
@@ -124,12 +119,15 @@ export function nodeObject({ name, podCIDR, podCIDR6 }: NodeLayout): object {
   };
 }
 
+/** How the Pods of a Node reach what is beyond it. */
+export interface NodeNetwork {
+  readonly routes: readonly (readonly [cidr: string, via: string])[];
+  /** Networks of both families that see the addresses of Pods; beyond them Pods have the address of their Node. Undefined: everybody sees them. */
+  readonly masqueradeBeyond: readonly string[] | undefined;
+}
+
 /** What makes the namespaces of a Node habitable. Runs in its new network and mount namespaces; the shell then holds them open. */
-export function nodeSetup(
-  node: NodeLayout,
-  directory: string,
-  routes: readonly (readonly [cidr: string, via: string])[],
-): string {
+export function nodeSetup(node: NodeLayout, directory: string, { routes, masqueradeBeyond }: NodeNetwork): string {
   // kubelet writes these, and they are the machine's: it writes files instead.
   const sysctls = [
     ['vm/overcommit_memory', '1'],
@@ -166,7 +164,29 @@ ${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
 # Without a route an address of the Service network is unreachable before anything could translate it. Nobody is at the other end.
 ip route replace default via 172.30.255.254 dev eth0 onlink
 ip -6 route replace default via fd00:172:30::ffff:ffff dev eth0 onlink
+${masquerading(node, masqueradeBeyond)}
 touch ${directory}/ready
 exec sleep infinity
 `;
+}
+
+function masquerading({ podCIDR, podCIDR6 }: NodeLayout, beyond: readonly string[] | undefined): string {
+  if (beyond === undefined) return '';
+  const rules = (
+    [
+      ['ip', podCIDR, beyond.filter((cidr) => !cidr.includes(':'))],
+      ['ip6', podCIDR6, beyond.filter((cidr) => cidr.includes(':'))],
+    ] as const
+  ).map(
+    ([family, own, networks]) =>
+      `oifname "eth0" ${family} saddr ${own} ${family} daddr != { ${networks.join(', ')} } masquerade`,
+  );
+  return `nft -f - <<'END'
+table inet testbed-masquerade {
+  chain postrouting {
+    type nat hook postrouting priority srcnat; policy accept;
+    ${rules.join('\n    ')}
+  }
+}
+END`;
 }

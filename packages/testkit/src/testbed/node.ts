@@ -8,6 +8,7 @@ import type { Environment } from '../apiserver/find-binaries.ts';
 import { renderKubeconfig } from '../apiserver/kubeconfig.ts';
 import type { ClusterLayout, NodeLayout } from './layout.ts';
 import type { Machine, Place, PlacedProcess, RunResult } from './machine.ts';
+import type { NodeNetwork } from './node-files.ts';
 import { cniConfig, containerdConfig, containerdSocket, kubeletConfig, nodeObject, nodeSetup } from './node-files.ts';
 import { nodeImageNames, nodeProgram } from './programs.ts';
 import { cniPlugins } from './requirements.ts';
@@ -19,8 +20,10 @@ export type NodeComponent = 'containerd' | 'kubelet' | 'kube-proxy';
 export interface NodeSettings {
   /** `none`: ClusterIPs lead nowhere. */
   readonly kubeProxy: 'nftables' | 'iptables' | 'none';
-  /** Whether Pods leave their Pod network under the address of their Node. */
+  /** Whether Pods leave their Pod network under the address of their Node, as with most CNIs. Without it nobody beyond can answer them. */
   readonly masquerade: boolean;
+  /** Whether the Nodes of all clusters have routes to each other's Pods. */
+  readonly routed: boolean;
 }
 
 /** A running Node of a test bed. */
@@ -52,7 +55,7 @@ export interface NodeParts {
   readonly cgroup: string;
   readonly cluster: ClusterLayout;
   readonly layout: NodeLayout;
-  readonly routes: readonly (readonly [cidr: string, via: string])[];
+  readonly network: NodeNetwork;
   readonly settings: NodeSettings;
   readonly environment: Environment;
 }
@@ -64,10 +67,10 @@ export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApi
   const paths = { directory, cniPlugins, cgroup: `/${parts.cgroup}/${layout.name}` };
   mkdirSync(join(directory, 'cni'), { recursive: true });
   writeFileSync(join(directory, 'containerd.toml'), containerdConfig(paths));
-  writeFileSync(join(directory, 'cni', '10-pods.conflist'), cniConfig(layout, settings));
+  writeFileSync(join(directory, 'cni', '10-pods.conflist'), cniConfig(layout));
   const place = await machine.makePlace(layout.name, {
     mounts: true,
-    setup: nodeSetup(layout, directory, parts.routes),
+    setup: nodeSetup(layout, directory, parts.network),
     ready: join(directory, 'ready'),
   });
   const running = new Map<NodeComponent, PlacedProcess>();

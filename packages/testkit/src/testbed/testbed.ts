@@ -46,7 +46,8 @@ export interface Testbed extends AsyncDisposable {
  * Starts clusters whose Nodes run Pods. Resolves when all Nodes are Ready.
  *
  * Each Node is a network and a mount namespace with a containerd and a kubelet of its own, inside one namespace of processes; nothing of it is seen
- * on the machine but processes and cgroups. Nodes of one cluster have routes to each other's Pods; between clusters only Nodes reach each other.
+ * on the machine but processes and cgroups. Nodes of one cluster have routes to each other's Pods; between clusters only Nodes reach each other, unless
+ * the test bed is `routed`.
  *
  * Guarantees: when it rejects, when it is disposed of, and when this process ends, by kill -9 too, no process, mount, namespace, cgroup or file is
  * left. Sysctls of the machine are not touched.
@@ -55,8 +56,8 @@ export interface Testbed extends AsyncDisposable {
 export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
   const missing = missingForNodes(process.env);
   if (missing.length > 0) throw new Error(`starting a test bed: ${missing.join('; ')}`);
-  const { kubeProxy = 'nftables', masquerade = false, say = () => {} } = options;
-  const settings: NodeSettings = { kubeProxy, masquerade };
+  const { kubeProxy = 'nftables', masquerade = true, routed = false, say = () => {} } = options;
+  const settings: NodeSettings = { kubeProxy, masquerade, routed };
   const layouts = layoutOf(options.clusters);
 
   await using stack = new AsyncDisposableStack();
@@ -68,7 +69,7 @@ export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
   const machine = await makeMachine(supervision);
 
   const starts = await Promise.allSettled(
-    layouts.map((layout) => startCluster({ layout, machine, directory, cgroup: id, settings, stack, say })),
+    layouts.map((layout) => startCluster({ layout, layouts, machine, directory, cgroup: id, settings, stack, say })),
   );
   const failed = starts.find((start) => start.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -82,6 +83,8 @@ export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
 
 interface ClusterParts {
   readonly layout: ClusterLayout;
+  /** Of all clusters. */
+  readonly layouts: readonly ClusterLayout[];
   readonly machine: Machine;
   readonly directory: string;
   readonly cgroup: string;
@@ -91,20 +94,23 @@ interface ClusterParts {
 }
 
 async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
-  const { layout, machine, directory, cgroup, settings, stack, say } = parts;
+  const { layout, layouts, machine, directory, cgroup, settings, stack, say } = parts;
   const { name, nodes } = layout;
   say(`Starting cluster ${name}: its control plane, and ${nodes.map((node) => node.name).join(', ')}`);
-  const podRoutes = (self: string | undefined) =>
-    nodes
+  const reached = settings.routed ? layouts : [layout];
+  const podRoutes = (among: readonly ClusterLayout[], self: string | undefined) =>
+    among
+      .flatMap((cluster) => cluster.nodes)
       .filter((node) => node.name !== self)
       .flatMap(({ podCIDR, podCIDR6, address, address6 }) => [
         [podCIDR, address] as const,
         [podCIDR6, address6] as const,
       ]);
+  const masqueradeBeyond = settings.masquerade ? reached.flatMap(({ clusterCIDRs }) => clusterCIDRs) : undefined;
   const control = `${name}-control`;
   const place = await machine.makePlace(control, {
     mounts: false,
-    setup: controlPlaneSetup(layout, join(directory, control), podRoutes(undefined)),
+    setup: controlPlaneSetup(layout, join(directory, control), podRoutes([layout], undefined)),
     ready: join(directory, control, 'ready'),
   });
   const made = await Promise.all([
@@ -116,7 +122,7 @@ async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
         cgroup,
         cluster: layout,
         layout: node,
-        routes: podRoutes(node.name),
+        network: { routes: podRoutes(reached, node.name), masqueradeBeyond },
         settings,
         environment: process.env,
       }),
