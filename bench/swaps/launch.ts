@@ -8,11 +8,11 @@ export interface LaunchedController extends OtherController {
   readonly ended: Promise<void>;
   /** What it wrote last. */
   said(): string;
-  /** Resolves when it is Ready. Errors: it ended, or is not within a minute, with what it said last. */
+  /** Resolves when it is Ready. Errors: it ended, or is not within ten minutes, which only catches what hangs, with what it said last. */
   ready(): Promise<void>;
 }
 
-const readyMs = 60_000;
+const readyMs = 600_000;
 
 export interface Launch {
   readonly program: string;
