@@ -317,6 +317,21 @@ describe("the leader's answer", () => {
       },
       'Waiting for leader north to accept the export',
     ],
+    [
+      'an earlier export that the finalizer of another controller keeps',
+      {
+        ...present,
+        service: {
+          ...standing('Service', succeeded),
+          metadata: {
+            name: 'west-shop-cart-service',
+            deletionTimestamp: now,
+            finalizers: ['resourceexport.antrea.io/finalizer', 'example.com/audit'],
+          },
+        },
+      },
+      'Waiting for leader north to delete ResourceExport west-shop-cart-service of Namespace antrea-multicluster, which finalizers keep: example.com/audit. Find out there which controller has set them, and why it does not remove them.',
+    ],
     ['no condition yet', { ...present, service: standing('Service') }, 'Waiting for leader north to merge the export'],
   ] satisfies readonly (readonly [string, PresentRemote, string])[])('%s: pending', (_, remote, text) => {
     const decision = decide({ remote });

@@ -2,6 +2,7 @@ import type { EndpointSlice, ResourceExport, Service, ServiceExport, Verdict } f
 import {
   Annotation,
   AntreaMessage,
+  Finalizer,
   importedServiceName,
   mirrored,
   resourceExportName,
@@ -296,6 +297,11 @@ function readiness(
   const leader = remote.leaderClusterID;
   const { service, problem } = remote;
   const why = problem === undefined ? '' : `: ${problem}`;
+  const kept = [service, remote.endpoints].find((object) => foreignFinalizers(object).length > 0);
+  if (kept !== undefined) {
+    const message = `Waiting for leader ${leader} to delete ResourceExport ${kept.metadata.name} of Namespace ${remote.leaderNamespace}, which finalizers keep: ${foreignFinalizers(kept).join(', ')}. Find out there which controller has set them, and why it does not remove them.`;
+    return { status: 'False', reason: 'Pending', message };
+  }
   if (service === undefined || service.metadata.deletionTimestamp !== undefined || remote.endpoints === undefined) {
     return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to accept the export${why}` };
   }
@@ -319,6 +325,13 @@ function readiness(
   ].join('. ');
   const more = noted === '' ? '' : `${none ? '' : '.'} ${noted}`;
   return { status: 'True', reason: 'Exported', message: `${exported}${more}` };
+}
+
+/** Of an export that is being deleted, the finalizers that no leader removes. */
+function foreignFinalizers(object: ResourceExport | undefined): readonly string[] {
+  const { deletionTimestamp, finalizers = [] } = object?.metadata ?? {};
+  const ofLeaders: readonly string[] = [Finalizer.resourceExport, Finalizer.legacyResourceExport];
+  return deletionTimestamp === undefined ? [] : finalizers.filter((finalizer) => !ofLeaders.includes(finalizer));
 }
 
 function conflictOf(
