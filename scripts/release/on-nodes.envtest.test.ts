@@ -235,11 +235,17 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     const client = ['run', 'client', `--image=${image}`, '--restart=Never', '--', 'pause'];
     await kubectl('east', client);
     await kubectl('east', ['wait', 'pod/client', '--for=condition=Ready', '--timeout=300s']);
-    await kubectl('east', ['exec', 'client', '--', '/agnhost', 'connect', `${address}:80`, '--timeout=10s']);
+    // kube-proxy learns of the endpoints a moment after they are written.
+    const connect = ['exec', 'client', '--', '/agnhost', 'connect', `${address}:80`, '--timeout=10s'];
+    const kubeconfig = clusterOf('east').server.kubeconfigPath;
+    await expect
+      .poll(async () => (await run(findBinaries(process.env).kubectl, ['--kubeconfig', kubeconfig, ...connect])).out)
+      .toBe('');
     const [node] = clusterOf('east').nodes;
     const script = `fetch('http://${address}/hostname').then((r) => r.text()).then(console.log)`;
-    const answer = (await node?.run(process.execPath, ['-e', script]))?.stdout.trim() ?? '';
-    expect(pods.split(' ')).toContain(answer);
+    const answers = async () =>
+      pods.split(' ').includes((await node?.run(process.execPath, ['-e', script]))?.stdout.trim() ?? '');
+    await expect.poll(answers).toBe(true);
   });
 
   it('leaves and uninstalls, and nothing is left but the user’s objects', async () => {

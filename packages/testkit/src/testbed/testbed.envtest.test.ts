@@ -68,6 +68,11 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     expect({ args, code, out: code === 0 ? '' : out }).toEqual({ args, code: 0, out: '' });
     return out;
   };
+  /** Waits until a Pod can connect to an address. */
+  const reaches = (cluster: TestbedCluster, pod: string, address: string) =>
+    expect
+      .poll(async () => (await kubectl(cluster, 'exec', pod, '--', '/agnhost', 'connect', address, '--timeout=5s')).out)
+      .toBe('');
   const nodeOf = (cluster: TestbedCluster, index: number) => {
     const node = cluster.nodes[index];
     if (node === undefined) throw new Error(`cluster ${cluster.layout.name} has no Node ${index}`);
@@ -164,21 +169,23 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     const [v4 = '', v6 = ''] = await serviceAddresses(east);
     const names = new Set((await pods(east)).map(({ metadata }) => metadata.name));
     const seen = new Set<string>();
-    while (seen.size < names.size) {
-      const answer = await get(east, 0, `http://${v4}/hostname`);
-      expect(names).toContain(answer);
-      seen.add(answer);
-    }
-    expect(names).toContain(await get(east, 1, `http://[${v6}]/hostname`));
+    // kube-proxy learns of ready Pods a moment after the Deployment.
+    const seesAll = async () => {
+      seen.add(await get(east, 0, `http://${v4}/hostname`));
+      return [...names].every((name) => seen.has(name));
+    };
+    await expect.poll(seesAll).toBe(true);
+    seen.delete('failed');
+    expect(seen).toEqual(names);
+    await expect.poll(() => get(east, 1, `http://[${v6}]/hostname`)).toMatch(/^web-/);
     const [pod] = await pods(east);
-    for (const address of [`${v4}:80`, `[${v6}]:80`])
-      await must(east, 'exec', pod?.metadata.name ?? '', '--', '/agnhost', 'connect', address, '--timeout=5s');
+    for (const address of [`${v4}:80`, `[${v6}]:80`]) await reaches(east, pod?.metadata.name ?? '', address);
   });
 
   it('keep the Pods of clusters apart, while their Nodes reach each other', async () => {
     const [pod] = await pods(west);
     const address = pod?.status.podIPs[0]?.ip ?? '';
-    expect(await get(west, 0, `http://${address}:8080/hostname`)).toBe(pod?.metadata.name);
+    await expect.poll(() => get(west, 0, `http://${address}:8080/hostname`)).toBe(pod?.metadata.name);
     expect(await get(east, 0, `http://${address}:8080/hostname`)).toBe('failed');
     expect((await nodeOf(east, 0).run('ip', ['route', 'get', nodeOf(west, 0).layout.address])).stdout).toContain(
       'eth0',
@@ -194,7 +201,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
   it('let Pods call their API server by the Service of Kubernetes', async () => {
     const [pod] = await pods(east);
     const address = east.layout.serviceCIDR.replace('.0/16', '.1');
-    await must(east, 'exec', pod?.metadata.name ?? '', '--', '/agnhost', 'connect', `${address}:443`, '--timeout=5s');
+    await reaches(east, pod?.metadata.name ?? '', `${address}:443`);
   });
 
   it('serve logs, exec with input, and port-forward of kubectl', async () => {
@@ -229,6 +236,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
       const [v4 = ''] = await serviceAddresses(east);
       await node.stop(component);
       const names = (await pods(east)).map(({ metadata }) => metadata.name);
+      await expect.poll(() => get(east, 0, `http://${v4}/hostname`)).toMatch(/^web-/);
       expect(names).toContain(await get(east, 0, `http://${v4}/hostname`));
       await node.start(component);
       const name = `after-${component}`;
@@ -250,7 +258,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
 
   it('cut a Node off from the others, and connect it again', async () => {
     const url = `http://${(await pods(east)).find(({ spec }) => spec.nodeName === 'east-2')?.status.podIPs[0]?.ip}:8080/hostname`;
-    expect(await get(east, 0, url)).not.toBe('failed');
+    await expect.poll(() => get(east, 0, url)).not.toBe('failed');
     await nodeOf(east, 1).setLink('down');
     expect(await get(east, 0, url)).toBe('failed');
     await nodeOf(east, 1).setLink('up');
