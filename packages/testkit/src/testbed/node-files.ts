@@ -126,6 +126,18 @@ export interface NodeNetwork {
   readonly masqueradeBeyond: readonly string[] | undefined;
 }
 
+/** Waits for the end of the cable to the other Nodes, and gives it its addresses and routes. */
+export function cableSetup(
+  { address, address6 }: Pick<NodeLayout, 'address' | 'address6'>,
+  routes: NodeNetwork['routes'],
+): string {
+  return `until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
+ip addr add ${address}/16 dev eth0
+ip -6 addr add ${address6}/64 dev eth0 nodad
+ip link set eth0 up
+${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}`;
+}
+
 /** What makes the namespaces of a Node habitable. Runs in its new network and mount namespaces; the shell then holds them open. */
 export function nodeSetup(node: NodeLayout, directory: string, { routes, masqueradeBeyond }: NodeNetwork): string {
   // kubelet writes these, and they are the machine's: it writes files instead.
@@ -156,11 +168,7 @@ for each in net/ipv4/ip_forward net/ipv6/conf/all/forwarding net/bridge/bridge-n
   [ ! -e /proc/sys/$each ] || echo 1 > /proc/sys/$each
 done
 for each in all default; do echo 0 > /proc/sys/net/ipv4/conf/$each/rp_filter; echo 0 > /proc/sys/net/ipv6/conf/$each/accept_dad; done
-until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
-ip addr add ${node.address}/16 dev eth0
-ip -6 addr add ${node.address6}/64 dev eth0 nodad
-ip link set eth0 up
-${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
+${cableSetup(node, routes)}
 # Without a route an address of the Service network is unreachable before anything could translate it. Nobody is at the other end.
 ip route replace default via 172.30.255.254 dev eth0 onlink
 ip -6 route replace default via fd00:172:30::ffff:ffff dev eth0 onlink

@@ -14,6 +14,8 @@ import type { ClusterLayout, TestbedClusterSpec } from './layout.ts';
 import { kubernetesServiceAddresses, layoutOf } from './layout.ts';
 import type { Machine, Place } from './machine.ts';
 import { makeMachine } from './machine.ts';
+import { cableSetup } from './node-files.ts';
+import type { NodeNetwork } from './node-files.ts';
 import type { NodeSettings, TestbedNode } from './node.ts';
 import { makeNode } from './node.ts';
 import { openRelay } from './open-relay.ts';
@@ -137,18 +139,10 @@ async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
   return { layout, server, nodes: joined, controlPlane: place };
 }
 
-function controlPlaneSetup(
-  { address, address6 }: ClusterLayout,
-  directory: string,
-  routes: readonly (readonly [cidr: string, via: string])[],
-): string {
+function controlPlaneSetup(layout: ClusterLayout, directory: string, routes: NodeNetwork['routes']): string {
   return `set -eu
 ip link set lo up
-until ip link show eth0 >/dev/null 2>&1; do sleep 0.02; done
-ip addr add ${address}/16 dev eth0
-ip -6 addr add ${address6}/64 dev eth0 nodad
-ip link set eth0 up
-${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
+${cableSetup(layout, routes)}
 touch ${directory}/ready
 exec sleep infinity
 `;
