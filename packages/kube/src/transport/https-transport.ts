@@ -9,6 +9,7 @@ import { checkServerIdentity, createSecureContext } from 'node:tls';
 import { Agent as HttpAgent, request as httpRequest } from '../world/node-http.ts';
 import { CredentialsError } from './credentials.ts';
 import type { ClientCertificate, Credentials } from './credentials.ts';
+import { createGate } from './gate.ts';
 import { openTunnel, parseProxyUrl } from './proxy-tunnel.ts';
 import { parseServerAddress } from './server-address.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
@@ -45,8 +46,9 @@ export class TransportError extends Error {
 }
 
 /**
- * HTTP/1.1 over TLS with kept connections: plain requests share a bounded pool, each watch has a connection of its own outside of
- * it, so that no number of watches can starve requests.
+ * HTTP/1.1 over TLS with kept connections. So many plain requests are under way at once, and the others wait; watches do not count, so that no number
+ * of them can starve requests. A watch takes the connection of a request that is over, as of the list before it: a connection costs both ends
+ * milliseconds of processor time.
  *
  * Guarantees: as {@link Transport}. A request is sent again in two cases, in which it cannot have been processed: once after a 401
  * where the credentials have another value by now, and a read once where a kept connection turns out to be closed by the server.
@@ -57,13 +59,13 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
   const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
   const target = parseServerAddress(options.server);
   const proxy = options.proxyUrl === undefined ? undefined : parseProxyUrl(options.proxyUrl);
-  const createAgent = (maxSockets: number, tls: TlsOptions | undefined) => {
+  const createAgent = (certificate: ClientCertificate | undefined) => {
+    const tls = target.secure ? tlsOptions(options, certificate) : undefined;
     const agentOptions = {
       keepAlive: true,
       keepAliveMsecs: probeAfterMs,
       timeout: idleConnectionMs,
       scheduling: 'lifo',
-      maxSockets,
     } as const;
     const agent = tls === undefined ? new HttpAgent(agentOptions) : new HttpsAgent({ ...agentOptions, ...tls });
     // One server, one name: Node would join all options of TLS to one for each request.
@@ -82,31 +84,21 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
     }
     return agent;
   };
-  const createAgents = (certificate: ClientCertificate | undefined) => {
-    const tls = target.secure ? tlsOptions(options, certificate) : undefined;
-    return { certificate, request: createAgent(maxRequestSockets, tls), watch: createAgent(Infinity, tls) };
-  };
-  let agents = createAgents(options.clientCertificate);
+  let used = { certificate: options.clientCertificate, agent: createAgent(options.clientCertificate) };
   let closed = false;
-  const closeAgents = () => {
-    agents.request.destroy();
-    agents.watch.destroy();
-  };
   const useCertificate = (certificate: ClientCertificate | undefined) => {
-    if (certificate === undefined || certificate.certPem === agents.certificate?.certPem) return;
-    closeAgents();
-    agents = createAgents(certificate);
+    if (certificate === undefined || certificate.certPem === used.certificate?.certPem) return;
+    used.agent.destroy();
+    used = { certificate, agent: createAgent(certificate) };
   };
+  const requests = createGate(mostRequests);
 
   const sendOnce = (
     request: ApiRequest,
     authorization: string | undefined,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
-    if (closed)
-      return Promise.reject(new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED'));
     const requestOptions: RequestOptions = {
-      agent: request.query?.['watch'] === undefined ? agents.request : agents.watch,
       host: target.host,
       port: target.port,
       method: request.method,
@@ -114,9 +106,27 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
       headers: headersOf(request, { host: target.hostHeader, authorization, userAgent }),
     };
     return new Promise((resolve, reject) => {
-      const sending = target.secure ? httpsRequest(requestOptions) : httpRequest(requestOptions);
-      exchangeOn(sending, { signal, server: target.name, resolve, reject });
-      sending.end(request.body);
+      const begin = (leave: () => void): void => {
+        signal.removeEventListener('abort', onAbort);
+        if (closed) {
+          leave();
+          return reject(new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED'));
+        }
+        const withAgent = { ...requestOptions, agent: used.agent };
+        const sending = target.secure ? httpsRequest(withAgent) : httpRequest(withAgent);
+        // The agent has the connection back after this, in the same turn: who is next shall find it.
+        sending.once('close', () => queueMicrotask(leave));
+        exchangeOn(sending, { signal, server: target.name, resolve, reject });
+        sending.end(request.body);
+      };
+      let giveUp = (): void => undefined;
+      const onAbort = () => {
+        giveUp();
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (request.query?.['watch'] === undefined) giveUp = requests.enter(begin);
+      else begin(() => {});
     });
   };
 
@@ -144,7 +154,7 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
     },
     close() {
       closed = true;
-      closeAgents();
+      used.agent.destroy();
     },
   };
 }
@@ -154,8 +164,6 @@ const agentNeedsNone = undefined as unknown as Duplex;
 
 /** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
 class StaleConnection extends TransportError {}
-
-type TlsOptions = ReturnType<typeof tlsOptions>;
 
 function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCertificate | undefined) {
   const { caPem, tlsServerName, insecureSkipTlsVerify } = options;
@@ -330,4 +338,4 @@ function headersFrom(message: IncomingMessage): Readonly<Record<string, string>>
 
 /** After this much silence the kernel begins to probe whether the other end is still there. */
 const probeAfterMs = 15_000;
-const maxRequestSockets = 64;
+const mostRequests = 64;
