@@ -28,7 +28,15 @@ export {
 export { isDeeperThan } from './json/depth.ts';
 export { visibleText } from './formats/visible-text.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
-export { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';
+export {
+  addressText,
+  cidrText,
+  constantCidr,
+  contains,
+  overlaps,
+  parseAddress,
+  parseCidr,
+} from './formats/addresses.ts';
 export { canonicalQuantity } from './formats/quantity.ts';
 // Plain JSON: equality, and the merge patch that makes one value of another.
 export { canonicalJson, deepFreeze, equal } from './json/equality.ts';

@@ -1,5 +1,5 @@
 import type { Address, Cidr } from '@isthmus/machinery';
-import { contains, overlaps, parseCidr } from '@isthmus/machinery';
+import { constantCidr, contains, overlaps } from '@isthmus/machinery';
 
 /**
  * Ranges that no cluster can have for its Pods, Services or gateways: to route them to another cluster would break Nodes (docs/spec/wire.md §8.4).
@@ -30,7 +30,7 @@ const specialHosts = [
 ] as const;
 
 const networksOf = (ranges: readonly (readonly [range: string, use: string])[]) =>
-  ranges.map(([range, use]) => ({ range, use, network: cidrOf(range) }));
+  ranges.map(([range, use]) => ({ range, use, network: constantCidr(range) }));
 const specials = networksOf(specialRanges);
 const specialAddresses = [...specials, ...networksOf(specialHosts)];
 
@@ -39,11 +39,11 @@ const specialAddresses = [...specials, ...networksOf(specialHosts)];
  * (RFC 6052, RFC 8215), 6to4 (RFC 3056).
  */
 const embeddings = [
-  { network: cidrOf('::/96'), bitsAfter: 0n },
-  { network: cidrOf('::ffff:0:0:0/96'), bitsAfter: 0n },
-  { network: cidrOf('64:ff9b::/96'), bitsAfter: 0n },
-  { network: cidrOf('64:ff9b:1::/48'), bitsAfter: 0n },
-  { network: cidrOf('2002::/16'), bitsAfter: 80n },
+  { network: constantCidr('::/96'), bitsAfter: 0n },
+  { network: constantCidr('::ffff:0:0:0/96'), bitsAfter: 0n },
+  { network: constantCidr('64:ff9b::/96'), bitsAfter: 0n },
+  { network: constantCidr('64:ff9b:1::/48'), bitsAfter: 0n },
+  { network: constantCidr('2002::/16'), bitsAfter: 80n },
 ] as const;
 
 /** The use of an address, or of some in a range, that is special, and the range that has it; undefined where there is none. */
@@ -60,10 +60,4 @@ export function specialUse(what: Address | Cidr): { readonly use: string; readon
 /** `loopback` as `a loopback address`. */
 export function addressOf(use: string): string {
   return `${/^[aeiou]/.test(use) ? 'an' : 'a'} ${use} address`;
-}
-
-function cidrOf(text: string): Cidr {
-  const cidr = parseCidr(text);
-  if (cidr === undefined) throw new Error(`${text} is not a CIDR`);
-  return cidr;
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './addresses.ts';
+import { addressText, cidrText, constantCidr, contains, overlaps, parseAddress, parseCidr } from './addresses.ts';
 import type { Address, Cidr } from './addresses.ts';
 
 describe('an address', () => {
@@ -123,6 +123,7 @@ describe('laws', () => {
       fc.property(address, cidr, (one, network) => {
         expect(parseAddress(addressText(one))).toEqual(one);
         expect(parseCidr(cidrText(network))).toEqual(network);
+        expect(constantCidr(cidrText(network))).toEqual(network);
       }),
     );
   });

@@ -51,6 +51,16 @@ export function parseCidr(text: string): Cidr | undefined {
   return { family: address.family, value: (address.value >> free) << free, length };
 }
 
+/**
+ * The network that `text` writes, which stands in the code. Only the code may: what is no network gives some other. It spares a process that reads no
+ * other IPv6 address the 30 ms that the library's pattern for them takes to compile.
+ */
+export function constantCidr(text: string): Cidr {
+  const [address = '', length = ''] = text.split('/');
+  const { number, version } = parseIp(address, { validate: false });
+  return { family: version === 4 ? 'IPv4' : 'IPv6', value: number, length: Number(length) };
+}
+
 /** The one canonical text of an address: dotted decimal, or RFC 5952. */
 export function addressText(address: Address): string {
   return stringifyIp({ number: address.value, version: address.family === 'IPv4' ? 4 : 6 });
