@@ -4,14 +4,15 @@ import type { RealFleet } from '@isthmus/testkit';
 import { whenArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { prepareControllers } from './controllers.ts';
+import type { ControllersOptions } from './controllers.ts';
 import { exportServices } from './exported-services.ts';
 import { joinedFleet } from './fleet.ts';
-import { sourceProgram } from './program.ts';
+import { launcherCache, sourceProgram } from './program.ts';
 
 export interface FirstImports {
   /** Milliseconds of each start, from spawning the three processes until a watch shows the ServiceImport. */
   readonly bundle: readonly number[];
-  /** The same with the sources of the checkout. */
+  /** The same with the sources of the checkout, which the launcher has started before. */
   readonly sources: readonly number[];
   /** Controllers in a process that runs already. */
   readonly inProcess: readonly number[];
@@ -24,7 +25,11 @@ export async function measureFirstImports(options: BenchOptions): Promise<FirstI
   await Promise.all(['west', 'east'].map((name) => fleet.cluster(name).user.namespace(namespace)));
   const bundle = await asProcesses(fleet, options, { kind: 'bundle', program: options.program.path });
   options.say('the bundled program has been started; now the sources');
-  const sources = await asProcesses(fleet, options, { kind: 'sources', program: sourceProgram });
+  const sources = await asProcesses(fleet, options, {
+    kind: 'sources',
+    program: sourceProgram,
+    compileCacheAt: launcherCache,
+  });
   const inProcess = await repeated(fleet, options, 'in-process', async () => ({
     start: () => Promise.all(fleet.clusters.map((cluster) => cluster.start())),
     stop: () => Promise.all(fleet.clusters.map((cluster) => cluster.stop())),
@@ -42,10 +47,11 @@ interface Started {
 async function asProcesses(
   fleet: RealFleet,
   options: BenchOptions,
-  { kind, program }: { readonly kind: string; readonly program: string },
+  { kind, program, compileCacheAt }: { readonly kind: string } & Pick<ControllersOptions, 'program' | 'compileCacheAt'>,
 ): Promise<readonly number[]> {
   await using controllers = await prepareControllers(fleet.clusters, {
     program,
+    compileCacheAt,
     endpointIPType: 'ClusterIP',
     nodeFlags: options.nodeFlags,
   });

@@ -25,3 +25,6 @@ export async function bundleProgram(checkout?: string): Promise<Program> {
 
 /** The command as it stands in the checkout, its types stripped at each start. */
 export const sourceProgram = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
+
+/** Where the launcher of the checkout (packages/cli/bin) has Node keep what it made of the sources. */
+export const launcherCache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
