@@ -19,6 +19,9 @@ describe('the check of citations', () => {
     '// The whole of docs/spec/wire.md.',
     '// RFC 8785 §3.2.3',
     "globSync('docs/*.md')",
+    '// `https://index.docker.io/v1/` is how docker writes Docker Hub.',
+    '/** Metrics: http://127.0.0.1:8080. */',
+    "const server = 'https://example.com/path'; // no comment with a page",
   ])('accepts %s', (text) => {
     expect(problemsOf(text)).toEqual([]);
   });
@@ -29,6 +32,10 @@ describe('the check of citations', () => {
     ['// docs/spec/wires.md §1', 'a.ts:1: docs/spec/wires.md does not exist'],
     ['\n// architecture.md §5', 'a.ts:2: the page architecture.md is not in the repository'],
     ['// docs/gone.md', 'a.ts:1: the page docs/gone.md is not in the repository'],
+    [
+      ' * As `this` and https://example.com/rules.',
+      'a.ts:1: https://example.com/rules. can change or go: put the reason in docs/spec, with this source, and cite that',
+    ],
   ])('reports %j', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });

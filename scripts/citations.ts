@@ -43,6 +43,9 @@ const ofOthers: readonly string[] = [
   'designs/component-upgrades.md',
 ];
 
+/** A page outside of the repository, in a comment of the code; an address in backticks is a value and no reason. */
+const outside = /^\s*(?:\/\/|\/?\*\*?)(?:[^`]|`[^`]*`)*?(?<![`\w])(https?:\/\/(?!127\.0\.0\.1|localhost)[^\s`]+)/;
+
 /** The number of a case or section at the head of a title, as `75 · blocks`, `B7: …`, `case 12: …`. */
 const numberedTitle = /(?:^\s*|\(\s*)['"`](?:cases? \d|B\d+[a-z]?[:,] |\d+[a-z]? · |§\d)/;
 
@@ -64,6 +67,9 @@ export function citationProblems({ path, text }: CitingFile, { specifications, p
       if (cited.startsWith('docs/spec/') || ofOthers.includes(cited)) continue;
       if (!names.has(cited.split('/').at(-1))) problems.push(`the page ${cited} is not in the repository`);
     }
+    const [, link] = (path.endsWith('.ts') && outside.exec(line)) || [];
+    if (link !== undefined)
+      problems.push(`${link} can change or go: put the reason in docs/spec, with this source, and cite that`);
     if (path.endsWith('.test.ts') && numberedTitle.test(line))
       problems.push('a title is a sentence: the case that it shows is named in docs/coverage');
     return problems.map((problem) => `${path}:${index + 1}: ${problem}`);

@@ -1,4 +1,4 @@
-/** Writes protobuf messages (the wire format of https://protobuf.dev/programming-guides/encoding): as much as OpenAPI v2 needs. */
+/** Writes protobuf messages in their wire format: as much as OpenAPI v2 needs (docs/spec/sandbox.md §1). */
 export class ProtobufWriter {
   readonly #chunks: Uint8Array[] = [];
 

@@ -98,7 +98,7 @@ const rows: readonly Row[] = [
   row('k8s.apiserver-ha', 'kube-apiserver', 'kube-apiserver', 'cluster', 1, 1),
   row('k8s.kubelet', 'kubelet', 'kube-apiserver', 'cluster', 0, 3, { when: since125 }),
   row('k8s.kubelet', 'kubelet', 'kube-apiserver', 'cluster', 0, 2, { when: before125 }),
-  // The note on 1.25 holds for both references: https://kubernetes.io/releases/version-skew-policy/.
+  // The note on 1.25 holds for both references.
   row('k8s.kproxy', 'kube-proxy', 'kube-apiserver', 'cluster', 0, 3, { when: since125 }),
   row('k8s.kproxy', 'kube-proxy', 'kube-apiserver', 'cluster', 0, 2, { when: before125 }),
   row('k8s.kproxy', 'kube-proxy', 'kubelet', 'node', 3, 3, { when: since125 }),
