@@ -377,8 +377,8 @@ describe('what a plan does with manifests', () => {
         ({ kind, instructions = '' }) => (kind.endsWith('freeze') ? [instructions] : []),
       );
     expect(texts({})).toEqual([
-      expect.stringContaining(`Suspended before, and not by this plan: Kustomization flux-system/apps, ${own}.`),
-      `Resume kustomize-controller, except Kustomization flux-system/apps, ${own}.`,
+      expect.stringContaining(`Suspended already when the snapshot was taken: Kustomization flux-system/apps, ${own}.`),
+      `Resume kustomize-controller, except Kustomization flux-system/apps, ${own}, unless an earlier plan of this upgrade suspended it.`,
     ]);
     const [before = '', after = ''] = texts({ method: 'flux' });
     expect(before).toContain(`${own} is suspended: resume it, otherwise Flux does not upgrade itself.`);

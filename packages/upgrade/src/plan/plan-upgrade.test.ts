@@ -489,7 +489,9 @@ describe('the order of a plan', () => {
     expect(steps.map(({ kind, cluster }) => `${kind} ${cluster}`)).toEqual([
       'hook east',
       'hook west',
+      'freeze north',
       'upgrade west',
+      'unfreeze north',
       'record west',
       'hook north',
     ]);
@@ -500,6 +502,27 @@ describe('the order of a plan', () => {
     });
     const through = shop([member('east', 'v2.7.0')], leader('v2.7.0'));
     expect(planOf(loadedOf(mc('v2.7.0', { hooks })), snapshotOf(through)).spec.steps).toEqual([]);
+  });
+
+  it('made again after the leader has moved, the plan freezes and unfreezes the ClusterSet, and changes nothing else of the leader', () => {
+    const half = (more: object = {}) => {
+      const north = { ...leader('v2.7.0'), ...more };
+      const snapshot = snapshotOf(shop([member('east', 'v2.7.0'), member('west', 'v2.6.0')], north));
+      return planOf(loadedOf(mc('v2.7.0')), snapshot).spec.steps.map(({ title }) => title);
+    };
+    expect(half()).toEqual([
+      'Pause new exports and members of s in north',
+      'Upgrade mc-member in west to v2.7.0',
+      'Resume new exports and members of s in north',
+      'Record the versions of west',
+    ]);
+    // Nothing is planned for a leader that is left alone.
+    expect(half({ paused: true })).toEqual([
+      'Pause new exports and members of s in west',
+      'Upgrade mc-member in west to v2.7.0',
+      'Record the versions of west',
+      'Resume new exports and members of s in west',
+    ]);
   });
 
   it('the leader is blocked where the member cannot be reached', () => {

@@ -42,28 +42,28 @@ describe('the estimated time of a wave', () => {
   it('is the longest way through its rollouts: one cluster after the other in a lane, clusters side by side', () => {
     const clusters = [cluster('a', 60, 30, 40), cluster('b', 10, 5, 5), cluster('c', 100, 20, 20)];
     expect(times(clusters)).toEqual([
-      ['1.1', 130, 3, 0],
-      ['1.2', 140, 6, 0],
+      ['2.1', 130, 3, 0],
+      ['2.2', 140, 6, 0],
     ]);
     // Nodes that are at work at once take as long as the slowest.
     expect(times(clusters, { nodesAtOnce: 2 })).toEqual([
-      ['1.1', 100, 2, 0],
-      ['1.2', 120, 4, 0],
+      ['2.1', 100, 2, 0],
+      ['2.2', 120, 4, 0],
     ]);
     // One cluster of a wave after the other.
-    expect(times(clusters, { clustersAtOnce: 1 })[1]).toEqual(['1.2', 160, 6, 0]);
+    expect(times(clusters, { clustersAtOnce: 1 })[1]).toEqual(['2.2', 160, 6, 0]);
   });
 
   it('has the wait after the wave in it', () => {
     expect(times([cluster('a', 60, 30), cluster('b', 10, 5)], { soakSeconds: 600 })).toEqual([
-      ['1.1', 690, 2, 0],
-      ['1.2', 15, 2, 0],
+      ['2.1', 690, 2, 0],
+      ['2.2', 15, 2, 0],
     ]);
   });
 
   it('takes the median of other clusters where a cluster has no record, and counts rollouts that nobody recorded', () => {
     const others = [cluster('b', 10, undefined), cluster('c', 30, undefined), cluster('d', 20, undefined)];
-    expect(times([cluster('a', undefined, undefined), ...others], { canary: 1 })[0]).toEqual(['1.1', 20, 2, 1]);
+    expect(times([cluster('a', undefined, undefined), ...others], { canary: 1 })[0]).toEqual(['2.1', 20, 2, 1]);
   });
 
   it('is absent where nothing is recorded, and does not change the fingerprint of the fleet', () => {

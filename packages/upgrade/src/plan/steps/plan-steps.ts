@@ -1,12 +1,11 @@
-import { fullVersion } from '../../bundle/components-of.ts';
 import type { Finding } from '../../finding.ts';
-import type { ClusterSnapshot } from '../../fleet/fleet-snapshot.ts';
 import { FleetIndex } from '../../fleet/fleet-index.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
-import { ClusterContents, gitOpsManagers, readObjects } from './cluster-content.ts';
+import { ClusterContents } from './cluster-content.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
 import { contentReader } from './content.ts';
+import { framedClusters, stepsAfter, stepsBefore } from './frame-steps.ts';
 import type { OpenHook } from './hooks.ts';
 import { hookSteps } from './hooks.ts';
 import { leftOverFindings, leftOvers, removalSteps, strangerFindings } from './left-overs.ts';
@@ -21,7 +20,6 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { isKubernetes, kubernetesOf } from '../input/planner-context.ts';
 import type { Step } from '../format/step.ts';
 import type { StepDraft } from './step-draft.ts';
-import { draft } from './step-draft.ts';
 
 /** The steps of a plan, and what was found while they were made. */
 export interface PlannedSteps {
@@ -89,14 +87,13 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const left = leftOvers(context, contentOf);
   findings.push(...leftOverFindings(left, input.prune), ...strangerFindings(context));
   const removal = removalSteps(left, input.prune);
-  const touched = clustersOf(moves);
-  const ofCluster = Map.groupBy(moves, ({ cluster }) => cluster?.name ?? '');
+  const framed = framedClusters(moves, context);
   const drafts = [
     ...hookSteps(hooks, 'before'),
-    ...before(touched, ofCluster, ofMoves),
+    ...stepsBefore(framed, ofMoves),
     ...ofMoves,
     ...removal,
-    ...after(touched, ofCluster),
+    ...stepsAfter(framed),
     ...hookSteps(hooks, 'after'),
   ];
   const needs = needsOf(moves, context.rules);
@@ -172,152 +169,4 @@ function orphanFindings(orphans: readonly string[], steps: readonly StepDraft[])
       ),
     ];
   });
-}
-
-function clustersOf(moves: readonly Move[]): readonly ClusterSnapshot[] {
-  const byName = new Map(
-    moves.flatMap(({ cluster }) => (cluster === undefined ? [] : [[cluster.name, cluster] as const])),
-  );
-  return [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-}
-
-type MovesByCluster = ReadonlyMap<string, readonly Move[]>;
-
-/** What would interfere is held, and what a rollback needs is kept (docs/spec/upgrades.md §1.6, §2.3 G1). */
-function before(
-  clusters: readonly ClusterSnapshot[],
-  moves: MovesByCluster,
-  steps: readonly StepDraft[],
-): readonly StepDraft[] {
-  const rewritten = new Set(steps.flatMap((one) => (one.irreversible.length > 0 ? (one.cluster ?? []) : [])));
-  return clusters.flatMap((cluster) => {
-    const place = { group: 'freeze' as const, lane: cluster.name, cluster: cluster.name };
-    const held = heldIn(cluster, moves.get(cluster.name) ?? []);
-    return [
-      ...(held.length === 0
-        ? []
-        : [
-            draft({
-              ...place,
-              kind: 'freeze',
-              title: `Pause ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
-              why: held.map(({ why }) => why).join('; '),
-              instructions: held.map(({ how }) => how).join(' '),
-            }),
-          ]),
-      ...(isHub(cluster) || rewritten.has(cluster.name)
-        ? [
-            draft({
-              ...place,
-              kind: 'backup',
-              title: `Save the data for a rollback of ${cluster.name}`,
-              why: 'before any change: a later backup cannot undo a change of API versions',
-              objects: [...keptIn(cluster)],
-            }),
-          ]
-        : []),
-    ];
-  });
-}
-
-/** Custom resources by their CRDs: those that the cluster has; where nobody looked, those that a ClusterSet lives on. */
-function keptIn({ definitions, objectCounts, roles }: ClusterSnapshot): readonly string[] {
-  const known = [...readObjects(definitions).map(({ metadata }) => metadata.name), ...Object.keys(objectCounts)];
-  const ofLeader = ['clustersets', 'resourceexports', 'resourceimports'].map(
-    (one) => `${one}.multicluster.crd.antrea.io`,
-  );
-  const all = [...known, ...(roles.includes('leader') ? ofLeader : [])];
-  return all.length > 0 ? [...new Set(all)].toSorted() : ['all custom resources'];
-}
-
-/** What now runs is written down; then what was held is let go. */
-function after(clusters: readonly ClusterSnapshot[], moves: MovesByCluster): readonly StepDraft[] {
-  return clusters.flatMap((cluster) => {
-    const place = { group: 'post-steps' as const, lane: cluster.name, cluster: cluster.name };
-    const own = moves.get(cluster.name) ?? [];
-    const changed = [...new Set(own.map(({ component }) => `${component.id} ${fullVersion(component)}`))];
-    const held = heldIn(cluster, own);
-    return [
-      draft({
-        ...place,
-        kind: 'record',
-        title: `Record the versions of ${cluster.name}`,
-        why: `for the next plan: ${changed.toSorted().join(', ')}`,
-      }),
-      ...(held.length === 0
-        ? []
-        : [
-            draft({
-              ...place,
-              kind: 'unfreeze',
-              title: `Resume ${held.map(({ what }) => what).join(', ')} in ${cluster.name}`,
-              why: 'tools that were paused before stay paused',
-              instructions: held.map(({ release }) => release).join(' '),
-            }),
-          ]),
-    ];
-  });
-}
-
-function isHub({ roles }: ClusterSnapshot): boolean {
-  return roles.includes('leader') || roles.includes('management');
-}
-
-/** What is held while a cluster is upgraded, why, how, and how it is let go. */
-interface Held {
-  readonly what: string;
-  readonly why: string;
-  readonly how: string;
-  readonly release: string;
-}
-
-function heldIn(cluster: ClusterSnapshot, own: readonly Move[]): readonly Held[] {
-  const managers = [...new Set(readObjects(cluster.objects).flatMap(gitOpsManagers))].toSorted();
-  const hasLeader =
-    own.some(({ component }) => component.roles?.includes('leader') === true) && cluster.clusterSet !== undefined;
-  const set = cluster.clusterSet ?? '';
-  const suspended = cluster.facts['flux/suspended']?.split(', ') ?? [];
-  const isOwnSuspended = suspended.includes(ownKustomization);
-  return [
-    ...(hasLeader
-      ? [
-          {
-            what: `new exports and members of ${set}`,
-            why: `new exports and members of ${set} wait while its leader is upgraded`,
-            how: `Inform the users of ${set}: do not add exports or members until the upgrade of ${set} is complete, members included. Nothing is switched off in the cluster: exports and imports that exist keep working.`,
-            release: `Inform the users: ${set} accepts new exports and members again.`,
-          },
-        ]
-      : []),
-    ...managers.map((manager) => {
-      const known = manager.startsWith('argocd') ? [] : suspended;
-      return {
-        what: manager,
-        why: `${manager} would revert the changes`,
-        how: `${holdManager(manager)} ${known.length === 0 ? 'Note which of them were paused before.' : `Suspended before, and not by this plan: ${known.join(', ')}.`}`,
-        release: `Resume ${manager}, except ${known.length === 0 ? 'where it was paused before' : known.join(', ')}.`,
-      };
-    }),
-    ...(own.some(({ component }) => component.method === 'flux')
-      ? [
-          {
-            what: 'the Kustomizations of Flux',
-            why: 'Flux itself is upgraded',
-            how: `Stop pushes to the repository that Flux applies. ${isOwnSuspended ? `${ownKustomization} is suspended: resume it, otherwise Flux does not upgrade itself.` : 'If the Kustomization flux-system is suspended, resume it for the upgrade and suspend it again afterwards.'}`,
-            release: `Allow pushes again.${isOwnSuspended ? ` Suspend ${ownKustomization} again.` : ''}`,
-          },
-        ]
-      : []),
-  ];
-}
-
-/** By which Flux applies itself. */
-const ownKustomization = 'Kustomization flux-system/flux-system';
-
-/** How a GitOps tool is kept from putting back what is changed (docs/spec/upgrades.md §4). */
-function holdManager(manager: string): string {
-  if (manager.startsWith('argocd'))
-    return 'Switch automated sync off in the Applications of Argo CD that have these objects.';
-  if (manager.startsWith('helm-controller')) return 'Suspend the HelmReleases that have these objects.';
-  return 'Annotate these objects with `kustomize.toolkit.fluxcd.io/reconcile: disabled`, or suspend their Kustomizations.';
 }
