@@ -9,6 +9,13 @@ const liveVersion = s.object({
   version: s.string().doc('The version, or the unchanged tag of the image; empty if unknown.'),
   node: idText().optional().doc('The Node that it runs on, for components of scope node.'),
   name: s.string().optional().doc('The replica or client, if there are several: the name of an API server, a host.'),
+  namespace: s
+    .string()
+    .minLength(1)
+    .optional()
+    .doc(
+      'The Namespace of its workload; absent: unknown, or it has none. Plans compare it with the workloads of the bundle.',
+    ),
   digests: s.record(digestText()).doc('Digests of the running artifacts, by name.').default({}),
   ready: s.boolean().doc('Whether it was ready.').default(true),
   tookSeconds: s

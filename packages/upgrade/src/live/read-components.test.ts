@@ -131,6 +131,8 @@ describe('a component', () => {
       'mc-leader v2.6.3@a/antrea-mc-controller',
       'mc-leader v2.7.0@b/antrea-mc-controller',
     ]);
+    const same = componentsOf(factsOf({ deployments: [leader('a', 'v2.7.0'), leader('b', 'v2.7.0')] }));
+    expect(same.find(({ id }) => id === 'mc-leader')?.live.map(({ namespace }) => namespace)).toEqual(['a', 'b']);
   });
 
   it.each<[string, Parameters<typeof workload>]>([
@@ -174,7 +176,7 @@ describe('several Pods and workloads of a component', () => {
       deployments: [of('cert-manager-controller', 'v1.18.2'), of('cert-manager-webhook', 'v1.18.2', false)],
     });
     expect(componentsOf(same).find(({ id }) => id === 'cert-manager')?.live).toEqual([
-      { version: 'v1.18.2', digests: {}, ready: false },
+      { version: 'v1.18.2', namespace: 'kube-system', digests: {}, ready: false },
     ]);
     const mixed = factsOf({
       deployments: [of('cert-manager-controller', 'v1.18.2'), of('cert-manager-webhook', 'v1.17.0')],

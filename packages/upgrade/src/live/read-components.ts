@@ -81,6 +81,7 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
         entry({
           version: version(one),
           name: nameOf(workload),
+          namespace: workload.namespace,
           ready: workload.ready,
           image: one,
           tookSeconds: rolloutSeconds(workload, facts),
@@ -93,6 +94,7 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
           entry({
             version: version(one, pod.node),
             node: pod.node,
+            namespace: pod.namespace,
             ready: pod.ready,
             image: one,
             tookSeconds: pod.startedInSeconds,
@@ -100,8 +102,10 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
         ),
     );
   });
-  // Deployments of one version are one instance: their names say nothing then.
-  const same = new Set(instances.map(({ version, node }) => (node === undefined ? version : undefined)));
+  // Deployments of one version in one Namespace are one instance: their names say nothing then.
+  const same = new Set(
+    instances.map(({ version, node, namespace }) => (node === undefined ? `${namespace ?? ''}/${version}` : undefined)),
+  );
   const single = same.size === 1 && instances.every(({ node }) => node === undefined);
   const [first] = instances;
   if (single && first !== undefined) {
@@ -123,18 +127,20 @@ interface Entry {
   readonly version: string;
   readonly node?: string | undefined;
   readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
   readonly ready: boolean;
   readonly image?: ContainerFact | undefined;
   readonly tookSeconds?: number | undefined;
 }
 
 /** A digest is kept only where the reference pins it: what a runtime reports is that of one architecture, or of the whole index. */
-function entry({ version, node, name, ready, image, tookSeconds }: Entry): LiveVersion {
+function entry({ version, node, name, namespace = '', ready, image, tookSeconds }: Entry): LiveVersion {
   const digest = image === undefined ? undefined : parseImage(image.image).digest;
   return {
     version,
     ...(node === undefined ? {} : { node }),
     ...(name === undefined ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
     digests: digest === undefined ? {} : { image: digest },
     ready,
     ...(tookSeconds === undefined ? {} : { tookSeconds }),

@@ -2,6 +2,7 @@ import type { Finding } from '../../finding.ts';
 import { FleetIndex } from '../../fleet/fleet-index.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
+import { otherNamespaceFindings } from './other-namespaces.ts';
 import { ClusterContents } from './cluster-content.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
 import { contentReader } from './content.ts';
@@ -60,7 +61,7 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const ofMoves = moves.flatMap((move): readonly StepDraft[] => {
     const content = contentOf(move.component);
     const verdict = contents.judge(move, content);
-    findings.push(...verdict.findings);
+    findings.push(...verdict.findings, ...otherNamespaceFindings(move, content));
     notExamined.push(...verdict.notExamined);
     for (const one of verdict.waived)
       if (one.waivedBy !== undefined)
