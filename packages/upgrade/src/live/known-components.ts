@@ -10,6 +10,8 @@ export interface KnownComponent {
   readonly containers: readonly ContainerMark[];
   /** The component whose objects, by their names, it has as its own: a cluster can have one of the two. */
   readonly instead?: string | undefined;
+  /** The network plugin that it is a part of: a cluster has one. */
+  readonly networkPlugin?: string | undefined;
   /** Whether each Node has its own version: then the Pods are read, too. */
   readonly perNode?: boolean | undefined;
   /** Where the version is written, best first. Default: the tag of the image, then the label. */
@@ -54,11 +56,13 @@ export const knownComponents: readonly KnownComponent[] = [
     id: 'antrea-controller',
     name: 'Antrea controller',
     containers: [{ container: 'antrea-controller', repository: antrea }],
+    networkPlugin: 'Antrea',
   },
   {
     id: 'antrea-agent',
     name: 'Antrea agent',
     containers: [{ container: 'antrea-agent', repository: antrea }],
+    networkPlugin: 'Antrea',
     perNode: true,
   },
   { id: 'mc-leader', name: 'Antrea Multi-cluster, leader', containers: [{ repository: antreaMc, word: 'leader' }] },
@@ -82,6 +86,21 @@ export const knownComponents: readonly KnownComponent[] = [
       { container: 'cilium-agent', repository: /cilium/ },
       { container: 'cilium-operator', repository: /operator/ },
     ],
+    networkPlugin: 'Cilium',
+    perNode: true,
+  },
+  {
+    id: 'calico',
+    name: 'Calico, agent',
+    containers: [{ container: 'calico-node', repository: /node$/ }],
+    networkPlugin: 'Calico',
+    perNode: true,
+  },
+  {
+    id: 'flannel',
+    name: 'Flannel',
+    containers: [{ container: 'kube-flannel', repository: /flannel$/ }],
+    networkPlugin: 'Flannel',
     perNode: true,
   },
   {

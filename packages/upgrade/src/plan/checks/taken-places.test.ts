@@ -33,3 +33,38 @@ describe('a component whose place another one has', () => {
     ]);
   });
 });
+
+describe('a network plugin', () => {
+  const cluster = (components: readonly object[], more: object = {}) => ({ name: 'a', components, ...more });
+  const foundIn = (id: string, one: object) => {
+    const bundle = loadedOf([written({ id, version: { upstream: 'v2.7.0' } })]);
+    const { spec } = planOf(bundle, snapshotOf({ clusters: [one] }));
+    return spec.findings
+      .filter(({ rule }) => rule === 'plan.taken-place')
+      .map(({ severity, why }) => `${severity} ${why}`);
+  };
+
+  it.each([
+    ['antrea-agent', 'Antrea', 'cilium'],
+    ['antrea-controller', 'Antrea', 'calico'],
+    ['cilium', 'Cilium', 'antrea-agent'],
+  ])('blocks as a second one: %s of %s where %s runs', (id, plugin, other) => {
+    expect(foundIn(id, cluster([running(other, 'v1.17.0', ['n1'])]))).toEqual([
+      `block the plan would install ${id}, a part of the network plugin ${plugin}, but ${other} runs in this cluster: a cluster has one network plugin`,
+    ]);
+  });
+
+  it('is completed where another part of it runs', () => {
+    expect(foundIn('antrea-controller', cluster([running('antrea-agent', 'v2.7.0', ['n1'])]))).toEqual([]);
+  });
+
+  it('is a question where none is recognised, and the Nodes of a cluster that was read are ready', () => {
+    const readAt = '2026-11-21T09:00:00Z';
+    const kubelet = (ready: boolean) => ({ id: 'kubelet', live: [{ version: 'v1.36.0', node: 'n1', ready }] });
+    expect(foundIn('antrea-agent', cluster([kubelet(true)], { readAt }))).toEqual([
+      'warn the plan would install antrea-agent, a part of the network plugin Antrea, but Nodes of this cluster are ready: does a network plugin run there that is not recognised?',
+    ]);
+    expect(foundIn('antrea-agent', cluster([kubelet(false)], { readAt }))).toEqual([]);
+    expect(foundIn('antrea-agent', cluster([kubelet(true)]))).toEqual([]);
+  });
+});
