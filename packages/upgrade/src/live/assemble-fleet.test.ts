@@ -120,10 +120,67 @@ describe('a fleet', () => {
     ]);
   });
 
-  it('counts a cluster once that two contexts lead to', () => {
-    const { spec, notes } = assembled(read('a', {}), { ...read('b', {}), facts: { 'cluster/uid': 'uid of a' } });
+  const node = (machine: string, ready = 'True') => ({
+    metadata: { name: 'n1' },
+    status: {
+      nodeInfo: { kubeletVersion: 'v1.36.1', systemUUID: machine },
+      conditions: [{ type: 'Ready', status: ready }],
+    },
+  });
+  /** A cluster with the UID that all of these have. */
+  const twin = (context: string, objects: Parameters<typeof factsOf>[0], server?: string) => {
+    const cluster = read(context, objects, server);
+    return { ...cluster, facts: { ...cluster.facts, 'cluster/uid': 'uid' } };
+  };
+
+  it('counts a cluster once that two contexts lead to: at one address, or at two with the same machines', () => {
+    const { spec, notes } = assembled(
+      twin('a', { nodes: [node('AA'), node('bb')] }, '192.0.2.1:6443'),
+      twin('b', {}, '192.0.2.1:6443'),
+      twin('c', { nodes: [node('bb'), node('cc')] }, '192.0.2.2:6443'),
+    );
     expect(spec.clusters.map(({ name }) => name)).toEqual(['a']);
-    expect(notes).toEqual(['context b is the same cluster as context a; it is left out']);
+    expect(notes).toEqual([
+      'context b is the same cluster as context a; it is left out',
+      'context c is the same cluster as context a; it is left out',
+    ]);
+  });
+
+  it('has both clusters that were restored from one backup: they have other machines', () => {
+    // The Nodes of the backup are there until they are removed, and not ready.
+    const { spec, notes } = assembled(
+      twin('a', { nodes: [node('aa')] }),
+      twin('b', { nodes: [node('aa', 'Unknown'), node('bb')] }),
+    );
+    expect(spec.clusters.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(notes).toEqual([
+      'contexts a (a:6443) and b (b:6443) have one UID but other machines, as after a restored backup: both clusters are in the snapshot',
+    ]);
+  });
+
+  it('has both where machines are not known, and notes how to find out', () => {
+    const { spec, notes } = assembled(twin('a', {}), twin('b', { nodes: [node('bb')] }));
+    expect(spec.clusters.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(notes).toEqual([
+      'contexts a (a:6443) and b (b:6443) have one UID at two addresses: both are in the snapshot; compare `kubectl --context a get nodes -o wide` and `kubectl --context b get nodes -o wide`: with the same Nodes they are one cluster, then leave one of the contexts out',
+    ]);
+  });
+
+  it('has a restored copy of a leader or member by the name of its context, outside of the ClusterSet', () => {
+    const { spec, notes } = assembled(
+      read('n', { clusterSets: [ofLeader(['east'])] }),
+      twin('e', { clusterSets: [ofMember('east')], nodes: [node('aa')] }),
+      twin('e-copy', { clusterSets: [ofMember('east')], nodes: [node('bb')] }),
+    );
+    expect(spec.clusters.map(({ name, roles, clusterSet: set }) => [name, roles, set])).toEqual([
+      ['e-copy', [], undefined],
+      ['east', ['member'], 'shop'],
+      ['north', ['leader'], 'shop'],
+    ]);
+    expect(spec.clusterSets).toEqual([{ name: 'shop', leader: 'north', members: ['east'] }]);
+    expect(notes).toContain(
+      'context e-copy has the cluster ID of context e, east: it is in the snapshot by the name of its context, and in no ClusterSet',
+    );
   });
 
   it('is an error with two clusters of one name', () => {

@@ -1,5 +1,7 @@
 import type { ClusterSnapshot, FleetSnapshot } from '../fleet/fleet-snapshot.ts';
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { samenessOf, tellApart } from './same-cluster.ts';
+import type { Sameness } from './same-cluster.ts';
 import { clusterName, memberAccountsFact, tokenSecretFact, unreadCluster } from './cluster-of-facts.ts';
 
 export interface FleetParts {
@@ -20,24 +22,30 @@ export interface AssembledFleet {
  * Puts clusters together: ClusterSets from what leaders and members say, and management from the addresses in Cluster API. Leaders and
  * members for which no context was given are in the snapshot as unread clusters, so that no plan takes them for absent.
  *
- * Two contexts of one cluster count once. Errors: two clusters of one name.
+ * Two contexts of one cluster count once; clusters that were restored from one backup are told apart by their addresses and machines. Errors: two clusters of one name.
  */
 export function assembleFleet({ name, takenAt, clusters }: FleetParts): AssembledFleet {
   const notes: string[] = [];
-  const byUid = new Map<string, ClusterSnapshot>();
   const byName = new Map<string, ClusterSnapshot>();
-  for (const cluster of clusters.toSorted(byContext)) {
-    const uid = cluster.facts['cluster/uid'];
-    const same = uid === undefined ? undefined : byUid.get(uid);
+  for (const read of clusters.toSorted(byContext)) {
+    const akin = [...byName.values()].map((known) => ({ known, sameness: samenessOf(known, read) }));
+    const same = akin.find(({ sameness }) => sameness === 'one');
     if (same !== undefined) {
-      notes.push(`context ${cluster.context} is the same cluster as context ${same.context}; it is left out`);
+      notes.push(`context ${read.context} is the same cluster as context ${same.known.context}; it is left out`);
       continue;
     }
-    if (uid !== undefined) byUid.set(uid, cluster);
-    const other = byName.get(cluster.name);
-    if (other !== undefined)
+    const copies = akin.filter(({ sameness }) => sameness !== 'different');
+    for (const { known, sameness } of copies) notes.push(noteOnCopies(known, read, sameness));
+    const other = byName.get(read.name);
+    const isCopy = copies.some(({ known }) => known === other);
+    if (other !== undefined && isCopy)
+      notes.push(
+        `context ${read.context} has the cluster ID of context ${other.context}, ${other.name}: it is in the snapshot by the name of its context, and in no ClusterSet`,
+      );
+    const cluster = isCopy ? outsideOfSets(read) : read;
+    if (other !== undefined && (!isCopy || byName.has(cluster.name)))
       throw new Error(
-        `contexts ${other.context} and ${cluster.context} are two clusters with the same name, ${cluster.name}; the cluster ID of each cluster must be unique, so read one of them into a snapshot of its own`,
+        `contexts ${other.context} and ${read.context} are two clusters with the same name, ${read.name}; the cluster ID of each cluster must be unique, so read one of them into a snapshot of its own`,
       );
     byName.set(cluster.name, cluster);
     const others = cluster.facts['multicluster/other-cluster-sets'];
@@ -64,6 +72,27 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
       },
     },
     notes,
+  };
+}
+
+/** What to say of two clusters with one UID that are not known to be one. */
+function noteOnCopies(known: ClusterSnapshot, next: ClusterSnapshot, sameness: Sameness): string {
+  const [a, b] = [known, next].map(
+    ({ context = '', facts }) => `${context} (${facts['cluster/server'] ?? 'no address'})`,
+  );
+  const contexts = [known, next].map(({ context = '' }) => context);
+  return sameness === 'copies'
+    ? `contexts ${a} and ${b} have one UID but other machines, as after a restored backup: both clusters are in the snapshot`
+    : `contexts ${a} and ${b} have one UID at two addresses: both are in the snapshot; ${tellApart(contexts)}, then leave one of the contexts out`;
+}
+
+/** A restored copy of a cluster that is in a ClusterSet: its leader knows one cluster of that ID. */
+function outsideOfSets(cluster: ClusterSnapshot): ClusterSnapshot {
+  return {
+    ...cluster,
+    clusterSet: undefined,
+    name: clusterName(cluster.context ?? ''),
+    roles: cluster.roles.filter((role) => role !== 'leader' && role !== 'member'),
   };
 }
 

@@ -26,7 +26,7 @@ export interface ClusterFacts {
   readonly serverVersion: string;
   /** The UID of the Namespace kube-system: two contexts with the same one are one cluster. */
   readonly uid: string;
-  readonly nodes: { readonly name: string; readonly kubelet: string; readonly ready: boolean }[];
+  readonly nodes: NodeFact[];
   readonly workloads: WorkloadFact[];
   readonly pods: PodFact[];
   readonly replicaSets: ReplicaSetFact[];
@@ -46,6 +46,14 @@ export interface ClusterFacts {
   /** Names of the clusters that Cluster API manages here, and the addresses of their API servers. */
   readonly capiClusters: { readonly name: string; readonly endpoint: string }[];
   readonly helmReleases: HelmRelease[];
+}
+
+export interface NodeFact {
+  readonly name: string;
+  readonly kubelet: string;
+  /** The UUID of the machine; empty where it has none. */
+  readonly machine: string;
+  readonly ready: boolean;
 }
 
 export interface EksaCluster {
@@ -96,6 +104,7 @@ export function addObject(facts: ClusterFacts, source: SourceName, object: Kuber
       facts.nodes.push({
         name,
         kubelet: text(recordAt(status, 'nodeInfo')['kubeletVersion']),
+        machine: text(recordAt(status, 'nodeInfo')['systemUUID']).toLowerCase(),
         ready: recordAt({ ready }, 'ready')['status'] === 'True',
       });
       return;

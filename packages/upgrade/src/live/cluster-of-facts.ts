@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
 import type { ClusterRole } from '../words.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
+import { machinesFact } from './same-cluster.ts';
 import { componentsOf, knownWorkloads } from './read-components.ts';
 
 /** Of a leader: the ServiceAccounts that are bound to one member, as `east=east-token`. */
@@ -46,6 +47,7 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
       Object.entries({
         'cluster/uid': facts.uid,
         'cluster/server': server,
+        [machinesFact]: machinesOf(facts).join(','),
         'multicluster/leader': own?.leaderID ?? '',
         'multicluster/members': leader?.members.join(',') ?? '',
         // The fact that these two come to is about both clusters.
@@ -64,6 +66,12 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
     objectCounts: Object.fromEntries(facts.objectCounts.map(({ crd, count }) => [crd, count])),
     objects: [...knownWorkloads(facts).map(({ kept }) => kept), ...facts.webhooks],
   };
+}
+
+/** Some of the machines that are at work in a cluster, the same ones whenever it is read. */
+function machinesOf({ nodes }: ClusterFacts): readonly string[] {
+  const machines = nodes.flatMap(({ machine, ready }) => (ready && machine !== '' ? [machine] : []));
+  return [...new Set(machines)].toSorted().slice(0, 5);
 }
 
 /** A cluster that could not be read, as it is known: by its context, or as it was read the last time. */

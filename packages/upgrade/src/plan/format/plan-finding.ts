@@ -23,6 +23,7 @@ export const planRules = [
   'plan.requires',
   'plan.role',
   'plan.stale',
+  'plan.same-uid',
   'plan.taken-place',
   'plan.unknown-component',
   'plan.unknown-version',
