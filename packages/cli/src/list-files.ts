@@ -1,21 +1,33 @@
 // The one module of this package that looks into folders (ARCHITECTURE.md, rule 5).
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
+
+/** The files that a path stands for, and the links among them that are not followed. */
+export interface ListedFiles {
+  readonly files: readonly string[];
+  /** They lead out of the folder, or nowhere. */
+  readonly links: readonly UnfollowedLink[];
+}
+
+export interface UnfollowedLink {
+  readonly path: string;
+  readonly to: 'file' | 'folder' | 'nothing';
+}
 
 /** The files that a path stands for: itself, or all below it where it is a folder. */
-export type ListFiles = (path: string) => Promise<readonly string[]>;
+export type ListFiles = (path: string) => Promise<ListedFiles>;
 
 /** More than these are no manifests that a person meant: a wrong path, or a link to the root. */
 const most = 20_000;
 
 /**
  * The files below a folder, however deep, sorted bytewise, as paths that begin with the one given; of a file itself. Names that begin with a dot are
- * left out, and links are not followed. Errors name the path: it is not there, or holds more than 20,000 files.
+ * left out. Links are followed within the folder, each file once: a folder from elsewhere must not lead to files that its reader did not name. Errors name the
+ * path: it is not there, or holds more than 20,000 files.
  */
 export const listFiles: ListFiles = async (path) => {
   try {
-    if (!(await stat(path)).isDirectory()) return [path];
-    const found = await filesBelow(path.replace(/\/+$/, '') || '/');
-    return found.toSorted();
+    if (!(await stat(path)).isDirectory()) return { files: [path], links: [] };
+    return await new Folder(await realpath(path)).list(path.replace(/\/+$/, '') || '/');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const none = path === '-' ? 'standard input is not read; pass a file or a folder' : 'no such file or folder';
@@ -24,16 +36,65 @@ export const listFiles: ListFiles = async (path) => {
   }
 };
 
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const files: string[] = [];
-  const folders = [folder];
-  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
-    for (const entry of await readdir(next, { withFileTypes: true })) {
+/** A folder that is walked through. */
+class Folder {
+  readonly #root: string;
+  /** By what they are behind all links. */
+  readonly #files = new Map<string, string>();
+  readonly #walked = new Set<string>();
+  readonly #links: string[] = [];
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async list(path: string): Promise<ListedFiles> {
+    await this.#walk(path, this.#root);
+    const unfollowed: UnfollowedLink[] = [];
+    // Last, so that a file has its own path and not that of a link.
+    for (const link of this.#links) {
+      const to = await this.#follow(link);
+      if (to !== undefined) unfollowed.push({ path: link, to });
+    }
+    return {
+      files: [...this.#files.values()].toSorted(),
+      links: unfollowed.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    };
+  }
+
+  async #walk(path: string, real: string): Promise<void> {
+    if (this.#walked.has(real)) return;
+    this.#walked.add(real);
+    for (const entry of await readdir(real, { withFileTypes: true })) {
       if (entry.name.startsWith('.')) continue;
-      const path = next === '/' ? `/${entry.name}` : `${next}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile() && files.push(path) > most) throw new Error(`it contains more than ${most} files`);
+      const own = below(path, entry.name);
+      if (entry.isDirectory()) await this.#walk(own, below(real, entry.name));
+      else if (entry.isFile()) this.#add(own, below(real, entry.name));
+      else if (entry.isSymbolicLink()) this.#links.push(own);
     }
   }
-  return files;
+
+  #add(path: string, real: string): void {
+    if (!this.#files.has(real)) this.#files.set(real, path);
+    if (this.#files.size > most) throw new Error(`it contains more than ${most} files`);
+  }
+
+  /** Where a link leads that is not followed. */
+  async #follow(link: string): Promise<UnfollowedLink['to'] | undefined> {
+    let real: string;
+    try {
+      real = await realpath(link);
+    } catch {
+      return 'nothing';
+    }
+    const isFolder = (await stat(real)).isDirectory();
+    if (real !== this.#root && !real.startsWith(below(this.#root, ''))) return isFolder ? 'folder' : 'file';
+    if (isFolder) await this.#walk(link, real);
+    else this.#add(link, real);
+    return undefined;
+  }
+}
+
+function below(folder: string, name: string): string {
+  return folder === '/' ? `/${name}` : `${folder}/${name}`;
 }

@@ -10,6 +10,7 @@ import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
 import type { Io, Network, StopSignal } from '../io.ts';
+import type { UnfollowedLink } from '../list-files.ts';
 import { textOf } from '../progress/paint.ts';
 import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
 
@@ -18,6 +19,8 @@ export interface MadeUpIoOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Text by path; every other file does not exist, and neither does directory `/missing`. */
   readonly files?: Readonly<Record<string, string>> | undefined;
+  /** Links in folders that are not followed. */
+  readonly links?: readonly UnfollowedLink[] | undefined;
   readonly home?: string | undefined;
   /** Default 1. */
   readonly pid?: number | undefined;
@@ -81,10 +84,11 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       throw new Error(`cannot read ${path}: no such file`, { cause });
     },
     async listFiles(path) {
-      if (files.has(path)) return [path];
+      if (files.has(path)) return { files: [path], links: [] };
       const below = [...files.keys()].filter((file) => file.startsWith(`${path.replace(/\/+$/, '')}/`));
-      if (below.length === 0) throw new Error(`cannot read ${path}: no such file or folder`);
-      return below.toSorted();
+      const leading = (options.links ?? []).filter((link) => link.path.startsWith(`${path.replace(/\/+$/, '')}/`));
+      if (below.length + leading.length === 0) throw new Error(`cannot read ${path}: no such file or folder`);
+      return { files: below.toSorted(), links: leading };
     },
     async readBelow(folder, path) {
       if (leadsOut(path)) return { kind: 'outside', path };

@@ -236,6 +236,13 @@ describe('isthmus upgrade check metrics', () => {
     expect((await check({ old, new: old }, 'metrics', 'old', 'new')).exit).toBe(0);
   });
 
+  it('reports links that lead out of the folder of dashboards: nothing behind them was searched', async () => {
+    const links = [{ path: 'd/others', to: 'folder' }] as const;
+    const io = madeUpIo({ files: { old, new: old, 'd/a.json': '{}' }, links });
+    await runCli(io, ['upgrade', 'check', 'metrics', 'old', 'new', '--used-in', 'd']);
+    expect(io.out).toContain('d/others is a link to a folder outside of its folder, which was not searched');
+  });
+
   it('reports which metrics no policy promises anything about', async () => {
     const files = { old: `${old}other_b 1\nother_a 1\n`, new: old };
     const { exit, out } = await check(files, 'metrics', 'old', 'new');

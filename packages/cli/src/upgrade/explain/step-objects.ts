@@ -20,7 +20,7 @@ export async function stepObjects(
 ): Promise<string> {
   if (!applies.includes(kind) || objects.length === 0)
     throw new UsageError(`step ${id} applies no objects of a manifest`);
-  const given = await givenManifests(io, folders);
+  const given = await givenManifests(io, folders, aside);
   const files = artifacts.flatMap((one) => given.get(/@(sha256:[0-9a-f]{64})$/.exec(one)?.[1] ?? '') ?? []);
   const all = files.flatMap(({ text, file }) => objectsIn(text, file, aside).map(({ object }) => object));
   const byName = new Map(all.map((one) => [nameOf(one), one]));

@@ -1,3 +1,4 @@
+import type { UnfollowedLink } from '../../list-files.ts';
 import type { ShownFinding } from '../output/findings.ts';
 import type { PlacedObject } from './read-objects.ts';
 
@@ -11,6 +12,19 @@ export function foreignDocument(problem: string): ShownFinding {
     subject: {},
     why: `not checked, because it is not a Kubernetes object: ${why}`,
     unblock: 'correct it, or keep it outside of the folder of manifests',
+  };
+}
+
+/** A link of a folder that leads out of it, or nowhere. */
+export function unfollowedLink({ path, to }: UnfollowedLink): ShownFinding {
+  const where = to === 'nothing' ? 'nothing' : `a ${to} outside of the folder`;
+  return {
+    rule: 'file.not-checked',
+    severity: 'warn',
+    place: path,
+    subject: {},
+    why: `not checked, because it is a link to ${where}`,
+    unblock: to === 'nothing' ? 'correct the link, or remove it' : `pass the ${to} that it leads to by its own path`,
   };
 }
 

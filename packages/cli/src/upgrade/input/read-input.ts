@@ -3,6 +3,8 @@ import { problemLine, readFile } from '@isthmus/upgrade';
 import type { Problem, ReadResult } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
+import type { ShownFinding } from '../output/findings.ts';
+import { unfollowedLink } from './beside-objects.ts';
 
 /** A file of one of our kinds as it was read. */
 export type Input<T> = Extract<ReadResult<T>, { readonly kind: 'read' }>;
@@ -23,10 +25,17 @@ export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<
   }
 }
 
-/** The files that a path stands for: itself, or all below it. Errors: {@link UsageError} that names it. */
-export async function filesBelow(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
+/** The files that a path stands for: itself, or all below it; links that are not followed are added to `aside`. Errors: {@link UsageError} that names it. */
+export async function filesBelow(
+  io: Pick<Io, 'listFiles'>,
+  path: string,
+  aside: ShownFinding[],
+  isMeant: (file: string) => boolean = () => true,
+): Promise<readonly string[]> {
   try {
-    return await io.listFiles(path);
+    const { files, links } = await io.listFiles(path);
+    aside.push(...links.filter((link) => link.to === 'folder' || isMeant(link.path)).map(unfollowedLink));
+    return files.filter((file) => file === path || isMeant(file));
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }

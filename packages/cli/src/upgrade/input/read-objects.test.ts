@@ -30,6 +30,20 @@ describe('objects of files', () => {
     ]);
   });
 
+  it('of a folder do not include those behind links out of it, which are reported', async () => {
+    const aside: ShownFinding[] = [];
+    const links = [
+      { path: 'd/away', to: 'folder' },
+      { path: 'd/gone.yaml', to: 'nothing' },
+      { path: 'd/LICENSE', to: 'file' },
+    ] as const;
+    await readObjects(madeUpIo({ files: { 'd/a.yaml': pod('a') }, links }), ['d'], aside);
+    expect(aside.map(({ rule, place, why }) => [rule, place, why])).toEqual([
+      ['file.not-checked', 'd/away', 'not checked, because it is a link to a folder outside of the folder'],
+      ['file.not-checked', 'd/gone.yaml', 'not checked, because it is a link to nothing'],
+    ]);
+  });
+
   it.each([
     ['bad syntax', 'a: [', /^a\.yaml:1:\d+: Flow sequence/],
     ['a list', '- 1', /^a\.yaml:1: expected an object with apiVersion, kind and metadata\.name/],

@@ -29,7 +29,7 @@ export async function readObjects(
 ): Promise<readonly PlacedObject[]> {
   const found: PlacedObject[] = [];
   for (const path of paths)
-    for (const file of await filesOf(io, path))
+    for (const file of await filesOf(io, path, aside))
       found.push(...objectsOfFile(await readText(io, file), file, { aside, isNamed: file === path }));
   return found;
 }
@@ -67,10 +67,9 @@ function readingsIn(objects: readonly PlacedObject[]) {
     });
 }
 
-/** The files that a path means. Errors: {@link UsageError} for one that is not there. */
-export async function filesOf(io: Pick<Io, 'listFiles'>, path: string): Promise<readonly string[]> {
-  const files = await filesBelow(io, path);
-  return files.filter((file) => file === path || /\.(?:ya?ml|json)$/.test(file));
+/** The files that a path means; links that are not followed are added to `aside`. Errors: {@link UsageError} for one that is not there. */
+export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFinding[]): Promise<readonly string[]> {
+  return filesBelow(io, path, aside, (file) => /\.(?:ya?ml|json)$/.test(file));
 }
 
 /**

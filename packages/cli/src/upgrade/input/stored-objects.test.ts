@@ -10,7 +10,8 @@ const odd = pond('odd', { spec: { text: '}]{[",\\"\n---\n', items: [{ items: [1]
 
 async function read(text: string, limit?: number): Promise<readonly unknown[]> {
   const found: unknown[] = [];
-  for await (const object of storedObjects(madeUpIo({ files: { f: text } }), ['f'], limit)) found.push(object);
+  for await (const object of storedObjects(madeUpIo({ files: { f: text } }), ['f'], { aside: [], limit }))
+    found.push(object);
   return found;
 }
 

@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseManifests, YamlReadError } from '@isthmus/machinery';
 import { UsageError } from '../../usage-error.ts';
 import type { Io } from '../../io.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import { filesOf, itemOf, objectsIn, objectsOf } from './read-objects.ts';
 import { jsonPieces, SplitError } from './split-json.ts';
 import type { Piece } from './split-json.ts';
@@ -18,10 +19,10 @@ const most = 16 * 1024 * 1024;
 export async function* storedObjects(
   io: Pick<Io, 'listFiles' | 'readChunks'>,
   paths: readonly string[],
-  limit: number = most,
+  { aside, limit = most }: { readonly aside: ShownFinding[]; readonly limit?: number | undefined },
 ): AsyncGenerator<KubernetesObject> {
   for (const path of paths) {
-    for (const file of await filesOf(io, path)) {
+    for (const file of await filesOf(io, path, aside)) {
       try {
         yield* objectsOfFile(io.readChunks(file), file, limit);
       } catch (error) {

@@ -2,17 +2,20 @@ import { placedComponents } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import { filesBelow, readText } from '../input/read-input.ts';
 
 /**
- * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Errors:
+ * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Links that
+ * are not followed are added to `aside`. Errors:
  * {@link UsageError} for what cannot be read.
  */
 export async function givenManifests(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
   folders: readonly string[],
+  aside: ShownFinding[],
 ): Promise<ReadonlyMap<string, ManifestFile>> {
-  const files = (await Promise.all(folders.map((folder) => filesBelow(io, folder)))).flat();
+  const files = (await Promise.all(folders.map((folder) => filesBelow(io, folder, aside)))).flat();
   const read = await Promise.all(files.map(async (file) => ({ file, text: await readText(io, file) })));
   return new Map(read.map((one) => [`sha256:${io.bundleCrypto.sha256(one.text)}`, one]));
 }

@@ -20,6 +20,7 @@ import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
 import { demand } from '../flags/demand.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import { readHistories } from '../input/read-histories.ts';
 import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
@@ -45,7 +46,8 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
       ? withOwnDefinitions(await readFleet(io, flags))
       : await readSnapshot(io, flags.snapshot);
   demandCanaries(wanted, snapshot);
-  const given = await givenManifests(io, flags.manifests?.split(',') ?? []);
+  const aside: ShownFinding[] = [];
+  const given = await givenManifests(io, flags.manifests?.split(',') ?? [], aside);
   const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt }, given);
   const others = [];
   for (const path of flags['other-bundle']?.split(',') ?? []) others.push(await loadBundle(io, path, demands, given));
@@ -55,6 +57,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     ...strayFindings(given, [bundle, ...others]),
   ]);
   if (all.some(({ severity }) => severity === 'block')) {
+    ...aside,
     io.stderr.write(...styledFindings(findingsText(all)));
     return ExitCode.blocked;
   }

@@ -67,7 +67,7 @@ export async function checkCrd(
   const server = { minor: flags.server };
   const pairs = [...next.values()].map((one) => [old.get(one.metadata.name), one] as const);
   const stored =
-    flags.objects === undefined ? undefined : await judged(io, flags.objects.split(','), { pairs, server });
+    flags.objects === undefined ? undefined : await judged(io, flags.objects.split(','), { pairs, server, aside });
   const today = new Date(io.clock.now()).toISOString();
   const promised = {
     policies: await readPolicies(io, flags.policy),
@@ -158,19 +158,21 @@ function withPartner(
 interface Judging {
   readonly pairs: readonly (readonly [CustomResourceDefinition | undefined, CustomResourceDefinition])[];
   readonly server: { readonly minor: string | undefined };
+  /** Takes the links that are not followed. */
+  readonly aside: ShownFinding[];
 }
 
 /** What the stored objects come to, by the name of the CRD. A CRD by which none can be judged is refused, and says so by itself. */
 async function judged(
   io: Io,
   paths: readonly string[],
-  { pairs, server }: Judging,
+  { pairs, server, aside }: Judging,
 ): Promise<ReadonlyMap<string, ObjectsReport>> {
   const checks = pairs.map(
     ([old, next]) => [next.metadata.name, objectsCheck(old, next, { server, compileRules: rulesEngine })] as const,
   );
   const broken = new Set<string>();
-  for await (const object of storedObjects(io, paths))
+  for await (const object of storedObjects(io, paths, { aside }))
     for (const [name, check] of checks) tryToAdd(name, check, { object, broken });
   return new Map(checks.filter(([name]) => !broken.has(name)).map(([name, check]) => [name, check.report()]));
 }

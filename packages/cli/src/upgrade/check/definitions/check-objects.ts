@@ -48,7 +48,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   const kinds = new Set(next.map(({ spec }) => `${spec.group} ${spec.names.kind}`));
   let others = 0;
   await stepsOnTerminal(io)(`check the objects in ${paths.join(', ')}`, async () => {
-    for await (const object of storedObjects(io, paths)) {
+    for await (const object of storedObjects(io, paths, { aside })) {
       if (!kinds.has(`${(object.apiVersion ?? '').split('/')[0] ?? ''} ${object.kind ?? ''}`)) others += 1;
       for (const [name, check] of checks) add(object, name, check);
     }

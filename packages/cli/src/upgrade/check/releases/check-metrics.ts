@@ -25,15 +25,16 @@ export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly 
   if (to !== undefined && to.core === undefined)
     throw new UsageError(`--to ${flags.to}: it must be a version with major, minor and patch`);
   const policies = await readPolicies(io, flags.policy);
+  const searched = await filesToSearch(io, flags['used-in']?.split(',') ?? []);
   const findings = metricFindings(old.families, next.families, {
     policies,
     to,
-    usedIn: await searched(io, flags['used-in']?.split(',') ?? []),
+    usedIn: searched.files,
     changelog: flags.changelog === undefined ? undefined : await readText(io, flags.changelog),
   });
   return showFindings(
     io,
-    { findings, notExamined: metricsNotExamined(old.families, policies) },
+    { findings, notExamined: [...metricsNotExamined(old.families, policies), ...searched.notExamined] },
     {
       output: flags.output,
       about: { old: files[0], new: files[1], to: flags.to ?? null },
@@ -49,10 +50,25 @@ async function readMetrics(io: Io, path: string): Promise<MetricsText> {
   return read;
 }
 
-async function searched(io: Io, paths: readonly string[]): Promise<readonly SearchedFile[]> {
+interface Searched {
+  readonly files: readonly SearchedFile[];
+  readonly notExamined: readonly string[];
+}
+
+async function filesToSearch(io: Io, paths: readonly string[]): Promise<Searched> {
   try {
-    const files = (await Promise.all(paths.map((path) => io.listFiles(path)))).flat();
-    return await Promise.all(files.map(async (source) => ({ source, text: (await io.readFile(source)).text })));
+    const listed = await Promise.all(paths.map((path) => io.listFiles(path)));
+    const sources = listed.flatMap(({ files }) => files);
+    return {
+      files: await Promise.all(sources.map(async (source) => ({ source, text: (await io.readFile(source)).text }))),
+      notExamined: listed.flatMap(({ links }) =>
+        links.map(({ path, to }) =>
+          to === 'nothing'
+            ? `${path} is a link to nothing; it was not searched`
+            : `${path} is a link to a ${to} outside of its folder, which was not searched`,
+        ),
+      ),
+    };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
