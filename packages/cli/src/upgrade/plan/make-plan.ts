@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
 import {
   orderedFindings,
@@ -8,7 +9,7 @@ import {
   wavesOf,
   withOwnDefinitions,
 } from '@isthmus/upgrade';
-import type { Plan, Prune, WaivableNames, Waiver } from '@isthmus/upgrade';
+import type { FleetSnapshot, Plan, Prune, WaivableNames, Waiver } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
@@ -17,10 +18,11 @@ import type { Piece } from '../../progress/paint.ts';
 import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
+import type { BundleAtHand } from '../bundle/load-bundle.ts';
 import { demand } from '../flags/demand.ts';
+import type { ShownFinding } from '../output/findings.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';
-import type { ShownFinding } from '../output/findings.ts';
 import { readHistories } from '../input/read-histories.ts';
 import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
@@ -55,9 +57,9 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     ...[bundle, ...others].flatMap(({ findings }) => findings),
     ...lintAgainstPlanning(bundle.input),
     ...strayFindings(given, [bundle, ...others]),
+    ...aside,
   ]);
   if (all.some(({ severity }) => severity === 'block')) {
-    ...aside,
     io.stderr.write(...styledFindings(findingsText(all)));
     return ExitCode.blocked;
   }
@@ -73,6 +75,8 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     };
     return checkPlan(io, { path: flags.check, output: flags.output ?? 'table' }, bounds);
   }
+  const prune = pruneOf(flags);
+  demandKnownDefinitions(prune, { bundle, others, snapshot });
   const planned = flags['all-or-nothing'] === true ? planUpgrade : planWithoutBlocked;
   const plan = planned({
     bundle: bundle.loaded,
@@ -89,7 +93,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     kubernetes: flags.kubernetes,
     waves: wavesOf(wanted, policies),
     orphans: orphansOf(flags['recreate-orphan']),
-    prune: pruneOf(flags),
+    prune,
     leftOut: leftOutBy(flags, snapshot),
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
@@ -135,6 +139,40 @@ function pruneOf(flags: PlanFlags): Prune | undefined {
   if (flags.prune === true) return { withObjects: names ?? [] };
   if (names !== undefined) throw new UsageError('--prune-crd requires --prune');
   return undefined;
+}
+
+/** Errors: {@link UsageError} for a CRD to remove that neither a bundle nor a cluster has: nothing would be removed, and nobody told. */
+function demandKnownDefinitions(
+  prune: Prune | undefined,
+  {
+    bundle,
+    others,
+    snapshot,
+  }: { readonly bundle: BundleAtHand; readonly others: readonly BundleAtHand[]; readonly snapshot: FleetSnapshot },
+): void {
+  const inBundle = new Set(definitionsOf(bundle));
+  const before = others.flatMap(definitionsOf);
+  const live = snapshot.spec.clusters.flatMap(({ definitions }) => definitions.flatMap(nameOfDefinition));
+  const known = new Set([...inBundle, ...before, ...live]);
+  const wrong = prune?.withObjects.filter((name) => !known.has(name)) ?? [];
+  if (wrong.length === 0) return;
+  const removable = [...new Set(before)].filter((name) => !inBundle.has(name)).toSorted();
+  const has =
+    removable.length === 0
+      ? 'the bundles of --other-bundle have no CRD that the new one does not have'
+      : `CRDs of the bundles of --other-bundle that the new one does not have: ${removable.join(', ')}`;
+  throw new UsageError(`--prune-crd ${wrong.join(',')}: no bundle and no cluster has this CRD; ${has}`);
+}
+
+function definitionsOf({ loaded }: BundleAtHand): readonly string[] {
+  return [...loaded.contents.values()].flatMap((objects) =>
+    objects.flatMap((one) => (one.kind === 'CustomResourceDefinition' ? [one.metadata.name] : [])),
+  );
+}
+
+function nameOfDefinition(definition: Readonly<Record<string, unknown>>): readonly string[] {
+  const { metadata } = definition;
+  return isRecord(metadata) && typeof metadata['name'] === 'string' ? [metadata['name']] : [];
 }
 
 /** The waivers of a file. Errors: {@link UsageError} for a rule, cluster or component that nothing knows: such a waiver would accept nothing. */

@@ -183,6 +183,25 @@ spec:
     expect((await run(all, ...line, '--manifests', 'nowhere')).exit).toBe(1);
   });
 
+  it('rejects a CRD to remove that neither a bundle nor a cluster has, and names those that can be removed', async () => {
+    const crd = (name: string) =>
+      `---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: ${name}}\n`;
+    const earlier = [manifest, crd('things.example.org'), crd('wares.example.org')].join('');
+    const before = bundle
+      .replaceAll(sha256(manifest), sha256(earlier))
+      .replaceAll('antrea.yml', 'old/antrea.yml')
+      .replaceAll('v2.2.0', 'v2.1.0')
+      .replace('number: 3', 'number: 2');
+    const all = { ...files, 'o.yaml': before, 'old/antrea.yml': earlier };
+    const line = ['plan', '--bundle', 'b.yaml', '--snapshot', 'old.yaml', '--other-bundle', 'o.yaml', '--prune'];
+    const { exit, out, err } = await run(all, ...line, '--prune-crd', 'things.example.org,thing.example.org');
+    expect([exit, out]).toEqual([1, '']);
+    expect(err).toContain(
+      '--prune-crd thing.example.org: no bundle and no cluster has this CRD; CRDs of the bundles of --other-bundle that the new one does not have: things.example.org, wares.example.org',
+    );
+    expect((await run(all, ...line, '--prune-crd', 'things.example.org')).exit).toBe(0);
+  });
+
   it('rejects a bundle that is for another isthmus', async () => {
     const other = bundle.replace('  channel: stable', '  channel: stable\n  engine: {min: v99.0.0}');
     const { exit, out, err } = await run(

@@ -47,6 +47,17 @@ describe('what the bundle does not have any more', () => {
     ]);
   });
 
+  it('does not include a CRD that is named for its removal, and that the bundle has or nobody runs: it is reported', () => {
+    const { removed, about } = planned({ prune: { withObjects: [claims, 'others.example.org'] } });
+    expect(removed.at(-1)?.objects).toEqual([claims]);
+    expect(about('plan.prune-crd')).toMatchObject([
+      {
+        severity: 'warn',
+        why: 'others.example.org is not removed: the bundle has it, or no cluster of this plan runs a version that contains it',
+      },
+    ]);
+  });
+
   it('goes when the cluster is complete, webhooks before workloads, and CRDs without objects last', () => {
     const { removed, steps, about, pointOfNoReturn } = planned(
       { prune: { withObjects: [] } },

@@ -61,7 +61,7 @@ export function leftOvers(context: PlannerContext, contentOf: (component: Compon
 
 /** What becomes of what is left over: told, where nobody asked for more. */
 export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undefined): readonly Finding[] {
-  return left.flatMap((one): readonly Finding[] => {
+  const ofClusters = left.flatMap((one): readonly Finding[] => {
     const { cluster, parts } = one;
     const subject = { cluster: cluster.name };
     if (prune === undefined) {
@@ -89,6 +89,15 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
     );
     return [...reported, ...needed, ...findings];
   });
+  const names = new Set(left.flatMap(({ parts }) => parts.flatMap(({ objects }) => objects.map(nameOf))));
+  const idle = prune?.withObjects.filter((name) => !names.has(name)) ?? [];
+  return [...ofClusters, ...idle.map(idlePrune)];
+}
+
+/** A CRD that was to go with its objects, and that no cluster has left over. */
+function idlePrune(name: string): Finding {
+  const why = `${name} is not removed: the bundle has it, or no cluster of this plan runs a version that contains it`;
+  return planFinding('plan.prune-crd', 'warn', { object: name }, { why, unblock: 'leave it out of --prune-crd' });
 }
 
 /** The removal of what is left over, a step for each phase; objects that go with their CRD are kept aside first. */
