@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Step } from '@isthmus/upgrade';
 import { describe, expect, it } from 'vitest';
 import { howTo } from './how-to.ts';
@@ -110,6 +114,33 @@ describe('how a step is carried out by hand', () => {
     expect(lines.join('\n')).toContain(`${kubectl} -n kube-system get pods --field-selector spec.nodeName=n1`);
     expect(lines.join('\n')).toContain('name=="agent"');
     expect(lines[1]).toContain('"updateStrategy":{"type":"OnDelete","rollingUpdate":null}');
+  });
+
+  it('waits for the new Pod of a Node to exist before it waits until it is ready, and bears that the old one is gone already', async () => {
+    const [, remove = '', wait = ''] = commands({
+      kind: 'upgrade',
+      nodes: ['n1'],
+      objects: ['DaemonSet kube-system/agent'],
+      artifacts,
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'isthmus-how-to-'));
+    try {
+      // As kubectl behaves: no Pod at first, the new one the third time; `wait` and `delete` fail without a name.
+      const program = `#!/bin/sh
+case "$*" in
+  *"get pods"*) echo get >> "$LOG"; [ "$(grep -c get "$LOG")" -gt 2 ] && echo agent-new; exit 0 ;;
+  *"wait pod agent-new --for condition=Ready"*) echo waited >> "$LOG" ;;
+  *) echo "error: resource(s) were provided, but no name was specified" >&2; exit 1 ;;
+esac
+`;
+      await writeFile(join(folder, 'kubectl'), program, { mode: 0o755 });
+      await writeFile(join(folder, 'sleep'), '#!/bin/sh\n', { mode: 0o755 });
+      const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}`, LOG: join(folder, 'log') };
+      execFileSync('sh', ['-c', `${remove}\n${wait}`], { env });
+      expect(await readFile(env.LOG, 'utf8')).toBe('get\nget\nget\nget\nwaited\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('passes several DaemonSets on as JSON: as YAML, kubectl patch prints them as one document, of which only the last is applied', () => {

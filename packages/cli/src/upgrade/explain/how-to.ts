@@ -194,10 +194,13 @@ function podsOnNodes(object: string, nodes: readonly string[], about: HowContext
   const kubectl = `${kubectlOf(about)} -n ${namespace}`;
   const owned = `-o jsonpath='{range .items[?(@.metadata.ownerReferences[0].name=="${name}")]}{.metadata.name}{"\\n"}{end}'`;
   return nodes.flatMap((node) => {
-    const pods = `$(${kubectl} get pods --field-selector spec.nodeName=${node} ${owned})`;
+    const pods = `${kubectl} get pods --field-selector spec.nodeName=${node} ${owned}`;
     return [
-      command(`${kubectl} delete pod ${pods} --wait`),
-      command(`${kubectl} wait pod ${pods} --for condition=Ready --timeout 30m`),
+      command(`${pods} | xargs -r ${kubectl} delete pod --wait`),
+      // The new Pod is created after the old one is gone: kubectl waits for none that does not exist yet.
+      command(
+        `until [ -n "$(${pods})" ]; do sleep 1; done; ${kubectl} wait pod $(${pods}) --for condition=Ready --timeout 30m`,
+      ),
     ];
   });
 }
