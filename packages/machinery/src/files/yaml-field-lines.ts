@@ -1,5 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter } from 'yaml';
 import type { Node } from 'yaml';
+import { yamlDocuments } from './yaml-documents.ts';
 
 /**
  * The line (from 1) on which a field of a YAML text begins, by its path as errors name it: `spec.ports[0].port`, `labels[a.b/c]`. For a field
@@ -25,7 +26,7 @@ function placeOf(text: string, document: number): Place {
   const lines = new LineCounter();
   // That no key stands twice was checked when the text was read; here it would take the square of their number.
   const options = { version: '1.1', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
-  const roots = [...parseAllDocuments(text, options)].map(({ contents }) => contents);
+  const roots = yamlDocuments(text, options).map(({ contents }) => contents);
   return { root: roots.filter((one) => one !== null && !(isScalar(one) && one.value === null))[document], lines };
 }
 

@@ -10,7 +10,9 @@ import { parseYaml } from './yaml.ts';
 function readByKubectl(text: string): { readonly data: Readonly<Record<string, unknown>> } {
   const { kubectl } = findBinaries(process.env);
   const args = ['annotate', '--local', '--filename=-', 'a=b', '--output=json'];
-  return JSON.parse(execFileSync(kubectl, args, { input: text, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(kubectl, args, { input: text, maxBuffer: 64 * 1024 * 1024, encoding: 'utf8', stdio: 'pipe' }),
+  );
 }
 
 const sample = (characters: string, count: number) =>
@@ -59,5 +61,42 @@ describe('our YAML and the real kubectl', () => {
     const lines = [...new Set([...words, ...texts])].map((scalar, index) => `  k${index}: ${scalar}\n`).join('');
     const [ours] = parseYaml(text + lines, { source: 'plain' });
     expect(ours?.value).toMatchObject({ data: readByKubectl(text + lines).data });
+  });
+
+  it('texts in quotation marks and collections in brackets go on at any indentation, and nothing else does', () => {
+    const head = printYaml(like({})).replace('data: {}\n', 'data:\n');
+    const pad = fc.constantFrom('', ' ', '  ', '   ', '     ');
+    const item = fc.constantFrom(
+      '"x\n%y"',
+      "'x\n%\n%y'",
+      '[1,\n%2\n%]',
+      '{\n%k: [\n%1]\n%}',
+      '[{\n%k: 1\n%}, "x\n%y"]',
+      'x\n%y',
+    );
+    const lines = fc
+      .tuple(
+        item,
+        fc.array(pad, { minLength: 4, maxLength: 4 }),
+        fc.constantFrom('  a: ', '  a:\n  - ', '  a:\n    - '),
+      )
+      .map(([text, pads, before]) => {
+        let at = 0;
+        return `${before}${text.replaceAll('%', () => pads[at++] ?? '')}\n`;
+      });
+    const outcome = (read: () => unknown) => {
+      try {
+        return read();
+      } catch {
+        return 'rejected';
+      }
+    };
+    for (const text of new Set(fc.sample(lines, { numRuns: 30, seed: 5 }))) {
+      const ours = outcome(() => {
+        const [first] = parseYaml(head + text, { source: 'f' });
+        return (first as { readonly value: { readonly data: unknown } }).value.data;
+      });
+      expect([text, ours]).toEqual([text, outcome(() => readByKubectl(head + text).data)]);
+    }
   });
 });

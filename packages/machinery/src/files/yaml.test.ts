@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { awkwardTexts } from './testing/awkward-texts.ts';
 import type { AlteredKey } from './yaml.ts';
 import { printYaml, printYamlDocuments } from './print-yaml.ts';
+import { parseManifests } from './parse-manifests.ts';
 import { parseYaml, YamlReadError } from './yaml.ts';
 
 const read = (text: string) => parseYaml(text, { source: 'f.yaml' }).map((document) => document.value);
@@ -44,6 +45,19 @@ describe('reading YAML as kubectl does', () => {
   });
 
   const count = sweepRuns(20_000, { oneIn: 10 });
+
+  // The indentation of these lines does not count for kubectl.
+  it.each<[string, unknown]>([
+    ['a: "x\ny"\nb: 1\n', { a: 'x y', b: 1 }],
+    ["s:\n  a: 'x\n it''s y'\n  b: 1\n", { s: { a: "x it's y", b: 1 } }],
+    ['s:\n  a:\n  - "x\\\n  y"\n  - z\n', { s: { a: ['xy', 'z'] } }],
+    ['s:\n  a: "x\n\n\ty"\n', { s: { a: 'x\ny' } }],
+    ['s:\n  a: [{\n    b: 1\n  }, {\n    b: 2\n  }]\n  c: 3\n', { s: { a: [{ b: 1 }, { b: 2 }], c: 3 } }],
+    ['s:\n  a: {\nb: x\n y,\n# no {\nc: [\n1\n]}\nd: 1\n', { s: { a: { b: 'x y', c: [1] } }, d: 1 }],
+  ])('%j', (text, value) => {
+    expect(read(text)).toEqual([value]);
+    expect(parseManifests(text, { source: 'f.yaml' }).map((document) => document.value)).toEqual([value]);
+  });
 
   it('keys that are not text become text', () => {
     expect(read('1: a\ntrue: b\n')).toEqual([{ 1: 'a', true: 'b' }]);
@@ -115,6 +129,10 @@ describe('refusing YAML', () => {
       'f.yaml:3:15: the key d is given twice\nf.yaml:4:5: the key b is given twice',
     ],
     ['a: [1\nb: 2', 'f.yaml:2:1: Flow sequence in block collection must be sufficiently indented and end with a ]'],
+    ['s:\n  a: "x\n y\n', 'Missing closing "quote'],
+    ['s:\n  a: "x\n--- y"\n', 'f.yaml:2:8: Missing closing "quote'],
+    ['s:\n  a: [1,\n 2\n  b: 3\n', 'Flow sequence in block collection must be sufficiently indented'],
+    ['s:\n  a: x\n y\n', 'f.yaml:3:1: All mapping items must start at the same column'],
     ['\ta: 1', 'f.yaml:1:1: Tabs are not allowed as indentation'],
     ['a: !mine x', 'f.yaml:1:4: Unresolved tag: !mine'],
     ['a: !!binary aGk=', 'f.yaml:1:4: Unresolved tag: tag:yaml.org,2002:binary'],
