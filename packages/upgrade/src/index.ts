@@ -108,4 +108,5 @@ export { addFacts, addHelmRelease, addObject, addPod, emptyFacts } from './live/
 export { perNodeWorkloads } from './live/read-components.ts';
 export { clusterOfFacts, unreadCluster } from './live/cluster-of-facts.ts';
 export { assembleFleet } from './live/assemble-fleet.ts';
+export { withHandWritten } from './live/hand-written.ts';
 export { DefinitionPool, withOwnDefinitions } from './fleet/shared-definitions.ts';

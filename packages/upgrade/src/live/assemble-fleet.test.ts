@@ -64,6 +64,15 @@ describe('a fleet', () => {
     );
     const present = spec.clusters.filter(({ facts }) => facts['antrea-mc/member-credentials'] === 'present');
     expect(present.map(({ name }) => name)).toEqual(['east']);
+    // Without its account, the fact goes; one that a person wrote stays.
+    const later = spec.clusters.map((one) => {
+      if (one.name === 'far') return { ...one, facts: { ...one.facts, 'antrea-mc/member-credentials': 'present' } };
+      return one.name === 'north' ? { ...one, facts: { 'cluster/uid': 'uid of n' } } : one;
+    });
+    const still = assembled(...later).spec.clusters.filter(
+      ({ facts }) => facts['antrea-mc/member-credentials'] === 'present',
+    );
+    expect(still.map(({ name }) => name)).toEqual(['far']);
   });
 
   it('records which objects of Flux somebody suspended', () => {

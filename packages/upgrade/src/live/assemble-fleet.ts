@@ -148,11 +148,18 @@ function boundAccounts(clusters: readonly ClusterSnapshot[]): ReadonlySet<string
  * membertoken` gives account and Secret one name. Secrets are not read for that.
  */
 function withCredentials(cluster: ClusterSnapshot, accounts: ReadonlySet<string>): ClusterSnapshot {
-  const { clusterSet = '', name, facts } = cluster;
-  const secret = facts[tokenSecretFact];
-  if (secret === undefined || !accounts.has(accountKey(clusterSet, name, secret))) return cluster;
-  return { ...cluster, facts: { ...facts, 'antrea-mc/member-credentials': 'present' } };
+  const { clusterSet = '', name } = cluster;
+  const { [credentialsAccountFact]: account, [credentialsFact]: present, ...others } = cluster.facts;
+  // What a person wrote stays; what an earlier snapshot found is looked for again.
+  if (present !== undefined && account === undefined) return cluster;
+  const secret = others[tokenSecretFact];
+  if (secret === undefined || !accounts.has(accountKey(clusterSet, name, secret))) return { ...cluster, facts: others };
+  return { ...cluster, facts: { ...others, [credentialsFact]: 'present', [credentialsAccountFact]: secret } };
 }
+
+const credentialsFact = 'antrea-mc/member-credentials';
+/** The account of the leader that shows it: without it, the fact was written by a person. */
+const credentialsAccountFact = 'multicluster/credentials-account';
 
 function accountKey(clusterSet: string, member: string, account: string): string {
   return JSON.stringify([clusterSet, member, account]);

@@ -9,6 +9,22 @@ export const memberAccountsFact = 'multicluster/member-accounts';
 /** Of a member: the Secret with its token for the leader. */
 export const tokenSecretFact = 'multicluster/token-secret';
 
+const factNames = [
+  'cluster/uid',
+  'cluster/server',
+  machinesFact,
+  'multicluster/leader',
+  'multicluster/members',
+  memberAccountsFact,
+  tokenSecretFact,
+  'flux/suspended',
+  'multicluster/other-cluster-sets',
+  'cluster-api/clusters',
+] as const;
+type ReadFact = (typeof factNames)[number];
+/** The facts that a reading makes; all others a person has written. */
+export const readFacts: ReadonlySet<string> = new Set(factNames);
+
 /** A context, and when and where its cluster was read. */
 export interface ReadFrom {
   readonly context: string;
@@ -44,7 +60,7 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
     paused: false,
     components: [...components],
     facts: Object.fromEntries(
-      Object.entries({
+      Object.entries<string>({
         'cluster/uid': facts.uid,
         'cluster/server': server,
         [machinesFact]: machinesOf(facts).join(','),
@@ -59,7 +75,7 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
         'flux/suspended': facts.suspended.toSorted().join(', '),
         'multicluster/other-cluster-sets': otherSets.map(({ clusterSet }) => clusterSet).join(','),
         'cluster-api/clusters': facts.capiClusters.map(({ name, endpoint }) => `${name}=${endpoint}`).join(','),
-      }).filter(([, value]) => value !== ''),
+      } satisfies Record<ReadFact, string>).filter(([, value]) => value !== ''),
     ),
     definitions: [...facts.definitions],
     sharedDefinitions: [],

@@ -33,6 +33,9 @@ export function perNodeWorkloads(facts: Pick<ClusterFacts, 'workloads'>): readon
   );
 }
 
+/** Why Cilium is skipped where its owner says so. */
+export const skippedByEksa = 'skipUpgrade of its EKS Anywhere cluster';
+
 function rowOf(id: string, facts: ClusterFacts): readonly KnownComponent[] {
   return rowsOf(facts).filter((row) => row.id === id);
 }
@@ -59,7 +62,7 @@ function installed(
     type,
     recorded: record === undefined ? undefined : { ...record, digests: {} },
     live: [...live],
-    skip: isSkipped ? 'skipUpgrade of its EKS Anywhere cluster' : undefined,
+    skip: isSkipped ? skippedByEksa : undefined,
     handSet: facts.workloads
       .filter((one) => rowOf(id, facts).some((row) => containersOf(row, one).length > 0))
       .flatMap((one) => one.handSet.map((text) => `${one.kind} ${one.namespace}/${one.name}, ${text}`))

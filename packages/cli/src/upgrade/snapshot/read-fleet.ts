@@ -1,6 +1,6 @@
 import { CredentialsError, loadKubeconfig } from '@isthmus/kube';
 import type { Kubeconfig } from '@isthmus/kube';
-import { assembleFleet, unreadCluster } from '@isthmus/upgrade';
+import { assembleFleet, unreadCluster, withHandWritten } from '@isthmus/upgrade';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { Io } from '../../io.ts';
@@ -70,7 +70,8 @@ export async function readClusters(
       let cluster;
       let why: string | undefined;
       try {
-        cluster = await readCluster(io, { kubeconfig, context, extras, signal });
+        const read = await readCluster(io, { kubeconfig, context, extras, signal });
+        cluster = withHandWritten(read, known.clusters.get(context));
       } catch (error) {
         signal.throwIfAborted();
         why = onOneLine(error instanceof Error ? error.message : String(error));

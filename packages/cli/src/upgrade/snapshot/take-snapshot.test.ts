@@ -295,6 +295,25 @@ describe('isthmus upgrade snapshot', () => {
     expect(found).toMatchObject({ metadata: { name }, status: { storedVersions: ['v1alpha1', 'v1alpha2'] } });
   });
 
+  it('keeps with --refresh the facts that a person wrote, and that a cluster is paused', async () => {
+    const fleet = await aFleet('north');
+    await fleet.run('snapshot -o fleet.yaml');
+    const before = fleet.snapshot();
+    const clusters = before.spec.clusters.map((one) => ({
+      ...one,
+      paused: true,
+      facts: { ...one.facts, 'team/approved': 'yes', 'flux/suspended': 'Kustomization a/b' },
+    }));
+    fleet.files['fleet.yaml'] = JSON.stringify({ ...before, spec: { ...before.spec, clusters } });
+    await fleet.run('snapshot -o fleet.yaml --refresh all');
+    const [north] = fleet.snapshot().spec.clusters;
+    expect([north?.paused, north?.facts['team/approved'], north?.facts['flux/suspended']]).toEqual([
+      true,
+      'yes',
+      undefined,
+    ]);
+  });
+
   it('prints the snapshot where no file is named, and keeps what people wrote into one', async () => {
     const fleet = await aFleet('north');
     const { out, err } = await fleet.run('snapshot');
