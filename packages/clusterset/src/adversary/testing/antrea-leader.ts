@@ -15,7 +15,8 @@ const delayMs = 50;
 /**
  * An Antrea leader controller (2.7) over the Common Area, as far as it merges Services (docs/spec/wire.md §7): it knows the two imports of a
  * Service and no others, writes one only where its spec differs, keeps labels and annotations that stand there, deletes without a mark, and
- * takes finalizers from exports, and keeps its own on announcements. Returns how to end it.
+ * takes finalizers from exports, keeps its own on announcements, and deletes all exports of a member whose announcement is deleted. Returns how to
+ * end it.
  */
 export function runAntreaLeader(fleet: VirtualFleet): () => void {
   const { admin } = fleet.leader.server;
@@ -36,13 +37,12 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
       Service: resourceImportName(namespace, name, 'Service'),
       Endpoints: resourceImportName(namespace, name, 'Endpoints'),
     };
+    for (const kind of ['Service', 'Endpoints'] as const) {
+      const ref = { namespace: leaderNamespace, name: names[kind] };
+      if (ofKind(kind).length === 0 && admin.get(ResourceImport, ref) !== undefined) admin.delete(ResourceImport, ref);
+    }
     const [oldest] = ofKind('Service');
-    if (oldest === undefined) {
-      for (const one of Object.values(names)) {
-        const ref = { namespace: leaderNamespace, name: one };
-        if (admin.get(ResourceImport, ref) !== undefined) admin.delete(ResourceImport, ref);
-      }
-    } else {
+    if (oldest !== undefined) {
       const ports = (oldest.spec?.service?.serviceSpec?.ports ?? []).map(({ name: port, protocol, port: number }) => ({
         name: port,
         protocol,
@@ -50,7 +50,11 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
       }));
       const spec = { type: 'ClusterSetIP' as const, ports };
       write(names.Service, { kind: 'ServiceImport', namespace, name, serviceImport: { spec } });
-      const subsets = ofKind('Endpoints').flatMap((object) => object.spec?.endpoints?.subsets ?? []);
+    }
+    const lists = ofKind('Endpoints');
+    // It uses the endpoints of a Service whose own export it has accepted.
+    if (oldest !== undefined && lists.length > 0) {
+      const subsets = lists.flatMap((object) => object.spec?.endpoints?.subsets ?? []);
       // It compares the subsets alone; where it writes, it drops what it does not know.
       const before = admin.get(ResourceImport, { namespace: leaderNamespace, name: names.Endpoints })?.spec;
       const { clusterID } = before ?? {};
@@ -74,7 +78,14 @@ export function runAntreaLeader(fleet: VirtualFleet): () => void {
     const found = admin.get(MemberClusterAnnounce, { namespace, name });
     const finalizer = memberAnnounceFinalizer(found?.clusterID ?? '');
     const { finalizers = [], deletionTimestamp } = found?.metadata ?? {};
-    if (ended || found === undefined || deletionTimestamp !== undefined || finalizers.includes(finalizer)) return;
+    if (ended || found === undefined) return;
+    if (deletionTimestamp !== undefined) {
+      for (const { metadata, spec } of admin.list(ResourceExport, leaderNamespace))
+        if (spec?.clusterID === found.clusterID) admin.delete(ResourceExport, metadata);
+      admin.remove(MemberClusterAnnounce, found.metadata);
+      return;
+    }
+    if (finalizers.includes(finalizer)) return;
     admin.put(MemberClusterAnnounce, {
       ...found,
       metadata: { ...found.metadata, finalizers: [...finalizers, finalizer] },

@@ -6,7 +6,7 @@ import type { CommonArea } from '../common-area.ts';
 import { AnnounceIndex } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
-import { decideLoss, holdMs } from '../loss/decide-loss.ts';
+import { decideLoss, holdMs, isMass } from '../loss/decide-loss.ts';
 import { exportsLost, heldMessage } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
@@ -157,7 +157,9 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         exports.some((one) => names.has(one.metadata.name) && !isLive(one) && isWithdrawn(one)),
       allowed: isAllowed(),
       marks: marks(thing.clusterID, object),
-      count,
+      isOneOfMany: () => heldMs !== undefined || isMass(count()),
+      // Who does not mark does not announce it either.
+      restoring: false,
       heldMs,
       heardMs: heardMs(thing.clusterID, heldMs),
       patienceMs,

@@ -70,6 +70,19 @@ describe('beats of members', () => {
     expect(beats.marks('east')).toBe(true);
   });
 
+  it('a member has exports to restore until a later beat does not announce it, or until it falls silent', async () => {
+    const clock = clockAtStart();
+    const beats = createBeats(clock);
+    const name = memberAnnounceName('east');
+    const look = (beat: string, restoring: boolean) => {
+      beats.noteOne(name, announceOf('east', { beat, restoring }));
+      return beats.isRestoring;
+    };
+    expect([look('1', true), look('2', true), look('3', false), look('4', true)]).toEqual([true, true, false, true]);
+    await clock.advance(30_001);
+    expect(beats.isRestoring).toBe(false);
+  });
+
   it('are the same whether all announcements are noted after a change or the one that changed', async () => {
     const change = fc.record({
       clusterID: fc.constantFrom(...clusters),
@@ -96,6 +109,7 @@ describe('beats of members', () => {
           one.noteOne(name, announces.get(name));
           for (const ids of [[], ...clusters.map((id) => [id])]) expect(one.heardMs(ids)).toBe(all.heardMs(ids));
           for (const id of clusters) expect(one.marks(id)).toBe(all.marks(id));
+          expect(one.isRestoring).toBe(all.isRestoring);
         }
       }),
     );

@@ -19,6 +19,8 @@ export interface Beats {
    * expected of it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
+  /** Whether any member that is heard has exports to restore. */
+  readonly isRestoring: boolean;
   /** Whether the member marks what it withdraws; undefined: it does not announce itself, or has not beaten. */
   marks(clusterID: string): boolean | undefined;
 }
@@ -28,6 +30,7 @@ interface Heard {
   readonly beatMs: number;
   /** When it was first seen to beat; undefined: it has not been, or has something to restore. */
   readonly sinceMs: number | undefined;
+  readonly isRestoring: boolean;
   readonly marks: boolean | undefined;
 }
 
@@ -73,6 +76,10 @@ export function createBeats(clock: Clock, own?: string): Beats {
       }
       return leastMs;
     },
+    get isRestoring() {
+      const nowMs = clock.monotonic();
+      return [...heard.values()].some((one) => one.isRestoring && nowMs - one.beatMs <= disconnectedAfterMs);
+    },
     marks: (clusterID) => heard.get(clusterID)?.marks,
   };
 }
@@ -91,7 +98,7 @@ function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, no
   const isRestoring = touchTs !== '' && annotations[Annotation.restoring] === touchTs;
   // Members of every make write the time of the beat: without it, somebody removed what the announcement said.
   const marks = touchTs === '' ? before?.marks : annotations[Annotation.marksAt] === touchTs;
-  if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, marks };
+  if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, isRestoring, marks };
   const isUnbroken = before.sinceMs !== undefined && nowMs - before.beatMs <= disconnectedAfterMs;
-  return { beat, beatMs: nowMs, sinceMs: isUnbroken ? before.sinceMs : nowMs, marks };
+  return { beat, beatMs: nowMs, sinceMs: isUnbroken ? before.sinceMs : nowMs, isRestoring, marks };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LossInput } from './decide-loss.ts';
-import { decideLoss, holdMs } from './decide-loss.ts';
+import { decideLoss, holdMs, isMass } from './decide-loss.ts';
 
 const day = 24 * 3_600_000;
 const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { missing?: number; total?: number }) =>
@@ -8,7 +8,8 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     withdrawn: false,
     allowed: false,
     marks: false,
-    count: () => ({ missing, total }),
+    isOneOfMany: () => isMass({ missing, total }),
+    restoring: false,
     heldMs: undefined,
     heardMs: undefined,
     patienceMs: 60_000,
@@ -57,13 +58,24 @@ describe('of an owner that does not mark what it withdraws', () => {
       { kind: 'hold', forMs: 15_000 },
     ],
     [
-      'what is held stays so while others come back',
-      { missing: 1, total: 100, heldMs: 45_000 },
-      { kind: 'hold', forMs: 15_000 },
-    ],
-    [
       'what is held is looked for once more after a minute',
       { missing: 51, total: 100, heldMs: holdMs },
+      { kind: 'confirm' },
+    ],
+    ['one is held while a member has exports to restore', { restoring: true }, { kind: 'hold', forMs: 5_000 }],
+    [
+      'many are held for longer than a minute while a member has exports to restore',
+      { missing: 51, total: 100, heldMs: holdMs, restoring: true },
+      { kind: 'hold', forMs: 5_000 },
+    ],
+    [
+      'one that is held is looked for once more when no member has exports to restore any more',
+      { heldMs: 5_000 },
+      { kind: 'confirm' },
+    ],
+    [
+      'what is held is looked for once more after a day, whatever members have to restore',
+      { heldMs: day, restoring: true },
       { kind: 'confirm' },
     ],
   ] as const)('%s', (_, input, verdict) => {

@@ -4,6 +4,8 @@ const undoubted = 10;
 export const holdMs = 60_000;
 /** How often a loss is looked at again while its exporter is not heard. */
 const lookAgainMs = 60_000;
+/** The same, while a member announces that it has exports to restore. */
+const restoredAgainMs = 5_000;
 
 export interface LossInput {
   /** The owner withdrew it, and the mark was seen; or the exporter has left. */
@@ -12,8 +14,10 @@ export interface LossInput {
   readonly allowed: boolean;
   /** Whether the owner marks what it withdraws. */
   readonly marks: boolean;
-  /** Of all that was published or imported, how much has lost its source, this one included. */
-  readonly count: () => { readonly missing: number; readonly total: number };
+  /** Whether it was one of many ({@link isMass}) when it was first asked about. Asked only where the owner does not mark. */
+  readonly isOneOfMany: () => boolean;
+  /** Whether a member announces that it has lost exports, and restores them: this may be one of them. */
+  readonly restoring: boolean;
   /** How long this one has been held; undefined: it is asked about for the first time. */
   readonly heldMs: number | undefined;
   /** For how long the exporters have been heard since the loss, without anything to restore; undefined: not all of them are. */
@@ -35,7 +39,8 @@ export type LossVerdict =
  *
  * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
  * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
- * likelier that the source is wrong than that all were withdrawn.
+ * likelier that the source is wrong than that all were withdrawn. And whatever the number, it is held while a member of ours announces that it has
+ * exports to restore: under a leader that does not mark, that is how an exporter says that it withdrew nothing.
  */
 export function decideLoss(input: LossInput): LossVerdict {
   const { heldMs, heardMs, patienceMs, forgottenAfterMs } = input;
@@ -46,12 +51,14 @@ export function decideLoss(input: LossInput): LossVerdict {
     if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
     return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
   }
-  // What is held stays so while the others come back: it may be the next.
-  if (heldMs === undefined && !isMass(input.count())) return { kind: 'go' };
   const leftMs = holdMs - (heldMs ?? 0);
-  return leftMs > 0 ? { kind: 'hold', forMs: leftMs } : { kind: 'confirm' };
+  // What is held stays so while the others come back: it may be the next.
+  if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
+  if (input.restoring && (heldMs ?? 0) < forgottenAfterMs) return { kind: 'hold', forMs: restoredAgainMs };
+  return heldMs === undefined ? { kind: 'go' } : { kind: 'confirm' };
 }
 
-function isMass({ missing, total }: { readonly missing: number; readonly total: number }): boolean {
+/** Whether so many losses at once are doubted, where the owner does not mark what it withdraws. */
+export function isMass({ missing, total }: { readonly missing: number; readonly total: number }): boolean {
   return missing > undoubted && missing > total / 2;
 }

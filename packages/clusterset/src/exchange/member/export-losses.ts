@@ -29,7 +29,12 @@ export interface ExportLosses {
   follow(): () => void;
 }
 
-export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Clock): ExportLosses {
+/** `onPending`: called when, after a time without, there is something to be made again: importers are to know of it at once. */
+export function createExportLosses(
+  exports: ReadCache<ResourceExport>,
+  clock: Clock,
+  onPending: () => void,
+): ExportLosses {
   const lostMs = new Map<string, number>();
   return {
     waitMs(name) {
@@ -57,7 +62,9 @@ export function createExportLosses(exports: ReadCache<ResourceExport>, clock: Cl
         if (after !== undefined && isLive(after)) lostMs.delete(name);
         else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
           // Whoever cleans up is seen at work; what a new list lacks was lost by a server that went back in time.
+          const wasPending = lostMs.size > 0;
           lostMs.set(name, byList === true ? Number.NEGATIVE_INFINITY : clock.monotonic());
+          if (!wasPending) onPending();
         }
       }),
   };

@@ -4,7 +4,7 @@ import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube'
 import type { KubernetesObject } from '@isthmus/machinery';
 import { again, done, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
-import { decideLoss } from '../loss/decide-loss.ts';
+import { decideLoss, isMass } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
@@ -136,6 +136,8 @@ export function createMissingImports<T extends KubernetesObject>(
   const { session } = source;
   const beats = createBeats(clock, memberAnnounceName(session.spec.clusterID));
   const missingSince = new Map<string, number>();
+  // What is held for a minute, whatever is announced.
+  const forAMinute = new Set<string>();
   // By key, the clusters whose parts were doubted.
   const doubtedParts = new Map<string, Set<string>>();
   // What was held and is not any more: a record of it that could not be removed yet does not count for the next loss.
@@ -200,20 +202,25 @@ export function createMissingImports<T extends KubernetesObject>(
       withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
       allowed: isAllowed(),
       marks: missing.marks,
-      // A part has no grace.
-      count: missing.clusterID === undefined ? count : countAll,
+      isOneOfMany: () => isOneOfMany(missing, heldMs),
       heldMs,
       patienceMs,
       forgottenAfterMs: own.forgottenAfterMs,
     };
-    if (heldMs !== undefined && missing.marks && !input.withdrawn && !input.allowed) await hear(context.signal);
-    const verdict = decideLoss({ ...input, heardMs: heardMs(missing, heldMs) });
+    const hears = missing.marks ? heldMs !== undefined : graceLeftMs === 0;
+    // An exporter has had the grace to announce that it withdrew nothing.
+    const notBeforeMs = missing.marks || heldMs !== undefined ? Number.NEGATIVE_INFINITY : graceOverMs(missing);
+    if (hears && !input.withdrawn && !input.allowed) await hear(notBeforeMs, context.signal);
+    const restoring = graceLeftMs === 0 && beats.isRestoring;
+    const verdict = decideLoss({ ...input, restoring, heardMs: heardMs(missing, heldMs) });
     switch (verdict.kind) {
       case 'go':
         if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');
         // Of a withdrawal without a mark it is known that nobody exports it any more.
         if (input.withdrawn || input.allowed) return undefined;
-        return (await things.isOfferedOrExported(session, missing, context.signal)) ? hold(exportedMs) : undefined;
+        if (!(await things.isOfferedOrExported(session, missing, context.signal))) return undefined;
+        forAMinute.add(idOf(missing));
+        return hold(exportedMs);
       case 'confirm':
         return (await things.isOfferedOrExported(session, missing, context.signal))
           ? again(exportedMs, 'it is still exported')
@@ -260,6 +267,7 @@ export function createMissingImports<T extends KubernetesObject>(
     if (held.forMs(thingOf(thing)) !== undefined) mended.add(idOf(thing));
     held.release(thingOf(thing));
     missingSince.delete(idOf(thing));
+    forAMinute.delete(idOf(thing));
   }
 
   function recordOf(key: string): string | undefined {
@@ -291,11 +299,22 @@ export function createMissingImports<T extends KubernetesObject>(
   }
 
   function graceLeft(missing: MissingImport): number {
-    const nowMs = clock.monotonic();
-    const since = missingSince.get(idOf(missing)) ?? nowMs;
+    return Math.max(0, graceOverMs(missing) - clock.monotonic());
+  }
+
+  /** Until when, by the monotonic clock, it may come back. */
+  function graceOverMs(missing: MissingImport): number {
+    const since = missingSince.get(idOf(missing)) ?? clock.monotonic();
     missingSince.set(idOf(missing), since);
     // Of what several clusters export, one may go at once.
-    return missing.clusterID === undefined ? since + graceMs - nowMs : 0;
+    return missing.clusterID === undefined ? since + graceMs : since;
+  }
+
+  /** Whether it was one of many when it was first missed: then it is held for a minute. */
+  function isOneOfMany(missing: MissingImport, heldForMs: number | undefined): boolean {
+    const isFirst = heldForMs === undefined && !forAMinute.has(idOf(missing));
+    if (isFirst && isMass(missing.clusterID === undefined ? count() : countAll())) forAMinute.add(idOf(missing));
+    return forAMinute.has(idOf(missing));
   }
 
   /**
@@ -319,9 +338,9 @@ export function createMissingImports<T extends KubernetesObject>(
     return heldForMs === undefined || heard === undefined ? undefined : Math.min(heldForMs, heard);
   }
 
-  /** Reads the announcements, once for all that is held. */
-  async function hear(signal: AbortSignal): Promise<void> {
-    if (clock.monotonic() - lookedMs < announcesMs / 2) return;
+  /** Reads the announcements, once for all that is held; what was read before this time does not count. */
+  async function hear(notBeforeMs: number, signal: AbortSignal): Promise<void> {
+    if (lookedMs >= notBeforeMs && clock.monotonic() - lookedMs < announcesMs / 2) return;
     looking ??= (async () => {
       try {
         const { items } = await session.client.list(MemberClusterAnnounce, {

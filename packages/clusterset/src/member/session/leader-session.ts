@@ -80,7 +80,7 @@ export function createLeaderSession({
   });
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
   const caches = [exports, imports, announces];
-  const losses = createExportLosses(exports, world.clock);
+  const losses = createExportLosses(exports, world.clock, () => heartbeat.beatNow());
   const importProblems = createNotedImportProblems(world.clock, () => heartbeat.beatNow());
   let answers: LeaderAnswers | undefined;
   const heartbeat = createHeartbeat({

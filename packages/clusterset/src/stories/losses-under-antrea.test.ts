@@ -1,0 +1,152 @@
+import {
+  EndpointSlice,
+  Label,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceImport,
+  memberAnnounceName,
+} from '@isthmus/api';
+import type { ResourceType } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  exportService,
+  leaderNamespace,
+  putAntreaExports,
+  putPod,
+  putService,
+  sweepOf,
+  unexportService,
+  westPorts,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
+
+/** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
+const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+
+/** West exports so many Services, and east imports them; both are ours, and the leader is Antrea's. */
+async function underAntrea(count: number): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member', west: 'member' },
+    antreaCrds: true,
+    join: false,
+  });
+  runAntreaLeader(fleet);
+  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+  for (const member of [east, west]) member.start();
+  fleet.join();
+  putService(east, westPorts, { namespace: 'shop', name: 'other' });
+  for (const [index, ref] of names.slice(0, count).entries()) {
+    putService(west, westPorts, ref);
+    putPod(west, ref.name, `10.20.1.${index + 1}`, { app: ref.name });
+    exportService(west, ref);
+  }
+  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.clock.advance(35_000);
+  return fleet;
+}
+
+/** All that stands for the imports of east, as a connection would notice it. */
+function standing(fleet: VirtualFleet) {
+  const { admin } = fleet.cluster('east').server;
+  return {
+    imports: admin
+      .list(ServiceImport)
+      .map(({ metadata, spec }) => `${metadata.name} ${metadata.uid} ${spec?.ips?.[0]}`),
+    services: admin
+      .list(Service, 'shop')
+      .map(
+        ({ metadata, spec }) => `${metadata.name} ${metadata.uid} ${spec?.clusterIP} ${JSON.stringify(spec?.ports)}`,
+      ),
+    slices: admin
+      .list(EndpointSlice, 'shop')
+      .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
+      .map(({ metadata, endpoints, ports }) => `${metadata.name} ${JSON.stringify([endpoints, ports])}`),
+  };
+}
+
+const all = (fleet: VirtualFleet, type: ResourceType) => fleet.leader.server.admin.list(type, leaderNamespace);
+const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
+  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
+
+const losses: readonly { readonly what: string; readonly lose: (fleet: VirtualFleet) => unknown }[] = [
+  { what: 'all ResourceExports are deleted at once', lose: (fleet) => deleteAll(fleet, ResourceExport) },
+  {
+    what: 'all ResourceExports are deleted one after the other',
+    async lose(fleet) {
+      for (const { metadata } of all(fleet, ResourceExport)) {
+        fleet.leader.server.admin.delete(ResourceExport, metadata);
+        await fleet.clock.advance(200);
+      }
+    },
+  },
+  {
+    what: 'both exports of one Service are deleted',
+    lose(fleet) {
+      for (const kind of ['service', 'endpoints'])
+        fleet.leader.server.admin.delete(ResourceExport, {
+          namespace: leaderNamespace,
+          name: `west-shop-cart-0-${kind}`,
+        });
+    },
+  },
+  { what: 'all ResourceImports are deleted', lose: (fleet) => deleteAll(fleet, ResourceImport) },
+  {
+    what: 'the announcement of the exporter is deleted, and its exports with it',
+    lose(fleet) {
+      const ref = { namespace: leaderNamespace, name: memberAnnounceName('west') };
+      fleet.leader.server.admin.delete(MemberClusterAnnounce, ref);
+    },
+  },
+];
+
+const visited = sweepOf(
+  losses.flatMap((loss) => [1, 12].map((imports) => ({ ...loss, imports }))),
+  { oneIn: 3, kindOf: ({ imports }) => `${imports}` },
+);
+
+describe.each([1, 12])('under an Antrea leader %i imports keep uids, addresses and endpoints when', (count) => {
+  it.each(visited.filter(({ imports }) => imports === count))('$what', async ({ lose }) => {
+    await using fleet = await underAntrea(count);
+    const before = standing(fleet);
+    const exported = all(fleet, ResourceExport).length;
+    const gaps = new Set<string>();
+    fleet.cluster('east').server.admin.onChange(() => {
+      const missing = count - standing(fleet).slices.length;
+      if (missing > 0) gaps.add(`${missing} missing`);
+    });
+    await lose(fleet);
+    await fleet.clock.advance(180_000);
+    expect([...gaps]).toEqual([]);
+    expect(standing(fleet)).toEqual(before);
+    expect(all(fleet, ResourceExport)).toHaveLength(exported);
+    // A withdrawal is not held.
+    unexportService(fleet.cluster('west'), names[0]);
+    await fleet.until('the withdrawn one is gone', () => standing(fleet).slices.length === count - 1, 2_000);
+  });
+});
+
+it('under an Antrea leader what was lost with many others stays for a minute, also when the others are back', async () => {
+  await using fleet = await underAntrea(names.length);
+  const before = standing(fleet);
+  // Nobody is there who could announce anything.
+  fleet.cluster('west').kill();
+  deleteAll(fleet, ResourceExport);
+  await fleet.clock.advance(20_000);
+  const back = names.slice(0, 6);
+  for (const ref of back) {
+    const subsets = [
+      { addresses: [{ ip: '10.99.0.1' }], ports: [{ name: 'http', port: 80, protocol: 'TCP' as const }] },
+    ];
+    putAntreaExports(fleet, 'west', { ...ref, ports: westPorts, subsets });
+  }
+  await fleet.clock.advance(35_000);
+  expect(standing(fleet).imports).toEqual(before.imports);
+  await fleet.clock.advance(10_000);
+  expect(standing(fleet).imports).toEqual(
+    before.imports.filter((line) => back.some(({ name }) => line.startsWith(`${name} `))),
+  );
+});
