@@ -4,7 +4,7 @@ import { handOver, planLeaderHandover, planMemberHandover, readLeader, readMembe
 import { systemClock } from '@isthmus/kube';
 import { equal, sleep } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import type { EndpointSets } from './endpoint-sets.ts';
+import type { EmptyMoment, EndpointSets } from './endpoint-sets.ts';
 import { watchEndpointSets } from './endpoint-sets.ts';
 import type { OtherController, OtherMake } from './other-make.ts';
 import type { Swap } from './swap-plan.ts';
@@ -78,7 +78,18 @@ export async function runSwaps(options: SwapsOptions): Promise<readonly SwapResu
           if ((await untilRight(sets, exported, wait)) === undefined) stale.push(...wrong(sets, exported));
         }
       }
-      const empty = sets.flatMap((one) => one.takeEmpty()).map(({ member, service }) => `${member}/${service}`);
+      const moments = sets.flatMap((one) => one.takeEmpty());
+      if (swap.loses) {
+        await loseExports(fleet, { clock, signal });
+        if ((await untilRight(sets, exported, wait)) === undefined) stale.push(...wrong(sets, exported));
+        // What the other make does with a loss, and how soon it exports again, is its own affair. A leader of 0.1.0 publishes that there are no endpoints.
+        const isOfOurs = ({ member, service }: EmptyMoment) => {
+          const exporters = exported.filter(({ name }) => name === service).map(({ by }) => by.name);
+          return [fleet.leader.name, member, ...exporters].every((cluster) => !others.has(cluster));
+        };
+        moments.push(...sets.flatMap((one) => one.takeEmpty()).filter(isOfOurs));
+      }
+      const empty = moments.map(({ member, service }) => `${member}/${service}`);
       const result: SwapResult = { ...swap, empty, stale, rightAfterS: rightMs && (rightMs - readyMs) / 1000 };
       results.push(result);
       for (const one of empty) say(`empty: ${one}`);
@@ -138,6 +149,15 @@ async function comeAndGo(swap: Swap, { exported, members, sets }: Coming): Promi
     await by.user.exportService({ namespace, name: one.name }, portsOf(one), address);
     exported.push(one);
   }
+}
+
+/** Longer than members wait before they export again what they lost, and than a loss without marks is held. */
+const lossMs = 80_000;
+
+/** Somebody deletes all ResourceExports on the leader, and time passes. */
+async function loseExports({ leader }: RealFleet, { clock, signal }: Pick<Wait, 'clock' | 'signal'>): Promise<void> {
+  await leader.shell(`kubectl delete resourceexports --all --wait=false -n ${FixedName.leaderNamespace}`);
+  await sleep(clock, lossMs, signal);
 }
 
 function saltOf({ round, cluster, to }: Swap): number {
