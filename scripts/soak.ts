@@ -42,6 +42,12 @@ export const parts: Readonly<Record<string, SoakPart>> = {
     program: 'packages/clusterset/src/adversary/testing/run-chaos.ts',
     args: ({ seeds, from }) => [String(from), String(seeds)],
   },
+  losses: {
+    summary:
+      'loses objects of a Common Area, with their labels and annotations, for many seeds: no import changes at any moment',
+    program: 'packages/clusterset/src/adversary/testing/run-losses.ts',
+    args: ({ seeds, from }) => [String(from), String(seeds)],
+  },
 };
 
 /** What to run. Errors: an unknown part or option, a number that is not one, with what is known. */

@@ -1,9 +1,21 @@
 import type { ResourceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterIDErrors } from '@isthmus/api';
+import { Label, SourceKind, clusterIDErrors, perClusterImportName } from '@isthmus/api';
 
 /** The one cluster that this import is of; undefined where several clusters, or nobody, may have a part in it. */
 export function sourceClusterOf(object: ResourceImport): string | undefined {
-  return soleSource(object) ?? object.metadata.labels?.[Label.sourceClusterID];
+  return soleSource(object) ?? partSource(object) ?? object.metadata.labels?.[Label.sourceClusterID];
+}
+
+/**
+ * The cluster whose endpoints this import has, beside imports of other clusters: by its name, which nobody can change, as somebody can its label. Undefined
+ * for other kinds, and where the name does not follow from what the import says.
+ */
+export function partSource({ metadata, spec }: ResourceImport): string | undefined {
+  const { kind, namespace = '', name = '' } = spec ?? {};
+  const prefix = perClusterImportName(namespace, name, '');
+  if (kind !== SourceKind.endpointSlices || !metadata.name.startsWith(prefix)) return undefined;
+  const clusterID = metadata.name.slice(prefix.length);
+  return clusterIDErrors(clusterID).length === 0 ? clusterID : undefined;
 }
 
 /**

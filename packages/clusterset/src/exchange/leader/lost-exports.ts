@@ -133,9 +133,10 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     return isOurs(object) && !isWithdrawn(object) ? traced?.sourceOf(object) : undefined;
   }
 
-  /** By the label, or, where somebody took that away, by the mark: no leader of another make writes it. */
+  /** By the label, or, where somebody took that away, by the mark or the slices: no leader of another make writes them. */
   function isOurs(object: ResourceImport): boolean {
-    return carriesOurLabel(object) || (!isClaimed(object) && marksWithdrawals(object));
+    if (carriesOurLabel(object)) return true;
+    return !isClaimed(object) && (marksWithdrawals(object) || object.spec?.endpointSlices !== undefined);
   }
 
   /** How long to hold what is published for a lost export; undefined: it goes. */
@@ -187,10 +188,14 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     await area.imports.change(object, withHeldTimes(object, text), signal);
   }
 
-  /** Whether the exporter marks what it withdraws: by what was published, unless it is seen to be of another make by now. */
-  function marks(clusterID: string, { metadata }: ResourceImport): boolean {
+  /**
+   * Whether the exporter marks what it withdraws: by its own word, or by what was published where it says nothing. What has lost the mark that each leader of
+   * ours writes has lost what it said of the exporter as well: it is doubted like the rest.
+   */
+  function marks(clusterID: string, object: ResourceImport): boolean {
     if (clusterID === '') return true;
-    return metadata.annotations?.[Annotation.sourceWithdrawals] === marked && beats.marks(clusterID) !== false;
+    const isMarked = object.metadata.annotations?.[Annotation.sourceWithdrawals] === marked;
+    return beats.marks(clusterID) ?? (isMarked || !marksWithdrawals(object));
   }
 
   function heardMs(clusterID: string, heldForMs: number | undefined): number | undefined {

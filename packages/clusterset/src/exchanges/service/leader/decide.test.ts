@@ -264,6 +264,19 @@ describe('halves of exports that may be on their way', () => {
     });
   });
 
+  it('a Service waits for endpoints that have lost the label of their cluster, until that has been heard for a minute', () => {
+    const [ours, other] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
+    const unseen = other === undefined ? [] : [{ ...other, metadata: { ...other.metadata, labels: {} } }];
+    const after = (ms: number, heardMs: number | undefined) =>
+      decide([...halves(ours), ...unseen], [], {
+        incompleteForMs: new Map([['east shop/cart Service', ms]]),
+        heardMsOf: () => heardMs,
+      });
+    expect(after(3_600_000, undefined)).toMatchObject({ wanted: [], wait: { forMs: 60_000 } });
+    expect(after(3_600_000, 20_000)).toMatchObject({ wanted: [], wait: { forMs: 40_000 } });
+    expect(wantedOf(after(60_000, 60_000))).toHaveLength(3);
+  });
+
   it('a Service waits no longer for endpoints that are there and not valid', () => {
     const [ours, other] = exportsOf('east', 'shop/cart', { annotations: { 'isthmus.dev/withdrawals': 'marked' } });
     const invalid = other === undefined ? [] : [{ ...other, spec: { ...other.spec, endpoints: undefined } }];

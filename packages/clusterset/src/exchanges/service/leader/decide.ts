@@ -12,7 +12,7 @@ import { exportedMetadataOf } from '../wire/exported-metadata.ts';
 import type { ReportedProblem } from '../../../exchange/import-problems/reported.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
-import { endpointIPTypeOf, readExport } from './read-export.ts';
+import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
 import { soleSource } from '../../../exchange/source-cluster.ts';
 import type { Readers } from '../../../exchange/leader/readers.ts';
 import { partName } from '../wire/keys.ts';
@@ -175,12 +175,13 @@ function waitMs(half: ResourceExport, group: ExportGroup): number {
   const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
   const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
   const forMs = group.incompleteForMs.get(uidOf(half)) ?? 0;
-  // What is there and cannot be read does not come any more.
-  const isComing = kind === 'Service' && group.exports.every(({ metadata }) => metadata.name !== other);
+  // What is there and cannot be read does not come any more; to what its cluster cannot see it puts the label back.
+  const isComing =
+    kind === 'Service' &&
+    group.exports.every((object) => object.metadata.name !== other || !isSeenByItsCluster(object));
   if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
-  // An exporter that does not run cannot restore what importers still have. What nobody imports yet can do without.
-  const isLost = publishedService({ namespace, name }, group) !== undefined && group.heardMsOf !== undefined;
-  return restoringMs - (isLost ? Math.min(forMs, group.heardMsOf?.(clusterID) ?? 0) : forMs);
+  // An exporter that does not run cannot restore what importers still have, even where nothing is published of it any more.
+  return restoringMs - (group.heardMsOf === undefined ? forMs : Math.min(forMs, group.heardMsOf(clusterID) ?? 0));
 }
 
 /**

@@ -1,15 +1,13 @@
 import type { EndpointSlicePayload, ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
-import { Label, SourceKind, resourceExportName, resourceImportName } from '@isthmus/api';
+import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
 import { standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
-import { soleSource } from '../../../exchange/source-cluster.ts';
+import { partSource, soleSource } from '../../../exchange/source-cluster.ts';
 import { wholeValues } from '../merge/whole-fields.ts';
 import { exportedMetadataKept } from '../wire/exported-metadata.ts';
 
 /** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
 export function sourceCluster(object: ResourceImport): string | undefined {
-  return object.spec?.kind === SourceKind.endpointSlices
-    ? object.metadata.labels?.[Label.sourceClusterID]
-    : soleSource(object);
+  return partSource(object) ?? soleSource(object);
 }
 
 /**

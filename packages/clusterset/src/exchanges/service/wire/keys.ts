@@ -1,9 +1,9 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { Annotation, Label, SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
+import { Annotation, SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
 import { dns1123LabelErrors, refOf } from '@isthmus/machinery';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
-import { soleSource } from '../../../exchange/source-cluster.ts';
+import { partSource, soleSource } from '../../../exchange/source-cluster.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 
 /** The name of the exchange of Services, and so of its indexes: by `namespace/name` of the Service. */
@@ -39,7 +39,7 @@ function expectedName(
     case SourceKind.endpoints:
       return resourceImportName(namespace, name, 'Endpoints');
     case SourceKind.endpointSlices:
-      return perClusterImportName(namespace, name, object.metadata.labels?.[Label.sourceClusterID] ?? '');
+      return partSource(object) === undefined ? undefined : object.metadata.name;
     default:
       return undefined;
   }

@@ -35,6 +35,10 @@ describe('the Service that an import belongs to', () => {
     ['a Service', serviceImport()],
     ['merged endpoints', merged([])],
     ['the endpoints of a cluster', perCluster('east')],
+    [
+      'the endpoints of a cluster without their labels',
+      { ...perCluster('east'), metadata: { name: 'shop-cart-endpoints.east' } },
+    ],
   ])('is recognised by the name of %s', (_, object) => {
     expect(importKeys(object)).toEqual(['shop/cart']);
   });
@@ -49,7 +53,7 @@ describe('the Service that an import belongs to', () => {
       { ...serviceImport(), spec: { ...serviceImport().spec, namespace: '../kube-system' } },
     ],
     ['a name that is none', { ...serviceImport(), spec: { ...serviceImport().spec, name: 'cart/../x' } }],
-    ["another cluster's label", { ...perCluster('east'), metadata: { ...perCluster('east').metadata, labels: {} } }],
+    ['the name of no cluster', { ...perCluster('east'), metadata: { name: 'shop-cart-endpoints.', labels: {} } }],
   ])('does not exist with %s', (_, object) => {
     expect(importKeys(object)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
-import { Label, SourceKind, clusterIDErrors } from '@isthmus/api';
+import { SourceKind } from '@isthmus/api';
 import { dns1123LabelErrors } from '@isthmus/machinery';
-import { soleSource } from '../../../../exchange/source-cluster.ts';
+import { partSource, soleSource } from '../../../../exchange/source-cluster.ts';
 import type { ExportedMetadata } from '../../merge/index.ts';
 import { readExportedMetadata } from '../../merge/index.ts';
 import type { Problems } from '../../merge/problems.ts';
@@ -140,8 +140,8 @@ function solePart(object: ResourceImport): ReadPart | undefined {
 
 /** Nothing where the cluster ID is not valid. */
 function partOf(object: ResourceImport): readonly ReadPart[] {
-  const clusterID = object.metadata.labels?.[Label.sourceClusterID] ?? '';
-  return clusterIDErrors(clusterID).length > 0 ? [] : [readPart(object, clusterID)];
+  const clusterID = partSource(object);
+  return clusterID === undefined ? [] : [readPart(object, clusterID)];
 }
 
 function readPart(object: ResourceImport, clusterID: string): ReadPart {
