@@ -12,7 +12,7 @@ import {
 } from '@isthmus/api';
 import type { EndpointSlicePayload, ServicePort } from '@isthmus/api';
 import { createClient, isForbidden } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
@@ -196,7 +196,7 @@ describe('a hostile export of a Service that others export', () => {
   );
 
   it.runIf(checksAllPoints())(
-    'with more sets of ports than anybody needs does not fill every cluster with slices',
+    'with more sets of ports than anybody needs does not fill every cluster with slices, and both sides report it',
     async () => {
       await using fleet = await fleetWithCart();
       // One importer shows it; the export of west stays.
@@ -208,11 +208,22 @@ describe('a hostile export of a Service that others export', () => {
       }));
       putLie(fleet, { slices });
       await fleet.clock.advance(10_000);
-      const made = fleet.cluster('east').server.admin.list(EndpointSlice, 'shop').length;
-      expect(made).toBeGreaterThan(1);
-      expect(made).toBeLessThanOrEqual(1_100);
-      expect(said(fleet, 'evil-shop-cart-endpoints')).toMatch(/endpointSlices/);
+      const { admin } = fleet.cluster('east').server;
+      const ofEvil = () =>
+        admin
+          .list(EndpointSlice, 'shop')
+          .filter(({ metadata }) => metadata.labels?.['multicluster.kubernetes.io/source-cluster'] === 'evil');
+      expect(ofEvil()).toHaveLength(100);
+      expect(said(fleet, 'evil-shop-cart-endpoints')).toMatch(
+        /1200 entries are too many.* 1000 sets of ports; other clusters leave out those after the first 100\./,
+      );
+      expect(conditionOf(admin.get(ServiceImport, cart)?.status?.conditions, 'Ready')?.message).toMatch(
+        /cluster evil exports endpoints with 1000 sets of ports; those after the first 100 are left out/,
+      );
       expect(importedSlices(fleet.cluster('east'))).toContain(`west: ${west(fleet)} http:80`);
+      const before = ofEvil().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`);
+      await fleet.clock.advance(120_000);
+      expect(ofEvil().map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion}`)).toEqual(before);
     },
   );
 

@@ -41,6 +41,7 @@ import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wir
 import { standingEndpoints } from './published/held-slices.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { settledNames } from './published/settled-names.ts';
+import { withinSliceLimit } from './published/slice-limit.ts';
 import { isOurService } from '../local/ownership.ts';
 import { createRecentNames } from './slices/recent-names.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
@@ -101,7 +102,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
       const { offered: listed, lookAgainMs } = lists.read(key, objects, slices, standingParts(key, objects));
       const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
       const service = derived !== undefined && isOurService(derived) ? derived : undefined;
-      const offered = settledNames(listed, { service, slices, ownClusterID });
+      const offered = withinSliceLimit(settledNames(listed, { service, slices, ownClusterID }), ownClusterID);
       const serviceImport = local.serviceImports.cache.get({ namespace, name });
       const standing = { key, derived, serviceImport };
       const there = local.namespaces.cache.get({ name: namespace });

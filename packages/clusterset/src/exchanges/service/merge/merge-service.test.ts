@@ -254,6 +254,32 @@ describe('precedence', () => {
   });
 });
 
+it('reports to a cluster that its endpoints have more sets of ports than others import, and publishes them', () => {
+  const withSets = (count: number) =>
+    mergeService([
+      {
+        ...exportOf('a', t1, 'http TCP 80'),
+        endpoints: {
+          endpointSlices: Array.from({ length: count }, (_, index) => ({
+            addressType: 'IPv4' as const,
+            endpoints: [{ addresses: ['10.20.1.5'] }],
+            ports: [{ name: 'http', port: 1 + index, protocol: 'TCP' }],
+          })),
+        },
+      },
+    ]);
+  expect(withSets(100).problems).toEqual([]);
+  const merged = withSets(101);
+  expect(merged.perCluster.get('a')).toHaveLength(101);
+  expect(merged.problems).toEqual([
+    {
+      clusterID: 'a',
+      message:
+        'the endpoints have 101 sets of ports; other clusters leave out those after the first 100. Give the Pods of the Service the same target ports',
+    },
+  ]);
+});
+
 it('gives no import where there is no export', () => {
   const nothing = { accepted: new Map(), subsets: [], perCluster: new Map(), conflicts: new Map(), problems: [] };
   expect(mergeService([])).toStrictEqual(nothing);

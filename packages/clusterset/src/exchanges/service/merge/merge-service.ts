@@ -9,6 +9,7 @@ import { bytewise } from './precedence.ts';
 import type { EndpointGroup } from './read-endpoints.ts';
 import type { NumberedPort } from './renamed-ports.ts';
 import { formerNames, namesOf, stillSomewhere, underFormerNames } from './renamed-ports.ts';
+import { sliceLimitMessage } from './slice-limit.ts';
 import type { ExportedService, Merged, MergedPort } from './types.ts';
 import { wholeValues } from './whole-fields.ts';
 
@@ -34,7 +35,12 @@ export function mergeService(exports: readonly ExportedService[], published: rea
   const parts = exporters
     .map((exporter) => partOf(exporter, oldest ?? exporter, exposed.get(exporter.clusterID) ?? []))
     .sort((a, b) => bytewise(a.clusterID, b.clusterID));
-  const problems = [...refused, ...exporters.flatMap((exporter) => exporter.problems.list())];
+  const perCluster = new Map(parts.map((part) => [part.clusterID, mergedSlices(part.endpoints, part.filter)]));
+  const crowded = [...perCluster].flatMap(([clusterID, slices]) => {
+    const message = sliceLimitMessage(slices.length);
+    return message === undefined ? [] : [{ clusterID, message }];
+  });
+  const problems = [...refused, ...exporters.flatMap((exporter) => exporter.problems.list()), ...crowded];
 
   return {
     ...(oldest === undefined
@@ -45,7 +51,7 @@ export function mergeService(exports: readonly ExportedService[], published: rea
         )),
     accepted: new Map(parts.map((part) => [part.clusterID, new Set(part.filter.ports.map((port) => port.name))])),
     subsets: parts.flatMap((part) => mergedSubsets(part.endpoints, part.filter)),
-    perCluster: new Map(parts.map((part) => [part.clusterID, mergedSlices(part.endpoints, part.filter)])),
+    perCluster,
     conflicts: new Map(parts.map((part) => [part.clusterID, condition])),
     problems: problems.sort((a, b) => bytewise(a.clusterID, b.clusterID)),
   };

@@ -1,0 +1,26 @@
+/**
+ * How many sets of ports, each of one IP family, a cluster imports of the endpoints of another one. All Pods of a Service share one, unless they number a
+ * named target port differently.
+ */
+export const maxSlicesOfCluster = 100;
+
+interface NumberedPort {
+  readonly name?: string | null | undefined;
+  readonly port?: number | null | undefined;
+  readonly protocol?: string | null | undefined;
+  readonly appProtocol?: string | null | undefined;
+}
+
+/** Equal for what becomes one EndpointSlice: the same family and the same ports, in any order, absent and default alike. */
+export function setOfPorts(family: string, ports: readonly NumberedPort[]): string {
+  const texts = ports.map(({ name, protocol, port, appProtocol }) =>
+    JSON.stringify([name ?? '', protocol ?? 'TCP', port ?? 0, appProtocol ?? '']),
+  );
+  return `${family} ${texts.sort().join()}`;
+}
+
+/** What an exporter is told whose endpoints have more; undefined where they do not. */
+export function sliceLimitMessage(count: number): string | undefined {
+  if (count <= maxSlicesOfCluster) return undefined;
+  return `the endpoints have ${count} sets of ports; other clusters leave out those after the first ${maxSlicesOfCluster}. Give the Pods of the Service the same target ports`;
+}
