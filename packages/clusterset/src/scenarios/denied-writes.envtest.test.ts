@@ -99,6 +99,36 @@ spec: {policyName: ${resource}, validationActions: [Deny]}
   };
 };
 
+/** Denies every write of an imported EndpointSlice, with the code of what is not valid, and returns what mends it. */
+async function denySlices({ shell }: RealCluster): Promise<() => Promise<void>> {
+  const policy = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: frozen-endpoints}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [discovery.k8s.io], apiVersions: ['*'], operations: [CREATE, UPDATE, DELETE], resources: [endpointslices]}]
+  validations: [{expression: "!request.name.startsWith('antrea-mc-')", message: endpoints are frozen}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: frozen-endpoints}
+spec: {policyName: frozen-endpoints, validationActions: [Deny]}
+`;
+  const probe = `{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: antrea-mc-probe, namespace: shop}, addressType: IPv4, endpoints: [], ports: []}`;
+  const isDeniedNow = () =>
+    shell('kubectl create --dry-run=server -f -', probe).then(
+      () => false,
+      () => true,
+    );
+  await shell('kubectl apply -f -', policy);
+  await fleet.eventually('the policy is known', isDeniedNow, true);
+  return async () => {
+    await shell('kubectl delete -f -', policy);
+    await fleet.eventually('it is gone', isDeniedNow, false);
+  };
+}
+
 const byQuota: Means = async (place) => {
   const { group, resource, namespace } = place;
   const hard = { [`count/${resource}${group === '' ? '' : `.${group}`}`]: '0' };
@@ -238,6 +268,42 @@ describe.each(means)('writes that %s denies', (what, deny, answer) => {
     );
     await mend();
     await imports(ref);
+    expect(await firstImport()).toEqual(before);
+  });
+});
+
+describe('endpoints that an admission policy of the importer freezes', () => {
+  it('do not leave an import Ready that leads to Pods that are gone: both sides name the policy, until it goes', async () => {
+    const before = await firstImport();
+    const ref = { namespace: 'shop', name: 'frozen' };
+    // Headless: its endpoints are those of the Pods.
+    await west().user.service(ref, { clusterIP: 'None', ports: http });
+    await west().user.serve(ref, ['10.20.0.8'], http);
+    await west().user.export(ref);
+    await imports(ref);
+    const addresses = async () => (await east().view.slices(ref)).join('|');
+    expect(await addresses()).toContain('10.20.0.8');
+    const mend = await denySlices(east());
+    await west().user.serve(ref, ['10.20.0.9'], http);
+    await fleet.eventually('it is reported', () => east().view.imported(ref), 'False WriteRejected');
+    const answer = /ValidatingAdmissionPolicy 'frozen-endpoints' .*endpoints are frozen/;
+    expect(await importMessage(ref)).toMatch(answer);
+    await fleet.until('by an Event', async () =>
+      (await east().view.events({ kind: 'ServiceImport', ...ref })).some((one) => one.startsWith('WriteRejected: ')),
+    );
+    const importFailed = async () =>
+      conditionOf((await west().user.find(ServiceExport, ref))?.status?.conditions, 'ImportFailed')?.message ?? '';
+    await fleet.until('the exporter learns it', async () => answer.test(await importFailed()));
+    expect(await addresses()).toContain('10.20.0.8');
+    // A new import has no endpoints at all.
+    const other = await exportOne('frozen-from-the-start');
+    await fleet.eventually('it is reported, too', () => east().view.imported(other), 'False WriteRejected');
+    await mend();
+    await imports(ref);
+    await imports(other);
+    await fleet.until('it leads to the Pods of today', async () => (await addresses()).includes('10.20.0.9'));
+    expect(await addresses()).not.toContain('10.20.0.8');
+    await fleet.eventually('the exporter is told of nothing more', importFailed, '');
     expect(await firstImport()).toEqual(before);
   });
 });
