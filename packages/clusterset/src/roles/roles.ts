@@ -3,7 +3,9 @@ import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
 import { announcedLeaderRule } from '../admission/announced-leader.ts';
 import { claimsInUseRule, clusterClaimsRule } from '../admission/cluster-claims.ts';
+import { clusterIDPairsRule } from '../admission/cluster-id-pairs.ts';
 import { leaderIDsRule, memberIDsRule } from '../admission/cluster-set-ids.ts';
+import { exportNamesRule } from '../admission/export-names.ts';
 import { gatewaysRule } from '../admission/gateways.ts';
 import { leaderInUseRule } from '../admission/leader-in-use.ts';
 import { oneClusterSetRule } from '../admission/one-cluster-set.ts';
@@ -33,6 +35,8 @@ const leader = defineRole({
   admission: [
     policyExportsRule,
     ownExportsRule,
+    exportNamesRule,
+    clusterIDPairsRule,
     ownAnnouncementRule,
     announcedLeaderRule,
     oneClusterSetRule,
