@@ -3,9 +3,11 @@ import { defineBuiltIn } from '../builtin/define.ts';
 import { binding } from '../builtin/core/binding.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeObject } from '../objects/decode.ts';
-import { writeOptionsOf } from '../options/write-options.ts';
+import { fieldManagerOf, writeOptionsOf } from '../options/write-options.ts';
 import type { Stored } from '../store/stored.ts';
+import type { Core } from '../core/core.ts';
 import type { Target } from '../core/target.ts';
+import { writeOptions } from '../verbs/write.ts';
 
 const kinds = {
   Binding: binding,
@@ -19,14 +21,35 @@ const kinds = {
   }),
 } as const satisfies Readonly<Record<string, ServedResource>>;
 
-/** What is posted to an action, read as strictly as an object that is to be stored. Errors: 400. */
-export function actionBody(
-  target: Target,
-  request: ApiRequest,
-  kind: keyof typeof kinds,
-): { readonly body: Stored; readonly warnings: readonly string[] } {
+/** What is posted to an action. */
+export interface ActionBody {
+  readonly body: Stored;
+  /** Texts for `Warning` headers, which are added to. */
+  readonly warnings: string[];
+  readonly dryRun: boolean;
+  /** What the admission webhooks of the subresource leave of `asked`. Errors: their refusal. */
+  admitted(core: Core, asked: Stored): Promise<Stored>;
+}
+
+/** Reads what is posted to an action, as strictly as an object that is to be stored. Errors: 400. */
+export function actionBody(target: Target, request: ApiRequest, kind: keyof typeof kinds): ActionBody {
   const warnings: string[] = [];
-  const { dryRun, fieldValidation } = writeOptionsOf('CreateOptions', request.query ?? {});
-  const read = { ...target, resource: kinds[kind], dryRun, fieldValidation, fieldManager: '', warnings };
-  return { body: decodeObject(read, request), warnings };
+  const { query = {} } = request;
+  const { dryRun, fieldValidation } = writeOptionsOf('CreateOptions', query);
+  const resource: ServedResource = kinds[kind];
+  const read = { ...target, resource, dryRun, fieldValidation, fieldManager: '', warnings };
+  const namedFieldManager = (query['fieldManager'] ?? '') === '' ? undefined : fieldManagerOf(request);
+  return {
+    body: decodeObject(read, request),
+    warnings,
+    dryRun,
+    async admitted(core, asked) {
+      const write = { ...read, resource: target.resource, namedFieldManager };
+      const options = writeOptions('CreateOptions', write);
+      const review = { operation: 'CREATE', target: write, body: resource, options } as const;
+      const object = (await core.admission.mutate(core, { ...review, object: asked })) ?? asked;
+      await core.admission.validate(core, { ...review, object });
+      return object;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { rfc3339 } from '@isthmus/machinery';
+import { keyOf, rfc3339 } from '@isthmus/machinery';
 import { defaultSeconds, requestToken } from './token-request.ts';
 import { review } from './reviews.ts';
 import type { ReviewParts } from './reviews.ts';
@@ -14,7 +14,7 @@ import { jsonAnswer, withWarnings } from '../answer/answer.ts';
 import type { Core } from '../core/core.ts';
 import type { Target } from '../core/target.ts';
 import { bindPod, podAction } from './pod-actions.ts';
-import { invalid, invalidValue, refusalOf } from '../refusal/refusal.ts';
+import { invalid, invalidValue, notFound, refusalOf } from '../refusal/refusal.ts';
 
 /** Subresources that are actions of their own kind: tokens, bindings. */
 export interface Actions {
@@ -30,7 +30,7 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
       if (target.resource.storageKey === '/serviceaccounts' && target.subresource === 'token') {
         const type = builtInType('authentication.k8s.io/v1', 'TokenRequest');
         const apiVersion = 'authentication.k8s.io/v1';
-        const { body, warnings } = actionBody(target, request, 'TokenRequest');
+        const { body, warnings, admitted } = actionBody(target, request, 'TokenRequest');
         const { expirationSeconds, ...rest } = body['spec'] as { readonly expirationSeconds?: number | null };
         const { status: _, ...given } = body;
         const { name: sentName, ...metadata } = body.metadata;
@@ -49,6 +49,7 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
           },
         );
         const tracked = withManagedFields(asJson(asked), managedFields) as unknown as Stored;
+        await admitted(core, ofAccount(core, target, tracked));
         return withWarnings(warnings, jsonAnswer(201, requestToken(core, tokenKey, target, tracked)));
       }
       const ofPod = await podAction(core, target, request);
@@ -63,6 +64,16 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
       return name === '' ? ({ ...answer, metadata: unnamed } as unknown as Stored) : answer;
     },
   };
+}
+
+/** A request for a token as webhooks see it: with the metadata that it is answered with. What they change of it is not looked at. */
+function ofAccount(core: Core, { name, namespace, resource }: Target, request: Stored): Stored {
+  const account = core.store.get(resource.storageKey, keyOf({ namespace, name }));
+  if (account === undefined) throw notFound(resource, name);
+  const { uid } = account.metadata;
+  const metadata = { ...request.metadata, name, namespace, uid, creationTimestamp: rfc3339(core.clock.now()) };
+  const spec = { boundObjectRef: null, ...(request['spec'] as object) };
+  return { ...request, metadata, spec, status: { token: '', expirationTimestamp: null } };
 }
 
 function otherAccount(name: string, sent: string): Error {

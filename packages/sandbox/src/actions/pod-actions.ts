@@ -1,7 +1,7 @@
 import { keyOf, rfc3339 } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
 import type { DeleteOptions } from '../options/delete-options.ts';
-import { deleteObject } from '../verbs/delete.ts';
+import { deleteObjectNow } from '../verbs/delete.ts';
 import type { Stored } from '../store/stored.ts';
 import { actionBody } from './action-body.ts';
 import type { Answer } from '../answer/answer.ts';
@@ -14,9 +14,10 @@ import { badRequest, conflict, notFound, unexplained } from '../refusal/refusal.
 export async function podAction(core: Core, target: Target, request: ApiRequest): Promise<Answer | undefined> {
   if (target.resource.storageKey !== '/pods') return undefined;
   if (target.subresource === 'binding') {
-    const { body, warnings } = actionBody(target, request, 'Binding');
+    const { body, warnings, dryRun, admitted } = actionBody(target, request, 'Binding');
     if (body.metadata.name !== target.name) throw badRequest('name in URL does not match name in Binding object');
-    return withWarnings(warnings, jsonAnswer(201, bindPod(core, target, { body, dryRun: isDryRun(request) })));
+    const binding = await admitted(core, placed(target, body));
+    return withWarnings(warnings, jsonAnswer(201, bindPod(core, target, { body: binding, dryRun })));
   }
   if (target.subresource === 'eviction') return evictPod(core, target, request);
   return undefined;
@@ -83,15 +84,18 @@ function bound(
 
 /** Deletes a Pod; there are no budgets that could forbid it. */
 async function evictPod(core: Core, target: Target, request: ApiRequest): Promise<Answer> {
-  const { body, warnings } = actionBody(target, request, 'Eviction');
-  const deleteOptions = (body['deleteOptions'] ?? {}) as DeleteOptions;
+  const { body, warnings, admitted, ...asked } = actionBody(target, request, 'Eviction');
   if (body.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
-  const dryRun = isDryRun(request) || deleteOptions.dryRun?.includes('All') === true;
+  const eviction = await admitted(core, placed(target, body));
+  const deleteOptions = (eviction['deleteOptions'] ?? {}) as DeleteOptions;
+  const dryRun = asked.dryRun || deleteOptions.dryRun?.includes('All') === true;
   const write: WriteTarget = { ...target, subresource: undefined, dryRun, fieldManager: '', warnings: [] };
-  await deleteObject(core, write, deleteOptions);
+  // Admission was asked about the eviction, and is not asked about the deletion.
+  deleteObjectNow(core, write, deleteOptions);
   return withWarnings(warnings, jsonAnswer(201, done(201)));
 }
 
-function isDryRun({ query }: ApiRequest): boolean {
-  return query?.['dryRun'] === 'All';
+/** In the Namespace of its path. */
+function placed({ namespace }: Target, body: Stored): Stored {
+  return { ...body, metadata: { ...body.metadata, ...(namespace !== undefined && { namespace }) } };
 }

@@ -6,6 +6,8 @@ import { withRequester } from './requester.ts';
 export function admissionChain(webhooks: Admission): Admission {
   return {
     async mutate(core, request) {
+      // The plugins are about objects that are stored.
+      if (request.body !== undefined) return webhooks.mutate(core, request);
       const object = await admitPod(core, { ...request, object: withRequester(request) });
       return webhooks.mutate(core, { ...request, object });
     },

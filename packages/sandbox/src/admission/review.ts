@@ -7,7 +7,7 @@ import type { AdmissionRequest } from '../core/core.ts';
 
 /** The `request` of an AdmissionReview (admission.k8s.io/v1). `as`: the version of the resource that the webhook's rule names. */
 export function reviewRequest(
-  { operation, target, options }: AdmissionRequest,
+  { operation, target, options, body }: AdmissionRequest,
   as: ServedResource,
   { uid, object, oldObject }: { readonly uid: string; readonly object: unknown; readonly oldObject: unknown },
 ): object {
@@ -17,10 +17,10 @@ export function reviewRequest(
   const objectName = name === '' ? (object as { metadata?: { name?: string } } | null)?.metadata?.name : name;
   return {
     uid,
-    kind: kindOf(as),
+    kind: kindOf(body ?? as),
     resource: resourceOf(as),
     ...(subresource !== undefined && { subResource: subresource }),
-    requestKind: kindOf(resource),
+    requestKind: kindOf(body ?? resource),
     requestResource: resourceOf(resource),
     ...(subresource !== undefined && { requestSubResource: subresource }),
     ...(objectName !== undefined && objectName !== '' && !ofCollection && { name: objectName }),

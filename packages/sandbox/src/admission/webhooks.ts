@@ -142,9 +142,10 @@ async function invokeMutating(
   }
   if (response.patchType !== 'JSONPatch') return unusable(`unsupported patch type "${response.patchType ?? ''}"`);
   try {
-    const { resource } = request.target;
+    const { body, target } = request;
+    if (body !== undefined) return typed(body, applyJsonPatch(asJson(object), patch));
     const patched = applyJsonPatch(asJson(await inVersion(core, hook.as, object)), patch);
-    return typed(resource, await inVersion(core, resource, patched as unknown as Stored));
+    return typed(target.resource, await inVersion(core, target.resource, patched as unknown as Stored));
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw internal(patchFailure(error, patch));
@@ -181,13 +182,14 @@ async function invoke(
   request: AdmissionRequest,
   { webhook, as, mutates }: Matched & { readonly mutates: boolean },
 ): Promise<ReviewResponse | undefined> {
-  const { target } = request;
+  const { target, body } = request;
   const { name } = webhook;
   const uid = newUid(core.random);
+  const shown = (object: Stored | undefined) => (body === undefined && object ? inVersion(core, as, object) : object);
   const review = reviewRequest(request, as, {
     uid,
-    object: request.object && (await inVersion(core, as, request.object)),
-    oldObject: request.before && (await inVersion(core, as, request.before)),
+    object: await shown(request.object),
+    oldObject: await shown(request.before),
   });
   if (!conditionsHold(parts, webhook, { review, target })) return undefined;
   if (target.dryRun && webhook.sideEffects !== 'None' && webhook.sideEffects !== 'NoneOnDryRun') {

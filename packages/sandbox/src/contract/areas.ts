@@ -22,6 +22,7 @@ import { workloads } from './cases/workloads.ts';
 import { tokens } from './cases/tokens.ts';
 import { matchConditions } from './cases/match-conditions.ts';
 import { admissionCalls } from './cases/admission-calls.ts';
+import { admissionSubresources } from './cases/admission-subresources.ts';
 import { applyKinds } from './cases/apply-kinds.ts';
 import { compaction } from './cases/compaction.ts';
 import { controllersWorkloads } from './cases/controllers-workloads.ts';
@@ -79,6 +80,7 @@ export const areas: readonly ContractArea[] = [
   workloads,
   admission,
   admissionCalls,
+  admissionSubresources,
   matchConditions,
   controllersLifecycle,
   controllersEndpoints,

@@ -3,6 +3,7 @@ import type { FieldSets } from '../ownership/field-sets.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import type { Conversion } from './conversion.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { ServedResource } from '../registry/served-resource.ts';
 import type { Store } from '../store/store.ts';
 import type { Stored } from '../store/stored.ts';
 import type { WriteTarget } from './target.ts';
@@ -35,6 +36,8 @@ export interface AdmissionRequest {
   readonly object?: Stored | undefined;
   /** Absent for CREATE. */
   readonly before?: Stored | undefined;
+  /** What `object` and `before` are, where they are not of the resource itself: a Scale, a Binding. */
+  readonly body?: ServedResource | undefined;
   /** The options of the request, as JSON of `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`. */
   readonly options: object;
 }

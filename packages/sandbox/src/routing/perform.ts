@@ -27,6 +27,7 @@ import type { View } from '../verbs/list.ts';
 import { patchObject } from '../verbs/patch.ts';
 import { putObject } from '../verbs/update.ts';
 import { openWatch } from '../verbs/watch.ts';
+import { writeOptions } from '../verbs/write.ts';
 import { encodingOf, formatted } from './response-form.ts';
 
 /** A request about objects that are served, on the way to its verb. */
@@ -151,7 +152,10 @@ const ofQuestions: Partial<Readonly<Record<ResourceVerb, Performer>>> = {
     const write = writeTargetOf(performance, 'CreateOptions');
     const given = decodeObject(write, request);
     const placed = { ...given, metadata: namespaceOf(write, given) };
-    const asked = trackedUpdate(core, write, undefined, placed);
+    const tracked = trackedUpdate(core, write, undefined, placed);
+    const review = { operation: 'CREATE', target: write, options: writeOptions('CreateOptions', write) } as const;
+    const asked = (await core.admission.mutate(core, { ...review, object: tracked })) ?? tracked;
+    await core.admission.validate(core, { ...review, object: asked });
     return about(201, actions.review(core, target, asked, write.dryRun));
   },
 };

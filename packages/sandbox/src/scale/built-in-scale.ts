@@ -4,7 +4,7 @@ import type { LabelSelectorObject } from '@isthmus/machinery';
 import { defineBuiltIn } from '../builtin/define.ts';
 import { nonNegative } from '../builtin/field-checks.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
-import type { Core } from '../core/core.ts';
+import type { Admission, AdmissionRequest, Core } from '../core/core.ts';
 import type { Target, WriteTarget } from '../core/target.ts';
 import { badRequest, conflict, invalid } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
@@ -14,6 +14,7 @@ import { applicationOf, isApply } from '../verbs/apply.ts';
 import { changeOfPatch } from '../verbs/patch.ts';
 import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
 import { updateObject } from '../verbs/update.ts';
+import { writeOptions } from '../verbs/write.ts';
 
 /** What a `Scale` is decoded as, below the resource that has it. */
 function scaleResource({ plural }: ServedResource): ServedResource {
@@ -64,13 +65,21 @@ export async function writeBuiltInScale(
   const applies = given === undefined && isApply(request);
   const applied = applies ? applicationOf(core, scaleTarget, request) : undefined;
   const change = applied ?? (given === undefined ? changeOfPatch(scaleTarget, request) : () => given);
+  const kind = request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions';
+  const review = {
+    operation: 'UPDATE',
+    target,
+    body: scaleTarget.resource,
+    options: writeOptions(kind, target),
+  } as const;
   const { object } = await updateObject(
     core,
     { ...target, subresource: undefined, scales: true },
     async (before) => {
       const shown = shape.scaleOf(before);
       const managed = applies ? { managedFields: managedOfScale(before) } : {};
-      const scale = await change({ ...shown, metadata: { ...shown.metadata, ...managed } });
+      const asked = await change({ ...shown, metadata: { ...shown.metadata, ...managed } });
+      const scale = (await core.admission.mutate(core, { ...review, object: asked, before: shown })) ?? asked;
       const { metadata } = scale;
       if (metadata.name !== name) {
         throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
@@ -96,9 +105,22 @@ export async function writeBuiltInScale(
         },
       };
     },
-    { options: request.method === 'PATCH' ? 'PatchOptions' : 'UpdateOptions', tracked: applies },
+    { options: kind, tracked: applies, admission: admittedAsScale(review, shape) },
   );
   return shape.scaleOf(object);
+}
+
+/** The webhooks of the Scale judge the write, those of the object itself do not see it. */
+function admittedAsScale(review: Omit<AdmissionRequest, 'object' | 'before'>, { scaleOf }: ScaleShape): Admission {
+  return {
+    mutate: async (_, { object }) => object,
+    validate: (core, { object, before }) =>
+      core.admission.validate(core, {
+        ...review,
+        object: object && scaleOf(object),
+        before: before && scaleOf(before),
+      }),
+  };
 }
 
 function scaleOf(object: Stored): Stored {

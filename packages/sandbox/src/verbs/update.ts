@@ -1,7 +1,7 @@
 import { equal, keyOf } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
 import { forbidden } from '../refusal/forbidden.ts';
-import type { Core } from '../core/core.ts';
+import type { Admission, Core } from '../core/core.ts';
 import type { WriteTarget } from '../core/target.ts';
 import { invalid, notFound } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
@@ -28,6 +28,8 @@ export interface UpdateOptions {
   readonly createFrom?: (() => Stored) | undefined;
   /** Managed fields are set already (apply). */
   readonly tracked?: boolean | undefined;
+  /** Who admits the write, where it is not a write of the object itself (its Scale). */
+  readonly admission?: Admission | undefined;
 }
 
 /** Replaces an object by one that is decoded and has its defaults. */
@@ -60,7 +62,8 @@ export async function updateObject(
   options: UpdateOptions,
 ): Promise<Written> {
   const { resource, name } = target;
-  const { store, admission } = core;
+  const { store } = core;
+  const { admission = core.admission } = options;
   for (;;) {
     const stored = store.get(resource.storageKey, keyOf(target));
     if (stored === undefined) {
