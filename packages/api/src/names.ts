@@ -156,6 +156,11 @@ export const Annotation = {
    * block by a compare-and-swap, so that two that run at once never give one number twice.
    */
   nextNumbers: 'isthmus.dev/next-numbers',
+  /**
+   * On a ResourceExport of labels, when it is created: the number that its cluster knows for them, for a leader that has lost the import. Any other leader has it
+   * already.
+   */
+  labelNumber: 'isthmus.dev/label-number',
   /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
   importedKeys: 'isthmus.dev/imported-keys',
   /**

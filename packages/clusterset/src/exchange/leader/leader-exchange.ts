@@ -39,6 +39,8 @@ export interface LeaderExchange {
    * each. Default: every one.
    */
   readonly mayContend?: ((object: ResourceExport) => boolean) | undefined;
+  /** The numbers that an export names as those that its cluster knows, for a leader that has lost them. Default: none. */
+  readonly namedNumbers?: ((object: ResourceExport) => readonly number[]) | undefined;
   /** Which of these numbers the leader gives away; undefined: the numbers come with the exports. */
   readonly allocates?: NumberRange | undefined;
   /** Pure; called again with what the API server answered. */

@@ -28,10 +28,10 @@ interface Block {
 /**
  * Numbers are reserved in blocks, by a compare-and-swap of one annotation of the leader's ClusterSet: of two leaders that run at once, each has blocks of its own.
  * In turn through the whole range, so that a number that was given up comes last. Where the annotation is missing, it begins behind the greatest
- * number that is published.
+ * number that is published, or that an export names.
  */
 export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea): NumberBlocks {
-  const { allocates, numbers } = leader;
+  const { allocates, numbers, namedNumbers = () => [] } = leader;
   const given = new Map<string, number>();
   let block: Block | undefined;
   let reserving: Promise<unknown> = Promise.resolve();
@@ -45,7 +45,7 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
     if (clusterSet === undefined) return undefined;
     const { metadata } = clusterSet;
     const written = parsed(metadata.annotations?.[Annotation.nextNumbers]);
-    const start = written.get(name) ?? Math.max(first - 1, ...published()) + 1;
+    const start = written.get(name) ?? Math.max(first - 1, greatestKnown()) + 1;
     const from = start >= first && start <= last ? start : first;
     const end = Math.min(last + 1, from + blockSize);
     written.set(name, end);
@@ -54,10 +54,11 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
     return { uid: metadata.uid ?? '', next: from, end };
   }
 
-  function published(): readonly number[] {
+  function greatestKnown(): number {
     let greatest = 0;
     for (const object of area.imports.cache.list()) greatest = Math.max(greatest, ...numbersOf(object));
-    return [greatest];
+    for (const object of area.exports.cache.list()) greatest = Math.max(greatest, ...namedNumbers(object));
+    return greatest;
   }
   const numbersOf = (object: ResourceImport) => numbers(object);
 

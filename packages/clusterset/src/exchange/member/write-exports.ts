@@ -63,8 +63,8 @@ export async function writeExport(
   const desired = { ...current, metadata, spec: wanted.spec };
   const keptFields = Object.entries(desired.spec ?? {}).filter(([field]) => isDropped?.(current, field) !== true);
   const worthwhile = { ...desired, spec: Object.fromEntries(keptFields) };
-  // The echo is for a leader that lost everything; while the export exists, its creation time says the same. Not worth a write of its own.
-  if (!equal(withoutEcho(current), withoutEcho(worthwhile))) await exports.change(current, desired, signal);
+  // Echoes are for a leader that lost everything; another one knows what they say. Not worth a write of their own.
+  if (!equal(withoutEchoes(current), withoutEchoes(worthwhile))) await exports.change(current, desired, signal);
   return written;
 }
 
@@ -83,7 +83,11 @@ async function createOrFind(
   }
 }
 
-function withoutEcho(object: ResourceExportObject): ResourceExportObject {
-  const { [Annotation.firstExported]: _, ...annotations } = object.metadata.annotations ?? {};
+function withoutEchoes(object: ResourceExportObject): ResourceExportObject {
+  const {
+    [Annotation.firstExported]: _,
+    [Annotation.labelNumber]: __,
+    ...annotations
+  } = object.metadata.annotations ?? {};
   return { ...object, metadata: { ...object.metadata, annotations } };
 }

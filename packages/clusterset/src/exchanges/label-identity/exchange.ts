@@ -49,7 +49,8 @@ export const labelIdentityExchange = defineExchange({
         exporters({ session }) {
           if (session === undefined) return [];
           const sets = pods === undefined ? noLabelSets : createLabelSets(pods.cache, own.namespaces.cache);
-          return [labelIdentityExportController({ sets, session, note: noteIn(problems.exports) })];
+          const { labelIdentities } = local;
+          return [labelIdentityExportController({ labelIdentities, sets, session, note: noteIn(problems.exports) })];
         },
         importers: (source) => [
           labelIdentityImportController({

@@ -1,5 +1,5 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import { SourceKind, labelIdentityHash, parseLabelIdentityExportName } from '@isthmus/api';
+import type { LabelIdentity, ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, SourceKind, labelIdentityHash, parseLabelIdentityExportName } from '@isthmus/api';
 import { isLabelValue, isQualifiedName, shown } from '../../exchange/untrusted.ts';
 
 /** The name of the exchange, and so of its indexes. */
@@ -50,6 +50,23 @@ function isLabelSet(text: string): boolean {
 /** The number of an import, where it is one. */
 export function numberOf({ spec }: ResourceImport): number | undefined {
   const id: unknown = spec?.kind === SourceKind.labelIdentity ? spec.labelIdentity?.id : undefined;
+  return isNumber(id) ? id : undefined;
+}
+
+/** The number that an exporter knows for the labels of its export ({@link Annotation.labelNumber}). */
+export function echoedNumber({ metadata, spec }: ResourceExport): number | undefined {
+  if (spec?.kind !== SourceKind.labelIdentity) return undefined;
+  const text = metadata.annotations?.[Annotation.labelNumber] ?? '';
+  return /^[1-9][0-9]{0,7}$/.test(text) && isNumber(Number(text)) ? Number(text) : undefined;
+}
+
+/** The annotation of the export of this label, where `known` is what its cluster has of it. */
+export function numberEcho(label: string, known: LabelIdentity | undefined): Readonly<Record<string, string>> {
+  const { id, label: named } = known?.spec ?? {};
+  return named === label && isNumber(id) ? { [Annotation.labelNumber]: String(id) } : {};
+}
+
+function isNumber(id: unknown): id is number {
   const { first, last } = identityNumbers;
-  return typeof id === 'number' && Number.isInteger(id) && id >= first && id <= last ? id : undefined;
+  return typeof id === 'number' && Number.isInteger(id) && id >= first && id <= last;
 }

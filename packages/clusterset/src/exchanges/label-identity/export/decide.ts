@@ -15,6 +15,7 @@ export type LabelExportDecision =
   | { readonly kind: 'withdraw'; readonly object: ResourceExport }
   | {
       readonly kind: 'export';
+      readonly label: string;
       readonly spec: NonNullable<ResourceExport['spec']>;
       /** What the leader answered to it, where that is bad. */
       readonly refusal: string | undefined;
@@ -29,6 +30,7 @@ export function decideLabelExport({ label, found, clusterID }: LabelExportInput)
   const [condition] = found?.status?.conditions ?? [];
   return {
     kind: 'export',
+    label,
     spec: { clusterID, kind: SourceKind.labelIdentity, labelIdentity: { normalizedLabel: label } },
     refusal: condition?.status === 'False' ? (condition.message ?? condition.reason ?? '') : undefined,
   };

@@ -1,6 +1,7 @@
 import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
 import {
   Label,
+  LabelIdentity,
   Namespace,
   Pod,
   ResourceExport,
@@ -17,20 +18,25 @@ import { isUsable } from '../../../exchange/member/leader-session.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LabelIdentityProblem, LabelIdentityProblems } from '../local/incomplete.ts';
 import type { LabelSets } from '../local/label-sets.ts';
-import { exportKeys } from '../wire.ts';
+import type { LocalLabelIdentities } from '../local/label-identities.ts';
+import { exportKeys, numberEcho } from '../wire.ts';
 import { decideLabelExport } from './decide.ts';
 
 /** What this controller may do. */
 export const labelIdentityExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Pod, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: LabelIdentity, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true },
   { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
 ];
+
+/** How often it is looked whether the LabelIdentities of this cluster have been read. */
+const unreadMs = 500;
 
 /** How often an export whose name something else has is tried again: no watch of ours shows when it becomes free. */
 const conflictCheckMs = 60_000;
 
-export interface LabelExportOptions {
+export interface LabelExportOptions extends Pick<LocalLabelIdentities, 'labelIdentities'> {
   readonly sets: LabelSets;
   readonly session: LeaderSession;
   /** Notes what is wrong with the set of that hash; undefined: nothing. */
@@ -40,8 +46,18 @@ export interface LabelExportOptions {
   ) => void;
 }
 
+/** A cluster that does not serve the kind, or not to this controller, has no numbers. */
+function isRead({ synced, state }: LocalLabelIdentities['labelIdentities']['cache']): boolean {
+  return synced || (state.kind === 'failing' && (state.code === 403 || state.code === 404));
+}
+
 /** Exports each set of labels that Pods of this cluster have. One key: the hash of the set. */
-export function labelIdentityExportController({ sets, session, note }: LabelExportOptions): Reconciler {
+export function labelIdentityExportController({
+  labelIdentities,
+  sets,
+  session,
+  note,
+}: LabelExportOptions): Reconciler {
   const { clusterID, leaderClusterID, leaderNamespace: namespace } = session.spec;
   let wasUsable = false;
   const isConflicting = ({ spec }: ResourceExportObject) =>
@@ -75,9 +91,13 @@ export function labelIdentityExportController({ sets, session, note }: LabelExpo
           await session.exports.delete(decision.object, signal);
           return done;
         case 'export': {
+          const { cache } = labelIdentities;
+          if (found === undefined && !isRead(cache))
+            return again(unreadMs, 'the LabelIdentities of this cluster are not read yet');
           const metadata = {
             name,
             namespace,
+            annotations: numberEcho(decision.label, cache.get({ name: hash })),
             labels: {
               [Label.sourceKind]: SourceKind.labelIdentity,
               [Label.sourceClusterID]: clusterID,

@@ -60,6 +60,26 @@ describe('a set of labels', () => {
     },
   );
 
+  it('whose import was lost gets back the number that an exporter names, unless other labels have it by now', () => {
+    const naming = (text: string, clusterID = 'east', creationTimestamp = now): ResourceExport => {
+      const { metadata, ...rest } = exported(clusterID);
+      const annotations = { 'isthmus.dev/label-number': text };
+      return { ...rest, metadata: { ...metadata, creationTimestamp, annotations } };
+    };
+    const of = (exports: readonly ResourceExport[], holders: readonly ResourceImport[] = []) => {
+      const decision = decide({ exports, free: 7 }, holders);
+      return [decision.needs, ...numbersIn(decision)];
+    };
+    expect(of([naming('9')])).toEqual([false, 9]);
+    expect(of([exported('west'), naming('9')])).toEqual([false, 9]);
+    expect(of([naming('9'), naming('8', 'west', '2026-11-21T11:00:00Z')])).toEqual([false, 8]);
+    expect(of([naming('9')], [published(9, { name: 'f'.repeat(16) })])).toEqual([true, 7]);
+    for (const text of ['', '0', '16777215', '-1', '1.5', '09', '9 ', '__proto__', '9'.repeat(400)])
+      expect(of([naming(text)])).toEqual([true, 7]);
+    // What is published counts before what an exporter says.
+    expect(numbersIn(decide({ exports: [naming('9')], imports: [published(5)], free: 7 }))).toEqual([5]);
+  });
+
   it('yields a number that two have to the older one', () => {
     const older = published(9, { name: 'f'.repeat(16), creationTimestamp: '2026-11-21T11:00:00Z' });
     const younger = { ...older, metadata: { ...older.metadata, creationTimestamp: '2026-11-21T13:00:00Z' } };

@@ -20,7 +20,7 @@ import { isHeld } from '../../../exchange/leader/release.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { shown } from '../../../exchange/untrusted.ts';
-import { exportKeys, identityNumbers, importKeys, labelProblem, numberOf } from '../wire.ts';
+import { echoedNumber, exportKeys, identityNumbers, importKeys, labelProblem, numberOf } from '../wire.ts';
 
 /** How long the number of labels that nobody has any more is kept: packets with it may be on their way, and the labels may come back. */
 export const coolDownMs = 5 * 60_000;
@@ -41,13 +41,18 @@ export const labelIdentityMerge: LeaderExchange = {
     const number = numberOf(object);
     return number === undefined ? [] : [number];
   },
+  namedNumbers: (object) => {
+    const number = echoedNumber(object);
+    return number === undefined ? [] : [number];
+  },
   allocates: { ...identityNumbers, needs: needsNumber },
   decide: decideLabelIdentity,
 };
 
 /**
  * What the leader publishes for one set of labels. Its number stays while any member has the set, and for a while afterwards: the import is then marked as
- * withdrawn and deleted later, so that a leader that starts anew knows of it. A number that two imports have is the older one's.
+ * withdrawn and deleted later, so that a leader that starts anew knows of it. A number that two imports have is the older one's. If the import was lost, the
+ * exporters that had it name its number.
  */
 export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): ExportDecision {
   const { exports, imports, now, free } = group;
@@ -103,7 +108,7 @@ interface Look {
   readonly label: string | undefined;
   /** An export of them. */
   readonly source: ResourceExport | undefined;
-  /** The number that they keep. */
+  /** The number that they keep, or get back. */
   readonly keeps: number | undefined;
 }
 
@@ -119,7 +124,20 @@ function lookAt({ exports, imports }: ExportGroup, holdersOf: HoldersOf): Look {
     present === undefined || number === undefined || holdersOf(number).some((other) => byAge(other, present) < 0);
   const label = source === undefined ? undefined : labelOf(source);
   const isSame = published === label;
-  return { present, obstacle, label, source, keeps: isShared || !isSame ? undefined : number };
+  const known = present === undefined ? knownNumber(valid, label, holdersOf) : undefined;
+  return { present, obstacle, label, source, keeps: isShared || !isSame ? known : number };
+}
+
+/** Of labels whose import was lost: the number that they have in the clusters that export them, unless another set has it by now. */
+function knownNumber(
+  valid: readonly ResourceExport[],
+  label: string | undefined,
+  holdersOf: HoldersOf,
+): number | undefined {
+  return valid
+    .filter((one) => labelOf(one) === label)
+    .flatMap((one) => echoedNumber(one) ?? [])
+    .find((number) => holdersOf(number).length === 0);
 }
 
 function labelOf({ spec }: ResourceExport): string | undefined {
