@@ -9,6 +9,7 @@ import {
   MemberClusterAnnounce,
   Namespace,
   ServiceAccount,
+  ValidatingAdmissionPolicy,
   memberAnnounceName,
 } from '@isthmus/api';
 import { createClient, isForbidden, systemClock } from '@isthmus/kube';
@@ -111,7 +112,7 @@ beforeAll(async () => {
   for (const role of ['leader', 'member']) await installObjects(admin, await readManifest(`deploy/${role}.yaml`));
   await admin.create(ClusterRole, {
     metadata: { name: 'gateways' },
-    rules: [{ apiGroups: [Gateway.group], resources: ['gateways'], verbs: ['*'] }],
+    rules: [{ apiGroups: [Gateway.group], resources: ['gateways', 'gateways/proxy'], verbs: ['*'] }],
   });
   for (const namespace of [memberNamespace, other]) {
     for (const name of [controllerServiceAccount, antreaAgentServiceAccount, 'operator']) {
@@ -311,6 +312,7 @@ describe('a ClusterClaim, on a real API server', () => {
 });
 
 describe('a Gateway, on a real API server', () => {
+  const written = new Set<string>(['CREATE', 'UPDATE', 'DELETE']);
   const made = creation(Gateway, named(gateway, 'node-2'));
   const moved = change(Gateway, gateway, { gatewayIP: '192.0.2.66' });
   const keyed = change(Gateway, gateway, { wireGuard: { publicKey: 'key' } });
@@ -338,6 +340,16 @@ describe('a Gateway, on a real API server', () => {
     expect(await outcome(deletion(Gateway, gateway)(operator))).toBe('allowed');
     const labelled = { metadata: { ...gateway.metadata, labels: { touched: 'yes' } } };
     expect(await outcome(change(Gateway, labelled, {})(operator))).toBe('allowed');
+  });
+
+  it('is not judged where another ServiceAccount connects to it', async () => {
+    const { items } = await admin.list(ValidatingAdmissionPolicy);
+    const rules = items.flatMap(({ spec }) => spec?.matchConstraints?.resourceRules ?? []);
+    expect(rules.length).toBeGreaterThan(5);
+    expect(rules.flatMap(({ operations }) => operations ?? []).filter((one) => !written.has(one))).toEqual([]);
+    const path = `/apis/${Gateway.group}/v1alpha1/namespaces/${memberNamespace}/gateways/node-1/proxy`;
+    const connect = () => as(`${other}/operator`).request({ method: 'POST', path, headers: {} });
+    expect(await outcome(connect())).toMatch(/\(404 NotFound\)/);
   });
 
   it('is created by a user', async () => {
