@@ -1,5 +1,6 @@
-import { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -8,8 +9,10 @@ import {
   importedSlices,
   leaderNamespace,
   memberNamespace,
+  sweepOf,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { createPipelines } from '../testing/pipelines.ts';
 
 const hour = 3_600_000;
 const clusterSetRef = { namespace: memberNamespace, name: clusterSetName };
@@ -91,4 +94,50 @@ it("a leader's wall clock that jumps ahead by two days forgets nobody who is awa
   fleet.cluster('west').start();
   await fleet.clock.advance(60_000);
   expect(uids()).toEqual(before);
+});
+
+describe('a cluster whose clock is a day off', () => {
+  const clocks = ['north', 'east', 'west'].flatMap((cluster) => [-25, 25].map((hours) => ({ cluster, hours })));
+  const clusterSetOf = ({ name, server }: VirtualCluster) =>
+    server.admin.get(ClusterSet, { ...clusterSetRef, namespace: name === 'north' ? leaderNamespace : memberNamespace });
+  const conditionsOf = (cluster: VirtualCluster) =>
+    (clusterSetOf(cluster)?.status?.conditions ?? [])
+      .filter(({ status }) => status === 'True')
+      .map(({ type }) => type)
+      .toSorted();
+
+  it.each(sweepOf(clocks, { oneIn: 3, kindOf: ({ cluster }) => (cluster === 'north' ? 'leader' : 'member') }))(
+    '$cluster by $hours h, exchanges and withdraws everything as one whose clock is right',
+    async ({ cluster, hours }) => {
+      await using pipelines = await createPipelines({ clockErrorsMs: { [cluster]: hours * hour } });
+      const { fleet, breaches } = pipelines;
+      const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+      exportCart(west, '10.20.1.5');
+      // Those of the Pod of that Service.
+      pipelines.otherLabels = 1;
+      await fleet.until('east has imported', () => importedSlices(east).length === 1);
+      await pipelines.untilCurrent(pipelines.change(), 20_000);
+      // The numbers of the labels of before are kept for five minutes, and not for a day.
+      const labels = () =>
+        fleet.leader.server.admin.list(ResourceImport).filter(({ spec }) => spec?.kind === 'LabelIdentity').length;
+      expect(labels()).toBe(6);
+      await fleet.clock.advance(280_000);
+      expect(labels()).toBe(6);
+      await fleet.clock.advance(60_000);
+      expect(labels()).toBe(4);
+      expect([fleet.leader, east, west].map(conditionsOf)).toEqual([['Ready'], ['Ready'], ['Ready']]);
+      west.kill();
+      await fleet.clock.advance(45_000);
+      const ofWest = clusterSetOf(fleet.leader)?.status?.clusterStatuses?.find(({ clusterID }) => clusterID === 'west');
+      expect(conditionOf(ofWest?.conditions, 'Ready')).toMatchObject({ status: 'False', reason: 'Disconnected' });
+      const round = pipelines.change();
+      await fleet.clock.advance(60_000);
+      expect(importedSlices(east)).toHaveLength(1);
+      west.start();
+      await pipelines.untilCurrent(round, 60_000);
+      west.server.admin.delete(ClusterSet, clusterSetRef);
+      await fleet.until('west has left', () => importedSlices(east).length === 0, 20_000);
+      expect(breaches.filter((line) => !/west/.test(line))).toEqual([]);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { ControlPlane, EndpointIPType, LeaderConfig } from '@isthmus/cluste
 import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
 import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
@@ -45,6 +46,8 @@ export interface VirtualFleetOptions {
   readonly leaderConfig?: Partial<LeaderConfig> | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: as much as in production. */
   readonly exportLimits?: OwnerLimits | undefined;
+  /** By how many milliseconds the clocks of controllers are wrong, by cluster; those of API servers are right. Default: not at all. */
+  readonly clockErrorsMs?: Readonly<Record<string, number>> | undefined;
   /** Joins the members before it returns. Default true. */
   readonly join?: boolean | undefined;
 }
@@ -179,7 +182,12 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
           const end = new AbortController();
           running.set(one, end);
           const random = seededRandom(seed * 10_000 + index * 100 + starts++);
-          const world: World = { clock, random, log: log.with({ cluster: name, role: one }), metrics: noMetrics };
+          const world: World = {
+            clock: clockOf(name),
+            random,
+            log: log.with({ cluster: name, role: one }),
+            metrics: noMetrics,
+          };
           const plane =
             one === 'leader' ? leader(name, world, end.signal) : member(name, { settings, world, signal: end.signal });
           void plane.run(end.signal);
@@ -192,6 +200,11 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
         }
       },
     };
+  }
+
+  function clockOf(name: string): Clock {
+    const errorMs = options.clockErrorsMs?.[name];
+    return errorMs === undefined ? clock : { ...clock, now: () => clock.now() + errorMs };
   }
 
   function leader(name: string, world: World, signal: AbortSignal): ControlPlane {
