@@ -1,12 +1,7 @@
-import type {
-  ClusterInfoImport,
-  ClusterNetworkPolicy,
-  LabelIdentity,
-  ResourceExport,
-  ResourceImport,
-} from '@isthmus/api';
-import { labelIdentityHash } from '@isthmus/api';
+import type { ClusterInfoImport, ClusterNetworkPolicy, LabelIdentity, ResourceExport } from '@isthmus/api';
+import { ResourceImport, labelIdentityHash } from '@isthmus/api';
 import { dns1123SubdomainErrors } from '@isthmus/machinery';
+import { compileResource, formatFieldError } from '@isthmus/schema';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -121,6 +116,15 @@ const anyObject = fc.oneof(spoilt, fc.record({ metadata, spec }), fc.record({ me
 const anyExport = anyObject as fc.Arbitrary<unknown> as fc.Arbitrary<ResourceExport>;
 const anyImport = anyObject as fc.Arbitrary<unknown> as fc.Arbitrary<ResourceImport>;
 
+/** The definition of what is published, as the API server of the leader applies it. */
+const definition = compileResource(ResourceImport);
+const asSent = (object: ResourceImport, namespace: string) => ({
+  ...object,
+  apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+  kind: 'ResourceImport',
+  metadata: { ...object.metadata, namespace },
+});
+
 const groupOf = (exports: readonly ResourceExport[], imports: readonly ResourceImport[]): ExportGroup => ({
   exports,
   imports,
@@ -132,11 +136,73 @@ const groupOf = (exports: readonly ResourceExport[], imports: readonly ResourceI
   free: 7,
 });
 
-/** Those that have exchanges of their own; Services are read by `readExport` and `readImports`, with tests of their own. */
-const fuzzed = exchanges.filter(({ name: exchange }) => exchange !== 'Service');
+const [service] = exchanges.filter(({ name: exchange }) => exchange === 'Service');
+const others = exchanges.filter((one) => one !== service);
+
+/** Parts of a Service and of its endpoints, well-formed and not: what an older definition of the leader may let through. */
+function orAnything(...usual: readonly unknown[]): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: anything });
+}
+const port = fc.record(
+  {
+    name: orAnything('http', 'x'.repeat(64)),
+    port: orAnything(80, 8080, 0, 70_000),
+    protocol: orAnything('TCP', 'UDP', 'SCTP'),
+    appProtocol: anything,
+  },
+  { requiredKeys: [] },
+);
+const listOf = (one: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 8, arbitrary: fc.array(one, { maxLength: 3 }) }, { weight: 1, arbitrary: anything });
+const address = orAnything('10.1.0.1', 'fd00::1', '127.0.0.1', '10.1.0.1/32');
+const serviceSpec = fc.record(
+  {
+    ports: listOf(port),
+    type: anything,
+    clusterIP: orAnything('None', '10.96.0.7'),
+    ipFamilies: listOf(fc.constantFrom('IPv4', 'IPv6')),
+    sessionAffinity: anything,
+    sessionAffinityConfig: anything,
+    internalTrafficPolicy: anything,
+    trafficDistribution: anything,
+  },
+  { requiredKeys: ['ports'] },
+);
+const subset = fc.record({ addresses: listOf(fc.record({ ip: address })), ports: listOf(port) });
+const slice = fc.record({
+  addressType: orAnything('IPv4', 'IPv6', 'FQDN'),
+  endpoints: listOf(fc.record({ addresses: listOf(address), conditions: anything, hostname: anything })),
+  ports: listOf(port),
+});
+const exportsOfAService = fc
+  .tuple(
+    fc.constantFrom('east', 'east-1', 'West', '__proto__'),
+    fc.constantFrom(['prod', 'web-api'], ['prod-web', 'api'], ['constructor', '__proto__']),
+    fc.record({ serviceSpec, subsets: listOf(subset), endpointSlices: listOf(slice) }),
+    fc.option(strings, { nil: {} }),
+  )
+  .map(([clusterID, [of, called], { serviceSpec: exported, subsets, endpointSlices }, annotations]) =>
+    ['Service', 'Endpoints'].map((kind) => ({
+      metadata: {
+        name: `${clusterID}-${of}-${called}-${kind.toLowerCase()}`,
+        namespace: 'antrea-multicluster',
+        uid: `${clusterID}-${of}-${kind}`,
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        labels: { sourceClusterID: clusterID },
+        annotations,
+      },
+      spec: {
+        kind,
+        clusterID,
+        namespace: of,
+        name: called,
+        ...(kind === 'Service' ? { service: { serviceSpec: exported } } : { endpoints: { subsets }, endpointSlices }),
+      },
+    })),
+  );
 
 describe('whatever is written around all checks', () => {
-  it.each(fuzzed)(
+  it.each(others)(
     'as an export or import of kind $name is placed and decided by a leader, and what it publishes has a valid name',
     ({ leader }) => {
       let published = 0;
@@ -166,6 +232,28 @@ describe('whatever is written around all checks', () => {
       expect(published, 'add an export and an import of the kind to `wellFormed`').toBeGreaterThan(0);
     },
   );
+
+  it('as an export of a Service, or of its endpoints, is merged by a leader, and what it publishes can be published', () => {
+    let published = 0;
+    fc.assert(
+      fc.property(fc.array(exportsOfAService, { minLength: 1, maxLength: 3 }), (services) => {
+        const byName = new Map(services.flat().map((one) => [one.metadata.name, one]));
+        const all = [...byName.values()] as readonly unknown[] as readonly ResourceExport[];
+        for (const key of new Set(all.flatMap((one) => service?.leader.exportKeys(one) ?? []))) {
+          const mine = all.filter((one) => service?.leader.exportKeys(one).includes(key) === true);
+          const decision = service?.leader.decide(groupOf(mine, []), () => []);
+          for (const wanted of decision?.wanted ?? []) {
+            published++;
+            expect(dns1123SubdomainErrors(wanted.metadata.name)).toEqual([]);
+            const { unknownFields, errors } = definition.admit(asSent(wanted, 'antrea-multicluster'));
+            expect({ unknownFields, errors: errors.map(formatFieldError) }).toEqual({ unknownFields: [], errors: [] });
+          }
+        }
+      }),
+      runs,
+    );
+    expect(published).toBeGreaterThan(100);
+  });
 
   it('as an import is decided by a member, which imports only what has a valid name', () => {
     const current = fc.oneof(anyObject, fc.constant(undefined));

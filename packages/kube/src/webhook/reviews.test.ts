@@ -75,12 +75,10 @@ describe('an AdmissionReview', () => {
     const field = fc.constantFrom('uid', 'kind', 'resource', 'object', 'oldObject', 'operation', 'userInfo', 'options');
     fc.assert(
       fc.property(fc.array(fc.tuple(field, fc.jsonValue())), (fields) => {
-        for (const read of [readAdmissionReview, readConversionReview]) {
-          try {
-            read(admissionReview(Object.fromEntries(fields)));
-          } catch (error) {
-            expect(error).toBeInstanceOf(MalformedReview);
-          }
+        try {
+          readAdmissionReview(admissionReview(Object.fromEntries(fields)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedReview);
         }
       }),
     );
@@ -160,6 +158,39 @@ describe('a ConversionReview', () => {
     ],
   ])('that %s is rejected', (_title, version, objects, message) => {
     expect(() => readConversionReview(conversionReview(version, objects))).toThrow(message);
+  });
+
+  it('of any JSON is read or rejected as malformed, never anything else', () => {
+    const part = fc.oneof(fc.constantFrom('gadgets.example.io', 'example.io/v1', 'Gadget', ''), fc.jsonValue());
+    const field = (name: string) => fc.tuple(fc.constant(name), part);
+    const metadata = fc.oneof(fc.constant({ name: 'cart' }), fc.jsonValue());
+    const gadget = fc
+      .tuple(fc.array(fc.oneof(field('apiVersion'), field('kind'), field('__proto__'))), metadata)
+      .map(([fields, of]) => ({ ...object, metadata: of, ...Object.fromEntries(fields) }));
+    const objects = fc.oneof(fc.array(fc.oneof(gadget, fc.jsonValue()), { maxLength: 3 }), fc.jsonValue());
+    let read = 0;
+    fc.assert(
+      fc.property(part, objects, (desiredAPIVersion, all) => {
+        try {
+          const request = readConversionReview(
+            conversionReview(desiredAPIVersion as string, all as readonly unknown[]),
+          );
+          read++;
+          for (const one of request.objects) {
+            expect([typeof one.apiVersion, typeof one.kind, typeof one.metadata]).toEqual([
+              'string',
+              'string',
+              'object',
+            ]);
+            expect([one.apiVersion, one.kind]).not.toContain('');
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedReview);
+        }
+      }),
+      { numRuns: 1_000, seed: 1 },
+    );
+    expect(read).toBeGreaterThan(20);
   });
 
   it('is answered with all objects or with the reason that there are none', () => {
