@@ -4,6 +4,7 @@ import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import {
   adminTransport,
+  anyCharacter,
   installObjects,
   readManifest,
   serviceAccountToken,
@@ -11,6 +12,7 @@ import {
   tokenClient,
 } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
 
@@ -538,6 +540,67 @@ describe('the exports of a member whose account names its cluster, on a real API
     expect(await outcome(patched(west, { metadata: { finalizers: null } })(leader))).toBe('allowed');
     expect(await outcome(send(leader, 'DELETE', west, dryRun))).toBe('allowed');
     expect(await outcome(created(cart)(leader))).toBe('denied');
+  });
+
+  it('of any shape are judged by a rule, and never by an error in one', async () => {
+    const words = ['__proto__', 'constructor', 'east', 'east-1', 'west', 'Service', 'Endpoints', 'LabelIdentity', ''];
+    const text = fc.oneof(
+      fc.constantFrom(...words, 'x'.repeat(300)),
+      fc.string({ unit: anyCharacter(), maxLength: 12 }),
+    );
+    const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    const map = some(fc.dictionary(fc.constantFrom('sourceClusterID', 'sourceKind', 'sourceName', 'touched'), text));
+    const spec = fc.record({
+      clusterID: some(text),
+      kind: some(text),
+      namespace: some(text),
+      name: some(text),
+      service: some(fc.constantFrom({}, { serviceSpec: {} })),
+      endpoints: some(fc.constantFrom({}, { subsets: [] })),
+      clusterInfo: some(fc.record({ clusterID: some(text) })),
+      labelIdentity: some(fc.record({ normalizedLabel: some(text) })),
+      clusterNetworkPolicy: some(fc.constant({ priority: 1 })),
+    });
+    const shapes = fc.sample(
+      fc.record({ name: fc.constantFrom('east-clusterinfo', 'east-x', 'constructor'), labels: map, spec: some(spec) }),
+      { numRuns: 60, seed: 1 },
+    );
+    const announced = fc.sample(
+      fc.record({
+        name: fc.constantFrom('member-announce-from-east', 'x'),
+        clusterID: some(text),
+        leaderClusterID: some(text),
+      }),
+      { numRuns: 30, seed: 1 },
+    );
+    const wrong: string[] = [];
+    let rejected = 0;
+    for (const by of ['member-east', 'unnamed', 'empty']) {
+      const attempt = async (what: string, call: () => Promise<unknown>) => {
+        const verdict = await outcome(call());
+        // 422: the definition, or the form of the metadata, does not allow it.
+        if (
+          /resulted in error|InternalError/.test(verdict) ||
+          !/^(?:allowed|rejected|.*\(422 Invalid\)|.*\(400 BadRequest\))/s.test(verdict)
+        )
+          wrong.push(`${by} ${what}: ${verdict}`);
+        if (verdict.startsWith('rejected')) rejected++;
+      };
+      for (const { name, labels, spec: exported } of shapes) {
+        const base = { apiVersion: `${group}/v1alpha1`, kind: 'ResourceExport', metadata: { name, namespace, labels } };
+        await attempt('creates', () => send(as(by), 'POST', { ...base, ...(exported && { spec: exported }) }, dryRun));
+        const target = exportOf('east', 'ClusterInfo').metadata;
+        await attempt('changes', () =>
+          send(as(by), 'PATCH', { ...base, metadata: { ...target, labels }, spec: exported ?? null } as never, dryRun),
+        );
+      }
+      for (const { name, ...fields } of announced)
+        await attempt('announces', () =>
+          send(as(by), 'POST', { ...announceOf('east'), metadata: { name, namespace }, ...fields }, dryRun),
+        );
+    }
+    expect(wrong).toEqual([]);
+    expect(rejected).toBeGreaterThan(100);
   });
 
   it('reveal neither the cluster of the account nor the claimed one', async () => {

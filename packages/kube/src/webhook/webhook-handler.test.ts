@@ -1,4 +1,5 @@
 import { createVirtualClock } from '@isthmus/testkit';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';
 import { webhookMetrics } from '../metrics/metrics.ts';
@@ -177,6 +178,37 @@ describe('createWebhookHandler', () => {
       expect(await metrics()).toContain('operation="CONVERT",allowed="error",code="500"} 1');
     },
   );
+
+  it('answers whatever it is sent with a review or an error, and never rejects', async () => {
+    const { post } = serving(sizeLimit, gadgetVersions);
+    const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, {}, { toString: 1 }, { size: 7 }, 'example.io/v1'));
+    const member = fc.constantFrom('apiVersion', 'kind', 'metadata', 'spec', '__proto__');
+    const fields = fc.oneof(fc.constant({}), fc.dictionary(member, value));
+    const size = fc.constantFrom(3, 7, 9, 20);
+    const object = fc.tuple(fields, size).map(([some, its]) => ({ ...gadget('cart', its), ...some }));
+    const part = fc.constantFrom('object', 'operation', 'uid', 'name', '__proto__');
+    const request = fc.oneof(fc.constant({}), fc.dictionary(part, value));
+    const body = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.tuple(request, object).map(([some, whole]) => admissionReview({ object: whole, ...some })),
+      fc
+        .tuple(fc.constantFrom('example.io/v2', 'example.io/v1', '__proto__'), fc.array(object, { maxLength: 3 }))
+        .map(([version, objects]) => conversionReview(version, objects)),
+    );
+    const seen = new Map<number, number>();
+    const path = fc.constantFrom('/validate-gadgets', '/convert-gadgets');
+    const check = fc.asyncProperty(path, body, async (url, sent) => {
+      const { status, body: answer } = await post(sent, { url });
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+      expect([200, 400, 500]).toContain(status);
+      if (status !== 200) return;
+      const { response } = JSON.parse(answer) as { readonly response: { readonly uid: unknown } };
+      expect(typeof response.uid).toBe('string');
+    });
+    await fc.assert(check, { numRuns: 400, seed: 1 });
+    expect([...seen.keys()].toSorted((a, b) => a - b)).toEqual([200, 400, 500]);
+  });
 
   it('bounds the bodies of admission by two large objects, those of conversion by a page of a list', () => {
     const { handler } = serving(sizeLimit, gadgetVersions);

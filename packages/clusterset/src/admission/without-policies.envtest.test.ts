@@ -1,0 +1,129 @@
+import { spawnSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import {
+  FixedName,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from '@isthmus/api';
+import { createClient, isForbidden, systemClock } from '@isthmus/kube';
+import type { Client } from '@isthmus/kube';
+import {
+  adminTransport,
+  findBinaries,
+  readManifest,
+  serviceAccountToken,
+  startApiServer,
+  tokenClient,
+} from '@isthmus/testkit';
+import type { RealApiServer } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { memberAccount } from '../install/member-account.ts';
+
+const namespace: string = FixedName.leaderNamespace;
+const clock = systemClock();
+const wait = { timeout: 300_000, interval: 100 };
+const opened: Client[] = [];
+
+let server: RealApiServer;
+let admin: Client;
+
+/** `allowed`, `denied` by RBAC, or the error. */
+async function outcome(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'allowed';
+  } catch (error) {
+    return isForbidden(error) ? 'denied' : String(error);
+  }
+}
+
+beforeAll(async () => {
+  // As an API server before Kubernetes 1.30, it does not serve the kind of the policies, nor evaluate any.
+  const flags = {
+    'runtime-config': 'admissionregistration.k8s.io/v1=false',
+    'disable-admission-plugins':
+      'ServiceAccount,MutatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionPolicy,ValidatingAdmissionWebhook',
+  };
+  server = await startApiServer({ name: 'without-policies', flags: { 'kube-apiserver': flags } });
+  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
+  opened.push(admin);
+  await admin.create(Namespace, { metadata: { name: namespace } });
+});
+
+afterAll(async () => {
+  for (const client of opened) client.close();
+  await server?.[Symbol.asyncDispose]();
+});
+
+describe('a real API server that does not serve ValidatingAdmissionPolicies', () => {
+  it('gets all other objects of the manifest of a leader, and kubectl names those that it lacks', async () => {
+    const manifest = await readManifest('deploy/leader.yaml');
+    const cache = join(dirname(server.kubeconfigPath), 'kubectl-cache');
+    const args = ['--kubeconfig', server.kubeconfigPath, '--cache-dir', cache, 'apply', '-f', 'deploy/leader.yaml'];
+    const { status, stdout, stderr } = spawnSync(findBinaries(process.env).kubectl, args, { encoding: 'utf8' });
+    const unserved = manifest.filter(({ kind }) => kind?.startsWith('ValidatingAdmissionPolicy'));
+    expect(unserved.length).toBeGreaterThan(4);
+    expect(status).toBe(1);
+    const missing = [
+      ...stderr.matchAll(/resource mapping not found for name: "([^"]+)".*no matches for kind "(\w+)"/g),
+    ];
+    expect(missing.map(([, name, kind]) => `${kind} ${name}`).toSorted()).toEqual(
+      unserved.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted(),
+    );
+    expect(stdout.trim().split('\n')).toHaveLength(manifest.length - unserved.length);
+    expect((await admin.get(Role, { namespace, name: FixedName.memberRole })).metadata.name).toBe(FixedName.memberRole);
+  });
+
+  it.each([
+    ['an account that names its cluster', 'member-east', { 'multicluster.antrea.io/cluster-id': 'east' }],
+    ['an account without the annotation', 'unnamed', {}],
+  ])(
+    'lets a member write what is of other clusters, and policies, as its Role does: %s',
+    async (_, name, annotations) => {
+      const { binding } = memberAccount(namespace, 'east');
+      await admin.create(ServiceAccount, { metadata: { name, namespace, annotations } });
+      const subjects = [{ kind: 'ServiceAccount', name, namespace }] as const;
+      await admin.create(RoleBinding, { ...binding, metadata: { name, namespace }, subjects });
+      const token = await serviceAccountToken(admin, namespace, name);
+      const member = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
+      opened.push(member);
+      await vi.waitFor(async () => void (await member.list(ResourceExport, { namespace })), wait);
+      const tried = { dryRun: true };
+      const policy: ResourceExport = {
+        metadata: { name: 'strict', namespace },
+        spec: { kind: 'AntreaClusterNetworkPolicy', name: 'strict', clusterNetworkPolicy: { priority: 1 } },
+      };
+      const ofWest: ResourceExport = {
+        metadata: { name: `west-by-${name}`, namespace, labels: { sourceClusterID: 'west' } },
+        spec: { kind: 'Service', clusterID: 'west', namespace: 'shop', name: 'cart', service: { serviceSpec: {} } },
+      };
+      const announcement: MemberClusterAnnounce = {
+        metadata: { name: 'member-announce-from-west', namespace },
+        clusterID: 'west',
+        clusterSetID: 'fleet',
+        leaderClusterID: 'north',
+      };
+      const found = {
+        policy: await outcome(member.create(ResourceExport, policy, tried)),
+        'export of another cluster': await outcome(member.create(ResourceExport, ofWest, tried)),
+        'announcement of another cluster': await outcome(member.create(MemberClusterAnnounce, announcement, tried)),
+        import: await outcome(member.create(ResourceImport, { metadata: { name: 'x', namespace } }, tried)),
+        'account of a member': await outcome(
+          member.create(ServiceAccount, { metadata: { name: 'x', namespace } }, tried),
+        ),
+      };
+      expect(found).toEqual({
+        policy: 'allowed',
+        'export of another cluster': 'allowed',
+        'announcement of another cluster': 'allowed',
+        import: 'denied',
+        'account of a member': 'denied',
+      });
+    },
+  );
+});
