@@ -351,6 +351,7 @@ export const lines: readonly Line[] = [
       'validating webhooks': [
         ['admission', /validating|denial|denied|told who|configurations themselves|warnings/],
         ['admission-calls', /validating|denial|collection/],
+        'admission-subresources',
       ],
       matchConditions: ['match-conditions'],
       'objectSelector and namespaceSelector': [['admission', /selectors|rules choose/]],
