@@ -5,23 +5,23 @@ export const maxSchemaDepth = 200;
 
 /** Whether a schema, its alternatives included, is nested deeper than {@link maxSchemaDepth}. Keeps its own stack. */
 export function isTooDeep(schema: JsonSchema): boolean {
-  const waiting: { readonly schema: JsonSchema; readonly depth: number }[] = [{ schema, depth: 0 }];
+  const waiting: JsonSchema[] = [schema];
+  const depths: number[] = [0];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.depth > maxSchemaDepth) return true;
-    for (const child of partsOf(node.schema)) waiting.push({ schema: child, depth: node.depth + 1 });
+    const depth = (depths.pop() ?? 0) + 1;
+    if (depth > maxSchemaDepth + 1) return true;
+    const wait = (child: JsonSchema): void => {
+      waiting.push(child);
+      depths.push(depth);
+    };
+    const { items, not, additionalProperties: more } = node;
+    Object.values(node.properties ?? {}).forEach(wait);
+    node.allOf?.forEach(wait);
+    node.anyOf?.forEach(wait);
+    node.oneOf?.forEach(wait);
+    if (items !== undefined) wait(items);
+    if (not !== undefined) wait(not);
+    if (typeof more === 'object') wait(more);
   }
   return false;
-}
-
-function partsOf(schema: JsonSchema): readonly JsonSchema[] {
-  const { items, not, additionalProperties: more } = schema;
-  return [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.allOf ?? []),
-    ...(schema.anyOf ?? []),
-    ...(schema.oneOf ?? []),
-    ...(items === undefined ? [] : [items]),
-    ...(not === undefined ? [] : [not]),
-    ...(typeof more === 'object' ? [more] : []),
-  ];
 }

@@ -36,8 +36,14 @@ describe('the types of a schema whose rules are only compiled', () => {
 
   it('are declared where an expression can reach them, by names and from parts with rules', () => {
     const names = namesOf((name) => ['named', 'a__dash__b', 'text'].includes(name));
-    const declared = Object.entries(names).filter(([, name]) => name !== 'dyn');
+    const declared = Object.entries(names).filter(([, name]) => name !== undefined && name !== 'dyn');
     expect(declared.map(([what]) => what)).toEqual(['item', 'escaped', 'ruled', 'ofRuled']);
+  });
+
+  it('leave out what is in a part that no expression reaches, unless it has rules', () => {
+    const { unnamed, below, ruled } = namesOf((name) => name === 'text');
+    expect({ unnamed, below }).toEqual({ unnamed: undefined, below: undefined });
+    expect(ruled).toMatch(/^Object/);
   });
 
   it('are all declared where nothing is known of the expressions', () => {

@@ -28,7 +28,8 @@ export interface DeclareOptions {
   readonly isStrict?: boolean | undefined;
   /**
    * Whether an expression may name this property. What no expression reaches, by names from a part with rules, is not declared: it is dynamic, which
-   * nothing notices while expressions are only compiled. Each declared type makes all others slower. Default: all are reached.
+   * nothing notices while expressions are only compiled; where it has no rules, its parts are left out. Each declared type makes all others slower. Default: all
+   * are reached.
    */
   readonly isNamed?: ((name: string) => boolean) | undefined;
 }
@@ -48,10 +49,27 @@ export function declareTypes(
     return durations({ text });
   };
   let objects = 0;
+  const ruled = new Map<JsonSchema, boolean>();
+
+  /** Whether a schema or what is in it has rules. */
+  function isRuled(schema: JsonSchema): boolean {
+    const known = ruled.get(schema);
+    if (known !== undefined) return known;
+    const { properties = {}, items, additionalProperties: more } = schema;
+    const found =
+      rulesOf(schema).length > 0 ||
+      Object.values(properties).some(isRuled) ||
+      (items !== undefined && isRuled(items)) ||
+      (typeof more === 'object' && isRuled(more));
+    ruled.set(schema, found);
+    return found;
+  }
 
   function declare(schema: JsonSchema, isResource: boolean, isReachedFromAbove: boolean): DeclaredType {
     const { type, items, additionalProperties: more } = schema;
     const isReached = isReachedFromAbove || rulesOf(schema).length > 0;
+    if (!isReached && !isRuled(schema))
+      return { schema, name: 'dyn', valueOf: dynamicValue, properties: {}, items: undefined, values: undefined };
     const isReachedBy = (name: string) => isNamed === undefined || isNamed(name) || isNamed(nameOf(name));
     const properties = propertiesOf(schema, isResource || schema['x-kubernetes-embedded-resource'] === true);
     const fields = Object.fromEntries(

@@ -33,14 +33,21 @@ export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRule
     isAsItWas: known?.isAsItWas === true,
   };
   const texts = expressionTexts(schema);
-  const type = declareTypes(environment, schema, { isStrict: true, isNamed: (name) => texts.includes(name) });
+  // Schemas repeat few names many times.
+  const named = new Map<string, boolean>();
+  const isNamed = (name: string): boolean => {
+    const found = named.get(name) ?? texts.includes(name);
+    named.set(name, found);
+    return found;
+  };
+  const type = declareTypes(environment, schema, { isStrict: true, isNamed });
   const { form, expressions } = errorsOf(type, { path, uncorrelatable: undefined, bounds, count: 1 }, judging);
   return [...form, ...expressions, ...judging.budget.totalErrors(path)];
 }
 
 /** All expressions of a schema: a property is named in none of them if its name is no part of this text. */
 function expressionTexts(schema: JsonSchema): string {
-  return [...partsOf(schema)]
+  return partsOf(schema)
     .flatMap(rulesOf)
     .map(({ rule, messageExpression = '' }) => `${rule}\n${messageExpression}`)
     .join('\n');

@@ -3,7 +3,7 @@ import { Optional } from '@marcbachmann/cel-js';
 import { childOf, isAsItWas, itemOf } from '../definition/ratcheting.ts';
 import { findPath } from '../definition/field-path.ts';
 import { formatFieldError } from '../field-error.ts';
-import { partsOf, rulesOf } from '../definition/definition.ts';
+import { rulesOf, somePart } from '../definition/definition.ts';
 import type { FieldError, FieldErrorType } from '../field-error.ts';
 import type { JsonSchema, ValidationRule } from '../json-schema.ts';
 import type { DeclaredType } from './declared-type.ts';
@@ -47,8 +47,7 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
 }
 
 export function hasRules(schema: JsonSchema): boolean {
-  for (const part of partsOf(schema)) if (rulesOf(part).length > 0) return true;
-  return false;
+  return somePart(schema, (part) => rulesOf(part).length > 0);
 }
 
 /** A rule made ready, and what it wants. */

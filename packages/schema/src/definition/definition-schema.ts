@@ -4,7 +4,7 @@ import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { checkStructural } from '../structural/structural.ts';
-import { partsOf } from './definition.ts';
+import { somePart } from './definition.ts';
 import { shownSchema } from './go-form.ts';
 
 /** What is wrong with the CEL rules of a schema that stands at `path`, as the API server says it. Machinery has no CEL: who has, gives it. */
@@ -138,7 +138,8 @@ function isGeneral({ path, type, detail }: FieldError): boolean {
 
 /** What is not looked at as a structural schema. */
 function hasUnsupported(schema: JsonSchema): boolean {
-  return Array.from(partsOf(schema)).some(
+  return somePart(
+    schema,
     (part) => part['x-kubernetes-preserve-unknown-fields'] === false || unsupportedKeys.some((key) => key in part),
   );
 }

@@ -1,7 +1,7 @@
 import { equal, dns1035LabelErrors, dns1123SubdomainErrors } from '@isthmus/machinery';
 import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
-import { isTrue, partsOf } from './definition.ts';
+import { isTrue, somePart } from './definition.ts';
 import type { Column, ConversionRule, Definition, Names, ScalePaths, Version } from './definition.ts';
 import { schemaErrors } from './definition-schema.ts';
 import type { RuleErrors } from './definition-schema.ts';
@@ -57,7 +57,7 @@ export function definitionErrors(
 
 function hasDefaults({ schema }: Version): boolean {
   const root = schema?.openAPIV3Schema;
-  return root !== undefined && Array.from(partsOf(root)).some((part) => part.default !== undefined);
+  return root !== undefined && somePart(root, (part) => part.default !== undefined);
 }
 
 /** What of a definition may not change. */

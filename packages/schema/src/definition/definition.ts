@@ -90,19 +90,28 @@ export interface Definition extends KubernetesObject {
 }
 
 /** Every part of a schema that is a schema, with itself. */
-export function* partsOf(schema: JsonSchema): Generator<JsonSchema> {
-  yield schema;
-  const { items, additionalProperties: more, not } = schema;
-  const parts = [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.allOf ?? []),
-    ...(schema.anyOf ?? []),
-    ...(schema.oneOf ?? []),
-    ...(items === undefined ? [] : [items]),
-    ...(typeof more === 'object' ? [more] : []),
-    ...(not === undefined ? [] : [not]),
-  ];
-  for (const part of parts) yield* partsOf(part);
+export function partsOf(schema: JsonSchema): readonly JsonSchema[] {
+  const parts: JsonSchema[] = [];
+  somePart(schema, (part) => {
+    parts.push(part);
+    return false;
+  });
+  return parts;
+}
+
+/** Whether a schema, or a part of it that is a schema, is such; the rest is not looked at then. */
+export function somePart(schema: JsonSchema, isSuch: (part: JsonSchema) => boolean): boolean {
+  if (isSuch(schema)) return true;
+  const { properties, items, additionalProperties: more, not } = schema;
+  for (const name in properties) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field !== undefined && somePart(field, isSuch)) return true;
+  }
+  for (const alternatives of [schema.allOf, schema.anyOf, schema.oneOf])
+    if (alternatives?.some((one) => somePart(one, isSuch)) === true) return true;
+  return [items, typeof more === 'object' ? more : undefined, not].some(
+    (part) => part !== undefined && somePart(part, isSuch),
+  );
 }
 
 /** The rules of a schema itself. */

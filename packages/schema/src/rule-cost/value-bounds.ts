@@ -9,7 +9,12 @@ export interface ValueBounds {
   /** The fewest bytes as JSON. */
   readonly fewestBytes: number;
   /** Parts as a path names them: a field as CEL writes it, `@items`, `@values`, `@keys`. */
-  readonly parts: ReadonlyMap<string, ValueBounds>;
+  readonly parts: PartBounds;
+}
+
+/** The bounds of parts, which are found out when they are asked for: expressions are about few of them. */
+interface PartBounds {
+  get(step: string): ValueBounds | undefined;
 }
 
 /** The largest request that is thought possible, whatever a server is set up for. */
@@ -74,17 +79,29 @@ function mapBounds({ maxProperties }: JsonSchema, values: JsonSchema): ValueBoun
 }
 
 function objectBounds({ properties = {}, required = [] }: JsonSchema): ValueBounds {
-  const parts = new Map<string, ValueBounds>();
   let fewestBytes = 2;
-  for (const [name, schema] of Object.entries(properties)) {
+  for (const name of new Set(required)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined || (schema.default !== undefined && schema.default !== null)) continue;
     const field = boundsOf(schema);
-    if (field === undefined) continue;
-    const written = celFieldName(name);
-    if (written !== undefined) parts.set(written, field);
-    const isThere = required.includes(name) && (schema.default === undefined || schema.default === null);
-    if (isThere) fewestBytes += new TextEncoder().encode(name).length + field.fewestBytes + 4;
+    if (field !== undefined) fewestBytes += new TextEncoder().encode(name).length + field.fewestBytes + 4;
   }
-  return { most: 0, fewestBytes, parts };
+  return { most: 0, fewestBytes, parts: fieldBounds(properties) };
+}
+
+function fieldBounds(properties: Readonly<Record<string, JsonSchema>>): PartBounds {
+  let names: ReadonlyMap<string | undefined, string> | undefined;
+  const found = new Map<string, ValueBounds | undefined>();
+  return {
+    get(step) {
+      if (!found.has(step)) {
+        names ??= new Map(Object.keys(properties).map((name) => [celFieldName(name), name]));
+        const schema = properties[names.get(step) ?? ''];
+        found.set(step, schema === undefined || !names.has(step) ? undefined : boundsOf(schema));
+      }
+      return found.get(step);
+    },
+  };
 }
 
 function textBounds({ format, maxLength, enum: values = [] }: JsonSchema): ValueBounds {

@@ -14,7 +14,9 @@ export function checkJunctors(node: Placed, errors: FieldError[]): void {
   for (const alternative of alternatives(node)) {
     if (!isIntOrStringPattern(node.schema, alternative)) checkAlternative(alternative, errors);
   }
-  for (const child of children(node)) checkJunctors(child, errors);
+  eachChild(node, (child) => {
+    checkJunctors(child, errors);
+  });
 }
 
 function checkAlternative(node: Placed, errors: FieldError[]): void {
@@ -26,9 +28,9 @@ function checkAlternative(node: Placed, errors: FieldError[]): void {
   for (const alternative of alternatives(node)) {
     if (!isIntOrStringPattern(schema, alternative)) checkAlternative(alternative, errors);
   }
-  for (const { path: at, schema: child } of children(node)) {
-    if (at !== `${path}.additionalProperties`) checkAlternative({ path: at, schema: child }, errors);
-  }
+  eachChild(node, (child) => {
+    if (child.path !== `${path}.additionalProperties`) checkAlternative(child, errors);
+  });
 }
 
 /**
@@ -60,20 +62,22 @@ function checkDefined(node: Placed, outside: Placed, errors: FieldError[]): void
 }
 
 /** The parts of a schema that define structure. */
-function children({ schema, path }: Placed): readonly Placed[] {
-  const more = schema.additionalProperties;
-  return [
-    ...Object.entries(schema.properties ?? {}).map(([name, field]) => ({
-      path: `${path}.properties[${name}]`,
-      schema: field,
-    })),
-    ...(schema.items === undefined ? [] : [{ path: `${path}.items`, schema: schema.items }]),
-    ...(typeof more === 'object' ? [{ path: `${path}.additionalProperties`, schema: more }] : []),
-  ];
+function eachChild({ schema, path }: Placed, look: (child: Placed) => void): void {
+  const { properties = {}, items, additionalProperties: more } = schema;
+  for (const name of Object.keys(properties)) {
+    const field = properties[name];
+    if (field !== undefined) look({ path: `${path}.properties[${name}]`, schema: field });
+  }
+  if (items !== undefined) look({ path: `${path}.items`, schema: items });
+  if (typeof more === 'object') look({ path: `${path}.additionalProperties`, schema: more });
 }
+
+const none: readonly Placed[] = [];
 
 /** The alternatives directly below a schema. */
 function alternatives({ schema, path }: Placed): readonly Placed[] {
+  const { allOf, anyOf, oneOf, not } = schema;
+  if (allOf === undefined && anyOf === undefined && oneOf === undefined && not === undefined) return none;
   const listed = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((junctor) =>
     (schema[junctor] ?? []).map((one, index) => ({ path: `${path}.${junctor}[${index}]`, schema: one })),
   );

@@ -40,11 +40,18 @@ const deepestValue = 1000;
 
 /** Whether a value is nested too deep to be walked. Keeps its own stack. */
 function isDeeper(value: unknown): boolean {
-  const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (typeof node.value !== 'object' || node.value === null) continue;
-    if (node.depth > deepestValue) return true;
-    for (const child of Object.values(node.value)) waiting.push({ value: child, depth: node.depth + 1 });
+  const waiting = [value];
+  const depths = [0];
+  while (waiting.length > 0) {
+    const node = waiting.pop();
+    const depth = depths.pop() ?? 0;
+    if (typeof node !== 'object' || node === null) continue;
+    if (depth > deepestValue) return true;
+    for (const child of Object.values(node)) {
+      if (typeof child !== 'object' || child === null) continue;
+      waiting.push(child);
+      depths.push(depth + 1);
+    }
   }
   return false;
 }
@@ -53,16 +60,24 @@ const values: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
 
 /** The API server reads null as absent, but in values. What has none is the same object. */
 function withoutNulls(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const items = value.map(withoutNulls);
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  const before = Object.entries(value);
-  const after = before.map(([key, member]: [string, unknown]) => (values.has(key) ? member : withoutNulls(member)));
-  const isKept = (at: number) => values.has(before[at]?.[0] ?? '') || (after[at] !== null && after[at] !== undefined);
-  if (before.every(([, member], at) => member === after[at] && isKept(at))) return value;
-  return Object.fromEntries(before.flatMap(([key], at) => (isKept(at) ? [[key, after[at]] as const] : [])));
+  if (typeof value !== 'object' || value === null || !hasNulls(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  const members = Object.entries(value).flatMap(([key, member]: [string, unknown]) => {
+    if (values.has(key)) return [[key, member] as const];
+    return member === null || member === undefined ? [] : [[key, withoutNulls(member)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Whether any field in it is null: most CRDs have none. */
+function hasNulls(value: object): boolean {
+  if (Array.isArray(value)) return value.some((item) => typeof item === 'object' && item !== null && hasNulls(item));
+  const record = value as Readonly<Record<string, unknown>>;
+  return Object.keys(record).some((key) => {
+    const member = record[key];
+    if (values.has(key)) return false;
+    return member === null || member === undefined || (typeof member === 'object' && hasNulls(member));
+  });
 }
 
 /** What stands at a place. A name with `?` may be absent; what is not named is unknown, and no error. */
@@ -234,41 +249,37 @@ const definitionShape: Shape = fields({
 interface Walk {
   readonly problems: ShapeProblem[];
   readonly unknownFields: ShapeProblem[];
-  readonly depth: number;
+  /** How many schemas are around the place. */
+  depth: number;
 }
 
 function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): void {
-  const shape = typeof wanted === 'function' ? wanted() : wanted;
-  const inside: Walk = typeof wanted === 'function' ? { ...walk, depth: walk.depth + 1 } : walk;
+  if (typeof wanted !== 'function') return checkKnownShape(value, path, wanted, walk);
+  walk.depth += 1;
+  checkKnownShape(value, path, wanted(), walk);
+  walk.depth -= 1;
+}
+
+function checkKnownShape(value: unknown, path: string, shape: Shape, walk: Walk): void {
   if (walk.problems.length >= most || shape === 'any' || typeof shape === 'function') return;
-  const say = (message: string) => {
+  const message = walk.depth > deepest ? `is nested deeper than ${deepest} levels` : shapeProblem(value, shape);
+  if (message !== undefined) {
     walk.problems.push({ path, message });
-  };
-  if (inside.depth > deepest) return say(`is nested deeper than ${deepest} levels`);
-  if (typeof shape === 'string') {
-    if (typeof value !== shape) say(`must be a ${shape}, not ${kindOf(value)}`);
     return;
   }
-  if ('is' in shape) {
-    if (value !== shape.is)
-      say(`must be ${shape.is}, not ${typeof value === 'string' ? value.slice(0, 80) : kindOf(value)}`);
-    return;
-  }
+  if (typeof shape === 'string' || 'is' in shape) return;
   if ('either' in shape) {
     if (typeof value !== 'boolean') checkShape(value, path, shape.either, walk);
     return;
   }
   if ('list' in shape) {
-    if (!Array.isArray(value)) return say(`must be a list, not ${kindOf(value)}`);
-    value.forEach((item, index) => checkShape(item, `${path}[${index}]`, shape.list, inside));
+    (value as readonly unknown[]).forEach((item, index) => checkShape(item, `${path}[${index}]`, shape.list, walk));
     return;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return say(`must be an object, not ${kindOf(value)}`);
   const record = value as Readonly<Record<string, unknown>>;
   const below = (name: string) => (path === '' ? name : `${path}.${name}`);
   if ('map' in shape) {
-    for (const name of Object.keys(record)) checkShape(record[name], below(name), shape.map, inside);
+    for (const name of Object.keys(record)) checkShape(record[name], below(name), shape.map, walk);
     return;
   }
   for (const name of Object.keys(record)) {
@@ -277,12 +288,25 @@ function checkShape(value: unknown, path: string, wanted: Shape, walk: Walk): vo
     if (field === undefined) {
       if (walk.unknownFields.length < most)
         walk.unknownFields.push({ path: below(name), message: 'is not a field of a CustomResourceDefinition' });
-    } else if (member !== undefined && (member !== null || field.isRequired))
-      checkShape(member, below(name), field.shape, inside);
+    } else if (field.shape !== 'any' && member !== undefined && (member !== null || field.isRequired))
+      checkShape(member, below(name), field.shape, walk);
   }
   for (const name of shape.required)
     if (!Object.hasOwn(record, name) || record[name] === undefined)
       walk.problems.push({ path: below(name), message: 'is missing' });
+}
+
+/** Why a value has not the outer shape; what is in it is looked at by itself. */
+function shapeProblem(value: unknown, shape: Exclude<Shape, 'any' | (() => Shape)>): string | undefined {
+  if (typeof shape === 'string') return typeof value === shape ? undefined : `must be a ${shape}, not ${kindOf(value)}`;
+  if ('is' in shape) {
+    const given = typeof value === 'string' ? value.slice(0, 80) : kindOf(value);
+    return value === shape.is ? undefined : `must be ${shape.is}, not ${given}`;
+  }
+  if ('either' in shape) return undefined;
+  if ('list' in shape) return Array.isArray(value) ? undefined : `must be a list, not ${kindOf(value)}`;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? undefined : `must be an object, not ${kindOf(value)}`;
 }
 
 function kindOf(value: unknown): string {

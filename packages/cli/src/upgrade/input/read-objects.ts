@@ -36,24 +36,37 @@ export async function readObjects(
 
 /** The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
 export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
-  return readingsIn(objects).map(({ definition }) => definition);
+  return readDefinitions(objects).definitions;
 }
 
-/** The fields of CRDs among objects that no CRD has. Errors as those of {@link definitionsIn}. */
-export function unknownFieldsIn(objects: readonly PlacedObject[]): readonly ShownFinding[] {
-  return readingsIn(objects).flatMap(({ definition, unknownFields, placed }) =>
-    unknownFields.map(({ path }): ShownFinding => ({
-      rule: 'crd.unknown-field',
-      severity: 'warn',
-      place: placed.placeOf?.(path) ?? placed.place,
-      subject: { object: definition.metadata.name, path },
-      why: 'unknown field of a CustomResourceDefinition: API servers drop it, or reject it for strict clients such as kubectl',
-      unblock: 'correct its name, or remove it',
-    })),
-  );
+/** The same, with the fields that no CRD has. Errors as those of {@link definitionsIn}. */
+export function readDefinitions(objects: readonly PlacedObject[]): {
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly unknownFields: readonly ShownFinding[];
+} {
+  const readings = readingsIn(objects);
+  const definitions = readings.map(({ definition }) => definition);
+  return { definitions, unknownFields: readings.flatMap(unknownFieldsOf) };
 }
 
-function readingsIn(objects: readonly PlacedObject[]) {
+function unknownFieldsOf({ definition, unknownFields, placed }: Reading): readonly ShownFinding[] {
+  return unknownFields.map(({ path }): ShownFinding => ({
+    rule: 'crd.unknown-field',
+    severity: 'warn',
+    place: placed.placeOf?.(path) ?? placed.place,
+    subject: { object: definition.metadata.name, path },
+    why: 'unknown field of a CustomResourceDefinition: API servers drop it, or reject it for strict clients such as kubectl',
+    unblock: 'correct its name, or remove it',
+  }));
+}
+
+interface Reading {
+  readonly definition: CustomResourceDefinition;
+  readonly unknownFields: readonly { readonly path: string }[];
+  readonly placed: PlacedObject;
+}
+
+function readingsIn(objects: readonly PlacedObject[]): readonly Reading[] {
   return objects
     .filter((placed) => placed.object.kind === 'CustomResourceDefinition' && !isFormerDefinition(placed))
     .map((placed) => {
@@ -80,13 +93,13 @@ export function objectsIn(text: string, source: string, aside?: ShownFinding[]):
   return objectsOfFile(text, source, { aside, isNamed: true });
 }
 
-interface Reading {
+interface FileReading {
   readonly aside?: ShownFinding[] | undefined;
   /** Whether somebody named the file, and did not find it in a folder. */
   readonly isNamed: boolean;
 }
 
-function objectsOfFile(text: string, source: string, { aside, isNamed }: Reading): readonly PlacedObject[] {
+function objectsOfFile(text: string, source: string, { aside, isNamed }: FileReading): readonly PlacedObject[] {
   const unlessForeign = <T>(read: () => readonly T[]): readonly T[] => {
     try {
       return read();

@@ -25,7 +25,7 @@ import { readInput } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { readHistories } from '../../input/read-histories.ts';
 import { waivedText } from '../../output/show-findings.ts';
-import { definitionsIn, readObjects, unknownFieldsIn } from '../../input/read-objects.ts';
+import { readDefinitions, readObjects } from '../../input/read-objects.ts';
 import type { PlacedObject } from '../../input/read-objects.ts';
 import { storedObjects } from '../../input/stored-objects.ts';
 
@@ -50,10 +50,10 @@ export async function checkCrd(
   const aside: ShownFinding[] = [];
   const live = await readObjects(io, [oldPath], aside);
   const placed = await readObjects(io, [newPath], aside);
-  const next = byName(placed);
+  const { definitions: next, unknownFields } = byName(placed);
   const isFormer = namesOfFormer(placed);
   if (next.size === 0 && isFormer.size === 0) throw new UsageError(`no CustomResourceDefinition in ${newPath}`);
-  const old = withPartner(byName(live), next);
+  const old = withPartner(byName(live).definitions, next);
   const wasFormer = namesOfFormer(live);
   const missing = [...old.keys()].filter((name) => !next.has(name) && !isFormer.has(name));
   const added = [...next.keys()].filter((name) => !old.has(name) && !wasFormer.has(name));
@@ -93,7 +93,6 @@ export async function checkCrd(
       return next.has(waiver.crd) ? [] : [{ waiver, why: 'the CRD is missing in the new files' }];
     return ruleIds.has(waiver.rule) ? [{ waiver, why: 'it names no CRD, but this rule is about CRDs' }] : [];
   });
-  const unknownFields = unknownFieldsIn(placed);
   const files = [...aside, ...formerDefinitions(placed, flags.server), ...formerLiveDefinitions(live)];
   const beyond = waiveFindings<ShownFinding>(
     [...files, ...unknownFields, ...missing.map(gone), ...added.map(come)],
@@ -129,8 +128,11 @@ function namesOfFormer(objects: readonly PlacedObject[]): ReadonlySet<string> {
   return new Set(objects.filter(isFormerDefinition).map(({ object }) => object.metadata.name));
 }
 
-/** The CRDs among objects. Errors: {@link UsageError} with both places for one that is there twice. */
-function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomResourceDefinition> {
+/** The CRDs among objects, and their fields that no CRD has. Errors: {@link UsageError} with both places for one that is there twice. */
+function byName(objects: readonly PlacedObject[]): {
+  readonly definitions: ReadonlyMap<string, CustomResourceDefinition>;
+  readonly unknownFields: readonly ShownFinding[];
+} {
   const places = new Map<string, string>();
   for (const { object, place } of objects) {
     if (object.kind !== 'CustomResourceDefinition' || isFormerDefinition({ object, place })) continue;
@@ -139,8 +141,9 @@ function byName(objects: readonly PlacedObject[]): ReadonlyMap<string, CustomRes
     if (first !== undefined) throw new UsageError(`${place}: ${name} occurs twice; it is also at ${first}`);
     places.set(name, place);
   }
-  const found = definitionsIn(objects).map((one) => [one.metadata.name, one] as const);
-  return new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const { definitions, unknownFields } = readDefinitions(objects);
+  const found = definitions.map((one) => [one.metadata.name, one] as const);
+  return { definitions: new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1))), unknownFields };
 }
 
 /**

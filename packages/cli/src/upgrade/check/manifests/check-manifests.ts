@@ -8,7 +8,7 @@ import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
-import { definitionsIn, readObjects, unknownFieldsIn } from '../../input/read-objects.ts';
+import { definitionsIn, readDefinitions, readObjects } from '../../input/read-objects.ts';
 import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
@@ -29,10 +29,12 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   const manifests = await readObjects(io, files.split(','), aside);
   if (manifests.length === 0) throw new UsageError(`no object in ${files}`);
   const live = await readObjects(io, flags.crd?.split(',') ?? [], aside);
+  const existing = definitionsIn(live);
+  const coming = readDefinitions(manifests);
   const beside = [...aside, ...formerDefinitions(manifests, flags.kubernetes), ...formerLiveDefinitions(live)];
   const context: ManifestContext = {
-    live: definitionsIn(live),
-    coming: definitionsIn(manifests),
+    live: existing,
+    coming: coming.definitions,
     kubernetes: flags.kubernetes,
     policies: await readPolicies(io, flags.policy),
     compileRules: rulesEngine,
@@ -47,7 +49,7 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   };
   return showFindings(
     io,
-    { findings: [...beside, ...unknownFieldsIn(manifests), ...judged(objects, context).map(placed)] },
+    { findings: [...beside, ...coming.unknownFields, ...judged(objects, context).map(placed)] },
     {
       output: flags.output,
       about,
