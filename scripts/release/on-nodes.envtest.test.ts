@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,13 @@ function run(program: string, args: readonly string[], input?: string): Promise<
   });
 }
 
+/** By cluster, the Namespace and the Lease of its controller. */
+const controllers = [
+  ['north', 'antrea-multicluster', 'isthmus-leader'],
+  ['east', 'kube-system', 'isthmus-member'],
+  ['west', 'kube-system', 'isthmus-member'],
+] as const;
+
 /** What a release installs, as its files are, in the order of README.md, "Run it on your clusters". */
 describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   const dist = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-on-nodes-'));
@@ -46,6 +53,34 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   };
   const apply = (cluster: string, ...objects: readonly object[]) =>
     kubectl(cluster, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
+
+  /** What happens to objects from now on, a line of type, kind and name each. */
+  const watching = (cluster: string, kinds: string) => {
+    const columns = 'custom-columns=T:.type,K:.object.kind,N:.object.metadata.name';
+    const children = kinds
+      .split(',')
+      .map((kind) =>
+        spawn(findBinaries(process.env).kubectl, [
+          '--kubeconfig',
+          clusterOf(cluster).server.kubeconfigPath,
+          'get',
+          kind,
+          '--watch-only',
+          '--output-watch-events',
+          '--no-headers',
+          '-o',
+          columns,
+        ]),
+      );
+    let said = '';
+    for (const { stdout } of children) stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    return {
+      stop() {
+        for (const child of children) child.kill();
+        return said.split('\n');
+      },
+    };
+  };
 
   beforeAll(async () => {
     const built = await run(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', dist]);
@@ -67,18 +102,14 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     await kubectl('north', ['create', 'namespace', 'antrea-multicluster']);
     await kubectl('north', ['apply', '-f', manifest('leader.yaml')]);
     for (const member of ['east', 'west']) await kubectl(member, ['apply', '-f', manifest('member.yaml')]);
-    for (const [cluster, namespace] of [
-      ['north', 'antrea-multicluster'],
-      ['east', 'kube-system'],
-      ['west', 'kube-system'],
-    ] as const)
+    for (const [cluster, namespace] of controllers)
       await kubectl(cluster, [
         'rollout',
         'status',
         'deployment/antrea-mc-controller',
         '-n',
         namespace,
-        '--timeout=300s',
+        '--timeout=900s',
       ]);
   });
 
@@ -121,7 +152,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         '-n',
         namespace,
         '--for=jsonpath={.data.token}',
-        '--timeout=300s',
+        '--timeout=900s',
       ]);
       const secret = JSON.parse(await kubectl('north', ['get', 'secret', name, '-n', namespace, '-o', 'json'])) as {
         readonly data: Readonly<Record<string, string>>;
@@ -147,7 +178,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         '-n',
         'kube-system',
         '--for=condition=Ready',
-        '--timeout=300s',
+        '--timeout=900s',
       ]);
     }
   });
@@ -217,8 +248,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         metadata: { name: 'web', namespace: 'default' },
       },
     );
-    await kubectl('west', ['wait', 'serviceexport/web', '--for=condition=Ready', '--timeout=300s']);
-    await kubectl('west', ['rollout', 'status', 'deployment/web', '--timeout=300s']);
+    await kubectl('west', ['wait', 'serviceexport/web', '--for=condition=Ready', '--timeout=900s']);
+    await kubectl('west', ['rollout', 'status', 'deployment/web', '--timeout=900s']);
     const slices = () =>
       kubectl('east', [
         'get',
@@ -234,7 +265,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     const address = await kubectl('east', ['get', 'service', 'antrea-mc-web', '-o', 'jsonpath={.spec.clusterIP}']);
     const client = ['run', 'client', `--image=${image}`, '--restart=Never', '--', 'pause'];
     await kubectl('east', client);
-    await kubectl('east', ['wait', 'pod/client', '--for=condition=Ready', '--timeout=300s']);
+    await kubectl('east', ['wait', 'pod/client', '--for=condition=Ready', '--timeout=900s']);
     // kube-proxy learns of the endpoints a moment after they are written.
     const connect = ['exec', 'client', '--', '/agnhost', 'connect', `${address}:80`, '--timeout=10s'];
     const kubeconfig = clusterOf('east').server.kubeconfigPath;
@@ -248,12 +279,82 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     await expect.poll(answers).toBe(true);
   });
 
+  it('replaces the Pods of all controllers at once, as an upgrade does, and no call fails and nothing that is imported changes', async () => {
+    const kinds = 'services,serviceimports,endpointslices';
+    const imported = async () => {
+      const { items } = JSON.parse(await kubectl('east', ['get', kinds, '-o', 'json'])) as {
+        readonly items: readonly {
+          readonly kind: string;
+          readonly metadata: { readonly name: string; readonly uid: string };
+          readonly spec?: { readonly clusterIP?: string };
+          readonly endpoints?: unknown;
+        }[];
+      };
+      return items
+        .filter(({ metadata }) => /web/.test(metadata.name))
+        .map(({ kind, metadata, spec, endpoints }) => [kind, metadata.name, metadata.uid, spec?.clusterIP, endpoints]);
+    };
+    const before = await imported();
+    expect(new Set(before.map(([kind]) => kind))).toEqual(new Set(['EndpointSlice', 'Service', 'ServiceImport']));
+    const watched = watching('east', kinds);
+    const address = before.find(([kind]) => kind === 'Service')?.[3];
+    const [node] = clusterOf('east').nodes;
+    const script = `fetch('http://${String(address)}/hostname').then((r) => r.text()).then(console.log)`;
+    const holders = () =>
+      Promise.all(
+        controllers.map(([cluster, namespace, lease]) =>
+          kubectl(cluster, ['get', 'lease', lease, '-n', namespace, '-o', 'jsonpath={.spec.holderIdentity}']),
+        ),
+      );
+    const held = await holders();
+    const over = new AbortController();
+    const calling = (async () => {
+      const failed: unknown[] = [];
+      let calls = 0;
+      for (; !over.signal.aborted; calls++) {
+        const answer = await node?.run(process.execPath, ['-e', script]).catch((error: unknown) => error);
+        if (!over.signal.aborted && !JSON.stringify(answer).includes('web-')) failed.push(answer);
+      }
+      return { calls, failed };
+    })();
+    const deployment = 'deployment/antrea-mc-controller';
+    try {
+      await Promise.all(
+        controllers.map(async ([cluster, namespace]) => {
+          await kubectl(cluster, ['rollout', 'restart', deployment, '-n', namespace]);
+          await kubectl(cluster, ['rollout', 'status', deployment, '-n', namespace, '--timeout=900s']);
+        }),
+      );
+      await expect.poll(async () => (await holders()).filter((holder) => held.includes(holder))).toEqual([]);
+      await kubectl('east', [
+        'wait',
+        'clusterset/fleet',
+        '-n',
+        'kube-system',
+        '--for=condition=Ready',
+        '--timeout=900s',
+      ]);
+    } finally {
+      over.abort();
+    }
+    const { calls, failed } = await calling;
+    expect({ failed, some: calls > 10 }).toEqual({ failed: [], some: true });
+    expect(await imported()).toEqual(before);
+    expect(watched.stop().filter((line) => /^(?:DELETED|ADDED) .*web/.test(line))).toEqual([]);
+    // The new controllers do what the old ones did.
+    await kubectl('west', ['scale', 'deployment/web', '--replicas=3']);
+    const addresses = async () =>
+      (await kubectl('east', ['get', 'endpointslices', '-o', 'jsonpath={..addresses}'])).match(/10\.30\.1\.\d+/g)
+        ?.length;
+    await expect.poll(addresses).toBe(3);
+  });
+
   it('leaves and uninstalls, and nothing is left but the user’s objects', async () => {
     for (const member of ['east', 'west'])
-      await kubectl(member, ['delete', 'clusterset', 'fleet', '-n', 'kube-system', '--timeout=300s']);
+      await kubectl(member, ['delete', 'clusterset', 'fleet', '-n', 'kube-system', '--timeout=900s']);
     expect(await kubectl('east', ['get', 'services', '-o', 'name'])).toBe('service/kubernetes\n');
     expect(await kubectl('north', ['get', 'resourceexports,resourceimports', '-A', '-o', 'name'])).not.toContain('/');
-    await kubectl('north', ['delete', 'clusterset', 'fleet', '-n', 'antrea-multicluster', '--timeout=300s']);
+    await kubectl('north', ['delete', 'clusterset', 'fleet', '-n', 'antrea-multicluster', '--timeout=900s']);
     await kubectl('west', ['delete', 'serviceexport', 'web']);
     for (const member of ['east', 'west']) {
       await kubectl(member, ['delete', '-f', manifest('member.yaml')]);
