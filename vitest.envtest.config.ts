@@ -1,12 +1,46 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer } from 'vitest/node';
+import type { TestSpecification } from 'vitest/node';
 
-/** The tests against real API servers: one file at a time, as each starts clusters of its own. */
+/** They look at what the whole machine has, its mounts, links and control groups, and run Nodes: nothing else runs beside them. */
+const alone = [
+  'packages/testkit/src/testbed/**/*.envtest.test.ts',
+  'scripts/release/on-nodes.envtest.test.ts',
+  'scripts/release/image/**/*.envtest.test.ts',
+];
+
+/** Files that take minutes, the longest first: begun last, one would run beside nothing. */
+const longest = [
+  'losses',
+  'previous-release',
+  'sigterm',
+  'contract',
+  'controller-process',
+  'busy-admission',
+  'denied-writes',
+  'outages',
+] as const;
+
+/** The longest files first, the others as the runner has them: by what they took the last time, or by size. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = longest.findIndex((name) => moduleId.endsWith(`/${name}.envtest.test.ts`));
+      return found < 0 ? longest.length : found;
+    };
+    return sorted.toSorted((one, other) => place(one) - place(other));
+  }
+}
+
+/**
+ * The tests against real API servers. Each file starts clusters of its own, and waits for them more than it works: two files run side by side,
+ * however many processors there are, as each has up to four API servers.
+ */
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.envtest.test.ts', 'bench/**/*.envtest.test.ts', 'scripts/**/*.envtest.test.ts'],
     isolate: false,
     pool: 'threads',
-    fileParallelism: false,
     // Of tests that say so: they wait for their servers most of the time.
     maxConcurrency: 16,
     // They only catch what hangs, as those of `vitest.config.ts`: how long a server takes says something of the host.
@@ -14,5 +48,26 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
+    sequence: { sequencer: LongestFirst },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'clusters',
+          include: [
+            'packages/*/src/**/*.envtest.test.ts',
+            'bench/**/*.envtest.test.ts',
+            'scripts/**/*.envtest.test.ts',
+          ],
+          exclude: [...configDefaults.exclude, ...alone],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'nodes', include: alone, fileParallelism: false, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
