@@ -1,49 +1,72 @@
 import { describe, expect, it } from 'vitest';
 import { createGate } from './gate.ts';
 
+const { signal: never } = new AbortController();
+
+/** Many who enter a gate by their names. */
+function visitors(most: number) {
+  const gate = createGate(most);
+  const entered: string[] = [];
+  const leaving = new Map<string, () => void>();
+  return {
+    entered,
+    async come(name: string, signal = never) {
+      leaving.set(name, await gate.enter(signal));
+      entered.push(name);
+    },
+    async leave(name: string) {
+      leaving.get(name)?.();
+      await settled();
+    },
+  };
+}
+
+/** Until nothing is left to be done now. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('A gate', () => {
-  it('lets as many in as it has room for, and the others in their order as room is made', () => {
-    const gate = createGate(2);
-    const entered: string[] = [];
-    const leave = new Map<string, () => void>();
-    for (const name of ['a', 'b', 'c', 'd']) {
-      gate.enter((left) => {
-        entered.push(name);
-        leave.set(name, left);
-      });
-    }
+  it('lets as many in as it has room for, and the others in their order as room is made', async () => {
+    const { entered, come, leave } = visitors(2);
+    for (const name of ['a', 'b', 'c', 'd']) void come(name);
+    await settled();
     expect(entered).toEqual(['a', 'b']);
-    leave.get('b')?.();
+    await leave('b');
     expect(entered).toEqual(['a', 'b', 'c']);
-    leave.get('a')?.();
+    await leave('a');
     expect(entered).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('passes over who gave up waiting', () => {
-    const gate = createGate(1);
-    const entered: string[] = [];
-    let leave = (): void => undefined;
-    gate.enter((left) => {
-      leave = left;
-    });
-    const giveUp = gate.enter(() => entered.push('impatient'));
-    gate.enter(() => entered.push('patient'));
-    giveUp();
-    leave();
-    expect(entered).toEqual(['patient']);
+  it('passes over who gave up waiting', async () => {
+    const { entered, come, leave } = visitors(1);
+    const impatience = new AbortController();
+    await come('first');
+    const impatient = come('impatient', impatience.signal);
+    void come('patient');
+    impatience.abort(new Error('enough'));
+    await expect(impatient).rejects.toThrow('enough');
+    await leave('first');
+    expect(entered).toEqual(['first', 'patient']);
   });
 
-  it('makes room once for each that leaves, however often it leaves', () => {
-    const gate = createGate(1);
-    const entered: string[] = [];
-    let leave = (): void => undefined;
-    gate.enter((left) => {
-      leave = left;
-    });
-    gate.enter(() => entered.push('second'));
-    gate.enter(() => entered.push('third'));
-    leave();
-    leave();
-    expect(entered).toEqual(['second']);
+  it('has its room again from who gives up in the moment of its turn', async () => {
+    const { entered, come, leave } = visitors(1);
+    const impatience = new AbortController();
+    await come('first');
+    const impatient = come('impatient', impatience.signal);
+    void come('patient');
+    const left = leave('first');
+    impatience.abort(new Error('enough'));
+    await expect(impatient).rejects.toThrow('enough');
+    await left;
+    expect(entered).toEqual(['first', 'patient']);
+  });
+
+  it('makes room once for each that leaves, however often it leaves', async () => {
+    const { entered, come, leave } = visitors(1);
+    for (const name of ['first', 'second', 'third']) void come(name);
+    await settled();
+    await leave('first');
+    await leave('first');
+    expect(entered).toEqual(['first', 'second']);
   });
 });

@@ -461,6 +461,16 @@ describe('credentials', () => {
     expect(server.accepted).toBe(0);
   });
 
+  it('that no header can carry are an error each time, and take no room from the requests after them', async () => {
+    await using server = await serve(only('good'));
+    let token = 'not a\nheader';
+    const credentials = { ...noCredentials(), authorization: async () => `Bearer ${token}` };
+    using client = clientTo(server.url, { credentials, timeoutMs: 5_000 });
+    for (let i = 0; i < 65; i++) expect((await errorOf(client.get(pods, ref))).message).toContain('authorization');
+    token = 'good';
+    expect(await client.get(pods, ref)).toEqual(web);
+  });
+
   it('are in no error', async () => {
     await using server = await serve((request, response) => {
       if (request.url?.endsWith('refuse') === true) response.writeHead(403).end('forbidden');

@@ -93,41 +93,33 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
   };
   const requests = createGate(mostRequests);
 
-  const sendOnce = (
+  const sendOnce = async (
     request: ApiRequest,
     authorization: string | undefined,
     signal: AbortSignal,
   ): Promise<ApiResponse> => {
-    const requestOptions: RequestOptions = {
-      host: target.host,
-      port: target.port,
-      method: request.method,
-      path: target.basePath + request.path + queryText(request.query),
-      headers: headersOf(request, { host: target.hostHeader, authorization, userAgent }),
-    };
-    return new Promise((resolve, reject) => {
-      const begin = (leave: () => void): void => {
-        signal.removeEventListener('abort', onAbort);
-        if (closed) {
-          leave();
-          return reject(new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED'));
-        }
-        const withAgent = { ...requestOptions, agent: used.agent };
-        const sending = target.secure ? httpsRequest(withAgent) : httpRequest(withAgent);
-        // The agent has the connection back after this, in the same turn: who is next shall find it.
-        sending.once('close', () => queueMicrotask(leave));
+    const leave = request.query?.['watch'] === undefined ? await requests.enter(signal) : () => {};
+    try {
+      if (closed) throw new TransportError(`${target.name}: the connection was closed`, 'ERR_TRANSPORT_CLOSED');
+      const requestOptions: RequestOptions = {
+        agent: used.agent,
+        host: target.host,
+        port: target.port,
+        method: request.method,
+        path: target.basePath + request.path + queryText(request.query),
+        headers: headersOf(request, { host: target.hostHeader, authorization, userAgent }),
+      };
+      const sending = target.secure ? httpsRequest(requestOptions) : httpRequest(requestOptions);
+      // The agent has the connection back after this, in the same turn: who is next shall find it.
+      sending.once('close', () => queueMicrotask(leave));
+      return await new Promise((resolve, reject) => {
         exchangeOn(sending, { signal, server: target.name, resolve, reject });
         sending.end(request.body);
-      };
-      let giveUp = (): void => undefined;
-      const onAbort = () => {
-        giveUp();
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      if (request.query?.['watch'] === undefined) giveUp = requests.enter(begin);
-      else begin(() => {});
-    });
+      });
+    } catch (error) {
+      leave();
+      throw error;
+    }
   };
 
   const sendFresh = async (
