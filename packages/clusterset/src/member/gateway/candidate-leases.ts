@@ -1,6 +1,6 @@
 import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
-import { createCache, isNotFound, leaseLeftMs, observeLease } from '@isthmus/kube';
+import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 
 /** What the agent on a Node that can be a gateway publishes in its Lease (docs/spec/wire.md §8.4). Nothing of it has been checked. */
@@ -112,8 +112,7 @@ export function createCandidateLeases(
       return found && shownOf(found);
     },
     get isRead() {
-      const { synced, state } = cache;
-      return synced || (state.kind === 'failing' && (state.code === 403 || state.code === 404));
+      return cache.synced || isUnreadable(cache.state);
     },
     onChange(listener) {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 import { Annotation, Node } from '@isthmus/api';
 import type { Client, ReadCache, RunnableCache, World } from '@isthmus/kube';
-import { createCache } from '@isthmus/kube';
+import { createCache, isUnreadable } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 
 /** The Nodes that people have marked as gateways, whole: their addresses and whether they are ready. */
@@ -71,8 +71,7 @@ export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Cl
       return nodes.synced && [...watched.values()].every(({ cache }) => cache.synced);
     },
     get isRefused() {
-      const { synced, state } = nodes;
-      return !synced && state.kind === 'failing' && (state.code === 403 || state.code === 404);
+      return !nodes.synced && isUnreadable(nodes.state);
     },
     get isAny() {
       return watched.size > 0;

@@ -10,7 +10,7 @@ import {
   managedByIsthmus,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, isUnreadable, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -44,11 +44,6 @@ export interface LabelExportOptions extends Pick<LocalLabelIdentities, 'labelIde
     hash: string,
     problem: LabelIdentityProblems extends ReadonlyMap<string, infer P> ? P | undefined : never,
   ) => void;
-}
-
-/** A cluster that does not serve the kind, or not to this controller, has no numbers. */
-function isRead({ synced, state }: LocalLabelIdentities['labelIdentities']['cache']): boolean {
-  return synced || (state.kind === 'failing' && (state.code === 403 || state.code === 404));
 }
 
 /** Exports each set of labels that Pods of this cluster have. One key: the hash of the set. */
@@ -92,7 +87,8 @@ export function labelIdentityExportController({
           return done;
         case 'export': {
           const { cache } = labelIdentities;
-          if (found === undefined && !isRead(cache))
+          // A cluster that does not serve the kind, or not to this controller, has no numbers.
+          if (found === undefined && !cache.synced && !isUnreadable(cache.state))
             return again(unreadMs, 'the LabelIdentities of this cluster are not read yet');
           const metadata = {
             name,
