@@ -1,28 +1,19 @@
 import { FixedName, Namespace, ResourceExport, RoleBinding, ServiceAccount } from '@isthmus/api';
-import { createClient, isAlreadyExists, isForbidden, systemClock } from '@isthmus/kube';
+import { isAlreadyExists, isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import {
-  adminTransport,
-  installObjects,
-  readManifest,
-  serviceAccountToken,
-  startApiServer,
-  tokenClient,
-} from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
+import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
 
 /** `evil` and `evil-shop` have been members since before the policies, so both have an account. */
 const namespace: string = FixedName.leaderNamespace;
-const clock = systemClock();
-const opened: Client[] = [];
 const wait = { timeout: 300_000, interval: 100 };
 
-let server: RealApiServer;
+let policed: PolicedServer;
 let admin: Client;
-const clients = new Map<string, Client>();
-const as = (clusterID: string): Client => clients.get(clusterID) ?? expect.fail(clusterID);
+const as = (clusterID: string): Client => policed.as(clusterID);
 
 function exportOf(clusterID: string, at: string, source: string, kind: 'Service' | 'Endpoints' = 'Service') {
   const payload = kind === 'Service' ? { service: { serviceSpec: {} } } : { endpoints: { subsets: [] } };
@@ -53,9 +44,8 @@ const writes = (clusterID: string, object: ResourceExport) => outcome(as(cluster
 const account = (clusterID: string) => memberAccount(namespace, clusterID).account;
 
 beforeAll(async () => {
-  server = await startApiServer({ name: 'cluster-id-pairs' });
-  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
-  opened.push(admin);
+  policed = await startPolicedServer({ name: 'cluster-id-pairs' });
+  ({ admin } = policed);
   await admin.create(Namespace, { metadata: { name: namespace } });
   for (const clusterID of ['evil', 'evil-shop']) {
     await admin.create(ServiceAccount, account(clusterID));
@@ -64,12 +54,7 @@ beforeAll(async () => {
   await installObjects(admin, await readManifest('deploy/leader.yaml'));
   // As an administrator, of whom the policies ask nothing.
   await admin.create(ResourceExport, exportOf('evil', 'shop', 'before'));
-  for (const clusterID of ['evil', 'evil-shop']) {
-    const token = await serviceAccountToken(admin, namespace, `member-${clusterID}`);
-    const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-    opened.push(client);
-    clients.set(clusterID, client);
-  }
+  for (const clusterID of ['evil', 'evil-shop']) await policed.logIn(namespace, `member-${clusterID}`, clusterID);
   // The API server evaluates a policy a moment after it is written, when it has read the ServiceAccounts.
   const probe = () => outcome(as('evil').create(ResourceExport, exportOf('evil', 'shop', 'probe'), { dryRun: true }));
   const pair = () => outcome(admin.create(ServiceAccount, account('evil-probe'), { dryRun: true }));
@@ -78,8 +63,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const client of opened) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await policed?.[Symbol.asyncDispose]();
 });
 
 describe('of two clusters whose IDs begin alike, on a real API server', () => {

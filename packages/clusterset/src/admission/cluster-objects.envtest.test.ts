@@ -12,30 +12,21 @@ import {
   ValidatingAdmissionPolicy,
   memberAnnounceName,
 } from '@isthmus/api';
-import { createClient, isForbidden, systemClock } from '@isthmus/kube';
+import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import {
-  adminTransport,
-  installObjects,
-  readManifest,
-  serviceAccountToken,
-  startApiServer,
-  tokenClient,
-} from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
+import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
 
 const { leaderNamespace, memberNamespace, controllerServiceAccount, antreaAgentServiceAccount } = FixedName;
 const other = 'shop';
-const clock = systemClock();
-const opened: Client[] = [];
 const wait = { timeout: 300_000, interval: 100 };
 
-let server: RealApiServer;
+let policed: PolicedServer;
 let admin: Client;
-const clients = new Map<string, Client>();
-const as = (account: string): Client => clients.get(account) ?? expect.fail(account);
+const as = (account: string): Client => policed.as(account);
 
 /** `allowed`, `rejected: why` by a policy, or the error. */
 async function outcome(call: Promise<unknown>): Promise<string> {
@@ -105,9 +96,8 @@ const claimIn = (namespace: string, value = 'north', name = 'id.k8s.io'): Cluste
 });
 
 beforeAll(async () => {
-  server = await startApiServer({ name: 'cluster-objects' });
-  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
-  opened.push(admin);
+  policed = await startPolicedServer({ name: 'cluster-objects' });
+  ({ admin } = policed);
   await Promise.all([leaderNamespace, other].map((name) => admin.create(Namespace, { metadata: { name } })));
   for (const role of ['leader', 'member']) await installObjects(admin, await readManifest(`deploy/${role}.yaml`));
   await admin.create(ClusterRole, {
@@ -123,10 +113,7 @@ beforeAll(async () => {
         roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: 'gateways' },
         subjects: [{ kind: 'ServiceAccount', ...metadata }],
       });
-      const token = await serviceAccountToken(admin, namespace, name);
-      const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-      opened.push(client);
-      clients.set(`${namespace}/${name}`, client);
+      await policed.logIn(namespace, name, `${namespace}/${name}`);
     }
   }
   // The API server learns of policies, and of the kinds that they look up, a moment after they are written.
@@ -149,8 +136,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const client of opened) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await policed?.[Symbol.asyncDispose]();
 });
 
 describe('a ClusterSet, on a real API server', () => {

@@ -1,31 +1,21 @@
 import { FixedName, MemberClusterAnnounce, Namespace, ResourceExport, RoleBinding, ServiceAccount } from '@isthmus/api';
-import { createClient, isAlreadyExists, isForbidden, systemClock } from '@isthmus/kube';
+import { isAlreadyExists, isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import {
-  adminTransport,
-  anyCharacter,
-  installObjects,
-  readManifest,
-  serviceAccountToken,
-  startApiServer,
-  tokenClient,
-} from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
+import { anyCharacter, installObjects, readManifest } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
 
 const namespace: string = FixedName.leaderNamespace;
 const other = 'shop';
 const group = 'multicluster.crd.antrea.io';
-const clock = systemClock();
-const opened: Client[] = [];
 
-let server: RealApiServer;
+let policed: PolicedServer;
 let admin: Client;
-const clients = new Map<string, Client>();
-const as = (name: string): Client => clients.get(name) ?? expect.fail(name);
+const as = (name: string): Client => policed.as(name);
 
 const finalizers = ['resourceexport.antrea.io/finalizer'];
 type ExportSpec = NonNullable<ResourceExport['spec']>;
@@ -77,9 +67,8 @@ function announceOf(clusterID: string, change: Partial<MemberClusterAnnounce> = 
 }
 
 beforeAll(async () => {
-  server = await startApiServer({ name: 'member-token' });
-  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
-  opened.push(admin);
+  policed = await startPolicedServer({ name: 'member-token' });
+  ({ admin } = policed);
   await Promise.all([namespace, other].map((name) => admin.create(Namespace, { metadata: { name } })));
   await installObjects(admin, await readManifest('deploy/leader.yaml'));
   const bind = (name: string, at: string) =>
@@ -99,17 +88,12 @@ beforeAll(async () => {
   await admin.create(ServiceAccount, { metadata: { name: 'member-east', namespace: other } });
   for (const name of ['unnamed', 'empty', 'second']) await bind(name, namespace);
   await bind('member-east', other);
-  const logIn = async (name: string, at = namespace) => {
-    const token = await serviceAccountToken(admin, at, name);
-    const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-    opened.push(client);
-    clients.set(at === namespace ? name : `${at}/${name}`, client);
-  };
-  for (const name of ['member-east', 'unnamed', 'empty', 'second', 'antrea-mc-controller']) await logIn(name);
-  await logIn('member-east', other);
+  for (const name of ['member-east', 'unnamed', 'empty', 'second', 'antrea-mc-controller'])
+    await policed.logIn(namespace, name);
+  await policed.logIn(other, 'member-east', `${other}/member-east`);
   // Its rights are those of every API server.
   await admin.create(ServiceAccount, { metadata: { name: 'generic-garbage-collector', namespace: 'kube-system' } });
-  await logIn('generic-garbage-collector', 'kube-system');
+  await policed.logIn('kube-system', 'generic-garbage-collector', 'kube-system/generic-garbage-collector');
   for (const clusterID of ['east', 'west']) {
     for (const kind of kinds) await admin.create(ResourceExport, exportOf(clusterID, kind));
     await admin.create(MemberClusterAnnounce, announceOf(clusterID));
@@ -124,8 +108,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const client of opened) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await policed?.[Symbol.asyncDispose]();
 });
 
 const wait = { timeout: 300_000, interval: 100 };
@@ -683,9 +666,7 @@ describe('the announcement of a member, on a real API server', () => {
   it('is not written, nor is an export, with the token of a ServiceAccount that does not exist any more', async () => {
     const gone = { name: 'gone', namespace };
     await admin.create(ServiceAccount, { metadata: gone });
-    const token = await serviceAccountToken(admin, namespace, gone.name);
-    const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-    opened.push(client);
+    const client = await policed.logIn(namespace, gone.name);
     await admin.delete(ServiceAccount, gone);
     const isUnknown = async (write: Promise<unknown>) => /\(401 Unauthorized\)/.test(await outcome(write));
     await vi.waitUntil(() => isUnknown(send(client, 'POST', exportOf('east', 'Service', 'new'), dryRun)), wait);

@@ -1,30 +1,21 @@
 import { FixedName, Namespace, ResourceExport, Role, RoleBinding, ServiceAccount } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
-import { createClient, isForbidden, systemClock } from '@isthmus/kube';
+import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import {
-  adminTransport,
-  installObjects,
-  readManifest,
-  serviceAccountToken,
-  startApiServer,
-  tokenClient,
-} from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
+import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
 
 const namespace = FixedName.leaderNamespace;
 const other = 'gitops';
 const group = 'multicluster.crd.antrea.io';
-const clock = systemClock();
-const opened: Client[] = [];
 
-let server: RealApiServer;
+let policed: PolicedServer;
 let admin: Client;
-const clients = new Map<string, Client>();
 /** The client of an account, which {@link accounts} names. */
-const as = (name: string): Client => clients.get(name) ?? expect.fail(name);
+const as = (name: string): Client => policed.as(name);
 
 const rule = (resources: readonly string[], verbs: readonly string[]): PolicyRule => ({
   apiGroups: [group],
@@ -92,17 +83,10 @@ async function leaderObjects(): Promise<readonly KubernetesObject[]> {
 }
 
 beforeAll(async () => {
-  server = await startApiServer({ name: 'policy-exports' });
-  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
-  opened.push(admin);
+  policed = await startPolicedServer({ name: 'policy-exports' });
+  ({ admin } = policed);
   await Promise.all([namespace, other].map((name) => admin.create(Namespace, { metadata: { name } })));
   await installObjects(admin, await leaderObjects());
-  const clientOf = async (at: string, name: string) => {
-    const token = await serviceAccountToken(admin, at, name);
-    const client = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-    opened.push(client);
-    clients.set(name, client);
-  };
   for (const { name, in: at = namespace, annotated, role, rules } of accounts) {
     const annotations = annotated === true ? { 'multicluster.antrea.io/cluster-id': 'east' } : {};
     await admin.create(ServiceAccount, { metadata: { name, namespace: at, annotations } });
@@ -118,9 +102,9 @@ beforeAll(async () => {
       await admin.create(Role, { metadata: { name: `own-${name}`, namespace }, rules });
       await bind(`own-${name}`);
     }
-    await clientOf(at, name);
+    await policed.logIn(at, name);
   }
-  await clientOf(namespace, 'antrea-mc-controller');
+  await policed.logIn(namespace, 'antrea-mc-controller');
   await admin.create(ResourceExport, policy(ofAdmin.name));
   await admin.create(ResourceExport, service);
   for (const name of [...accounts.map((account) => account.name), 'admin', 'controller'])
@@ -133,8 +117,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const client of opened) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await policed?.[Symbol.asyncDispose]();
 });
 
 const changed = { type: 'merge', body: { spec: { clusterNetworkPolicy: { priority: 2 } } } } as const;

@@ -10,25 +10,19 @@ import {
   RoleBinding,
   ServiceAccount,
 } from '@isthmus/api';
-import { createClient, isForbidden, systemClock } from '@isthmus/kube';
+import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import {
-  adminTransport,
-  findBinaries,
-  readManifest,
-  serviceAccountToken,
-  startApiServer,
-  tokenClient,
-} from '@isthmus/testkit';
+import { findBinaries, readManifest } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
 
 const namespace: string = FixedName.leaderNamespace;
-const clock = systemClock();
 const wait = { timeout: 300_000, interval: 100 };
-const opened: Client[] = [];
 
+let policed: PolicedServer;
 let server: RealApiServer;
 let admin: Client;
 
@@ -49,15 +43,13 @@ beforeAll(async () => {
     'disable-admission-plugins':
       'ServiceAccount,MutatingAdmissionPolicy,MutatingAdmissionWebhook,ValidatingAdmissionPolicy,ValidatingAdmissionWebhook',
   };
-  server = await startApiServer({ name: 'without-policies', flags: { 'kube-apiserver': flags } });
-  admin = createClient({ transport: adminTransport(server, 'isthmus-test'), clock, server: server.url });
-  opened.push(admin);
+  policed = await startPolicedServer({ name: 'without-policies', flags: { 'kube-apiserver': flags } });
+  ({ admin, server } = policed);
   await admin.create(Namespace, { metadata: { name: namespace } });
 });
 
 afterAll(async () => {
-  for (const client of opened) client.close();
-  await server?.[Symbol.asyncDispose]();
+  await policed?.[Symbol.asyncDispose]();
 });
 
 describe('a real API server that does not serve ValidatingAdmissionPolicies', () => {
@@ -89,9 +81,7 @@ describe('a real API server that does not serve ValidatingAdmissionPolicies', ()
       await admin.create(ServiceAccount, { metadata: { name, namespace, annotations } });
       const subjects = [{ kind: 'ServiceAccount', name, namespace }] as const;
       await admin.create(RoleBinding, { ...binding, metadata: { name, namespace }, subjects });
-      const token = await serviceAccountToken(admin, namespace, name);
-      const member = tokenClient({ url: server.url, caData: server.caData, token }, { clock });
-      opened.push(member);
+      const member = await policed.logIn(namespace, name);
       await vi.waitFor(async () => void (await member.list(ResourceExport, { namespace })), wait);
       const tried = { dryRun: true };
       const policy: ResourceExport = {
