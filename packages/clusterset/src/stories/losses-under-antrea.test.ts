@@ -1,31 +1,16 @@
-import {
-  EndpointSlice,
-  Label,
-  MemberClusterAnnounce,
-  ResourceExport,
-  ResourceImport,
-  Service,
-  ServiceImport,
-  memberAnnounceName,
-} from '@isthmus/api';
-import type { ResourceType } from '@isthmus/machinery';
+import { MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
   createVirtualFleet,
-  exportService,
   leaderNamespace,
   putAntreaExports,
-  putPod,
-  putService,
   sweepOf,
   unexportService,
   westPorts,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
-
-/** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
-const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
 
 /** West exports so many Services, and east imports them; both are ours, and the leader is Antrea's. */
 async function underAntrea(count: number): Promise<VirtualFleet> {
@@ -35,42 +20,11 @@ async function underAntrea(count: number): Promise<VirtualFleet> {
     join: false,
   });
   runAntreaLeader(fleet);
-  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
-  for (const member of [east, west]) member.start();
+  for (const name of ['east', 'west']) fleet.cluster(name).start();
   fleet.join();
-  putService(east, westPorts, { namespace: 'shop', name: 'other' });
-  for (const [index, ref] of names.slice(0, count).entries()) {
-    putService(west, westPorts, ref);
-    putPod(west, ref.name, `10.20.1.${index + 1}`, { app: ref.name });
-    exportService(west, ref);
-  }
-  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
-  await fleet.clock.advance(35_000);
+  await shareCarts(fleet, count, 35_000);
   return fleet;
 }
-
-/** All that stands for the imports of east, as a connection would notice it. */
-function standing(fleet: VirtualFleet) {
-  const { admin } = fleet.cluster('east').server;
-  return {
-    imports: admin
-      .list(ServiceImport)
-      .map(({ metadata, spec }) => `${metadata.name} ${metadata.uid} ${spec?.ips?.[0]}`),
-    services: admin
-      .list(Service, 'shop')
-      .map(
-        ({ metadata, spec }) => `${metadata.name} ${metadata.uid} ${spec?.clusterIP} ${JSON.stringify(spec?.ports)}`,
-      ),
-    slices: admin
-      .list(EndpointSlice, 'shop')
-      .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
-      .map(({ metadata, endpoints, ports }) => `${metadata.name} ${JSON.stringify([endpoints, ports])}`),
-  };
-}
-
-const all = (fleet: VirtualFleet, type: ResourceType) => fleet.leader.server.admin.list(type, leaderNamespace);
-const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
-  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
 
 const losses: readonly { readonly what: string; readonly lose: (fleet: VirtualFleet) => unknown }[] = [
   { what: 'all ResourceExports are deleted at once', lose: (fleet) => deleteAll(fleet, ResourceExport) },

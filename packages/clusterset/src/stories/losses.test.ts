@@ -27,49 +27,17 @@ import {
   westPorts,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-
-/** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
-const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
 
 const fleetWithTwelve = (): Promise<VirtualFleet> => fleetWith(names.length);
 
 /** West exports so many Services, and east imports them. */
 async function fleetWith(count: number, options: Omit<VirtualFleetOptions, 'clusters'> = {}): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ ...options, clusters: { north: 'leader', east: 'member', west: 'member' } });
-  putService(fleet.cluster('east'), westPorts, { namespace: 'shop', name: 'other' });
-  for (const [index, ref] of names.slice(0, count).entries()) {
-    putService(fleet.cluster('west'), westPorts, ref);
-    putPod(fleet.cluster('west'), ref.name, `10.20.1.${index + 1}`, { app: ref.name });
-    exportService(fleet.cluster('west'), ref);
-  }
-  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
-  await fleet.clock.advance(15_000);
+  await shareCarts(fleet, count, 15_000);
   return fleet;
 }
 
-/** All that stands for the imports of east, as a connection would notice it. */
-function standing(fleet: VirtualFleet) {
-  const { admin } = fleet.cluster('east').server;
-  return {
-    imports: admin
-      .list(ServiceImport)
-      .map(({ metadata, spec }) => `${metadata.name} ${metadata.uid ?? ''} ${spec?.ips?.[0] ?? ''}`),
-    services: admin
-      .list(Service, 'shop')
-      .map(
-        ({ metadata, spec }) =>
-          `${metadata.name} ${metadata.uid ?? ''} ${spec?.clusterIP ?? ''} ${JSON.stringify(spec?.ports)}`,
-      ),
-    slices: admin
-      .list(EndpointSlice, 'shop')
-      .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
-      .map(({ metadata, endpoints, ports }) => `${metadata.name} ${JSON.stringify([endpoints, ports])}`),
-  };
-}
-
-const all = (fleet: VirtualFleet, type: ResourceType) => fleet.leader.server.admin.list(type, leaderNamespace);
-const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
-  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
 const removeAll = (fleet: VirtualFleet, type: ResourceType) =>
   all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.remove(type, metadata));
 const heldFor = ({ metadata }: ServiceImport) => metadata.annotations?.[Annotation.heldFor];

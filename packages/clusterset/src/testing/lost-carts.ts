@@ -1,0 +1,46 @@
+import { EndpointSlice, Label, Service, ServiceImport } from '@isthmus/api';
+import type { ResourceType } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import { exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/testkit';
+
+/** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
+export const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));
+
+/** West exports so many Services, and east imports them; both have time to rest afterwards. */
+export async function shareCarts(fleet: VirtualFleet, count: number, restMs: number): Promise<void> {
+  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+  putService(east, westPorts, { namespace: 'shop', name: 'other' });
+  for (const [index, ref] of names.slice(0, count).entries()) {
+    putService(west, westPorts, ref);
+    putPod(west, ref.name, `10.20.1.${index + 1}`, { app: ref.name });
+    exportService(west, ref);
+  }
+  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.clock.advance(restMs);
+}
+
+/** All that stands for the imports of east, as a connection would notice it. */
+export function standing(fleet: VirtualFleet) {
+  const { admin } = fleet.cluster('east').server;
+  return {
+    imports: admin
+      .list(ServiceImport)
+      .map(({ metadata, spec }) => `${metadata.name} ${metadata.uid ?? ''} ${spec?.ips?.[0] ?? ''}`),
+    services: admin
+      .list(Service, 'shop')
+      .map(
+        ({ metadata, spec }) =>
+          `${metadata.name} ${metadata.uid ?? ''} ${spec?.clusterIP ?? ''} ${JSON.stringify(spec?.ports)}`,
+      ),
+    slices: admin
+      .list(EndpointSlice, 'shop')
+      .filter(({ metadata }) => metadata.labels?.[Label.mcsServiceName] !== undefined)
+      .map(({ metadata, endpoints, ports }) => `${metadata.name} ${JSON.stringify([endpoints, ports])}`),
+  };
+}
+
+/** The objects of a kind in the Common Area. */
+export const all = (fleet: VirtualFleet, type: ResourceType) => fleet.leader.server.admin.list(type, leaderNamespace);
+
+export const deleteAll = (fleet: VirtualFleet, type: ResourceType) =>
+  all(fleet, type).forEach(({ metadata }) => fleet.leader.server.admin.delete(type, metadata));
