@@ -1,3 +1,4 @@
+import { compareVersions, parseVersion } from '@isthmus/upgrade';
 import type { Pinned } from './pinned.ts';
 
 /** What there is above a pin. Undefined: nothing. */
@@ -20,25 +21,12 @@ export function newerOf(pinned: Pinned, versions: readonly string[]): Newer | un
       ? undefined
       : { pinned, sameMajor: newest, laterMajor: undefined };
   }
-  const own = numbersOf(pinned.version);
+  const own = parseVersion(pinned.version);
   const later = versions
-    .flatMap((text) => {
-      const numbers = numbersOf(text);
-      return numbers !== undefined && own !== undefined && compare(numbers, own) > 0 ? [{ text, numbers }] : [];
-    })
-    .toSorted((a, b) => compare(b.numbers, a.numbers));
-  const sameMajor = later.find(({ numbers }) => numbers[0] === own?.[0])?.text;
-  const laterMajor = later.find(({ numbers }) => numbers[0] !== own?.[0])?.text;
+    .map((text) => parseVersion(text))
+    .filter((one) => one.prerelease.length === 0 && compareVersions(own, one) === 'newer')
+    .toSorted((a, b) => (compareVersions(a, b) === 'newer' ? 1 : -1));
+  const sameMajor = later.find(({ core }) => core?.major === own.core?.major)?.text;
+  const laterMajor = later.find(({ core }) => core?.major !== own.core?.major)?.text;
   return sameMajor === undefined && laterMajor === undefined ? undefined : { pinned, sameMajor, laterMajor };
-}
-
-/** Of `1.2.3` or `v1.2.3`, with build metadata or without; undefined for pre-releases and for what is no version. */
-function numbersOf(text: string): readonly number[] | undefined {
-  const found = /^v?(\d+)\.(\d+)\.(\d+)(?:\+\S+)?$/.exec(text);
-  return found?.slice(1).map(Number);
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const place = a.findIndex((number, index) => number !== b[index]);
-  return place < 0 ? 0 : (a[place] ?? 0) - (b[place] ?? 0);
 }
