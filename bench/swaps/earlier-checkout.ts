@@ -17,7 +17,7 @@ export interface EarlierCheckout extends AsyncDisposable {
 }
 
 /**
- * Checks an earlier commit out, with the packages that are installed here in the place of its own; which is no difference while both name the same
+ * Checks an earlier commit out. It uses the packages that are installed here; they are the right ones as long as both commits pin the same
  * versions. Undefined: the history of this clone does not go back so far.
  */
 export async function checkOutEarlier(commit: string): Promise<EarlierCheckout | undefined> {

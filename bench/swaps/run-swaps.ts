@@ -82,7 +82,7 @@ export async function runSwaps(options: SwapsOptions): Promise<readonly SwapResu
       if (swap.loses) {
         await loseExports(fleet, { clock, signal });
         if ((await untilRight(sets, exported, wait)) === undefined) stale.push(...wrong(sets, exported));
-        // What the other make does with a loss, and how soon it exports again, is its own affair. A leader of 0.1.0 publishes that there are no endpoints.
+        // Only sets without the other make count here: a leader of 0.1.0 publishes empty endpoints after a loss, and its members export again in their own time.
         const isOfOurs = ({ member, service }: EmptyMoment) => {
           const exporters = exported.filter(({ name }) => name === service).map(({ by }) => by.name);
           return [fleet.leader.name, member, ...exporters].every((cluster) => !others.has(cluster));

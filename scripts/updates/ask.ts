@@ -11,7 +11,7 @@ export async function versionsOf({ source, name, file }: Pinned, run: Run): Prom
       return typeof answer === 'string' ? [answer] : answer;
     }
     case 'Go': {
-      // The directory of its go.mod: without the module there is no proxy's setting for it.
+      // In the directory of its go.mod, which may replace modules.
       const answer = await run('go', ['list', '-m', '-versions', '-mod=mod', name], file.replace(/\/?[^/]*$/, ''));
       return answer.trim().split(/\s+/).slice(1);
     }

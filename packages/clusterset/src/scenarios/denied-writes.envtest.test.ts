@@ -238,7 +238,7 @@ describe.each(means)('writes that %s denies', (what, deny, answer) => {
     expect(await east().view.clusterIP({ ...ref, name: importedServiceName(ref.name) })).toBeUndefined();
     await mend();
     await imports(ref);
-    await fleet.eventually('the exporter is told of nothing more', importFailed, '');
+    await fleet.eventually('the exporter reports nothing more', importFailed, '');
     await fleet.eventually('its ClusterSet is well', () => east().view.clusterSet(), 'True Connected');
     expect(await firstImport()).toEqual(before);
   });

@@ -118,7 +118,7 @@ async function sizes(version: Version): Promise<Readonly<Record<string, number |
 }
 const expected: Record<string, number> = {};
 
-/** What a client is told of a request that fails. */
+/** The message of the error that a client gets. */
 async function failure(call: Promise<unknown>): Promise<string> {
   const error = await call.then(
     (value) => expect.fail(`it did not fail: ${JSON.stringify(value)}`),

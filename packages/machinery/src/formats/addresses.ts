@@ -52,8 +52,8 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * The network that `text` writes, which stands in the code. Only the code may: what is no network gives some other. It spares a process that reads no
- * other IPv6 address the 30 ms that the library's pattern for them takes to compile.
+ * The network of a constant. The text is not validated: never pass input. A process that reads no other IPv6 address is spared the 30 ms that it
+ * takes to compile the library's pattern for them.
  */
 export function constantCidr(text: string): Cidr {
   const [address = '', length = ''] = text.split('/');

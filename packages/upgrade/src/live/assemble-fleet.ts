@@ -22,7 +22,7 @@ export interface AssembledFleet {
  * Puts clusters together: ClusterSets from what leaders and members say, and management from the addresses in Cluster API. Leaders and
  * members for which no context was given are in the snapshot as unread clusters, so that no plan takes them for absent.
  *
- * Two contexts of one cluster count once; clusters that were restored from one backup are told apart by their addresses and machines. Errors: two clusters of one name.
+ * Two contexts of one cluster count once; clusters that were restored from one backup are distinguished by their addresses and machines. Errors: two clusters of one name.
  */
 export function assembleFleet({ name, takenAt, clusters }: FleetParts): AssembledFleet {
   const notes: string[] = [];

@@ -8,7 +8,7 @@ import { leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
  * What the bundle would install in a cluster where another component has its place: the same Deployment and the same objects, or the network of the Pods.
- * Changing from one to the other is no upgrade: it has an order of its own.
+ * Changing from one to the other is not an upgrade: it has an order of its own.
  */
 export function takenPlaceFindings(context: PlannerContext): readonly Finding[] {
   return context.clusters

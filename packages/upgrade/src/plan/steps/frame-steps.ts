@@ -94,7 +94,7 @@ function keptIn({ definitions, objectCounts, roles }: ClusterSnapshot): readonly
   return all.length > 0 ? [...new Set(all)].toSorted() : ['all custom resources'];
 }
 
-/** What now runs is written down; then what was held is let go. */
+/** Records the versions that run now, then resumes what was paused. */
 export function stepsAfter(clusters: readonly FramedCluster[]): readonly StepDraft[] {
   return clusters.flatMap(({ cluster, moves, held }) => {
     const place = { group: 'post-steps' as const, lane: cluster.name, cluster: cluster.name };
@@ -129,7 +129,7 @@ function isHub({ roles }: ClusterSnapshot): boolean {
   return roles.includes('leader') || roles.includes('management');
 }
 
-/** What is held while a cluster is upgraded, why, how, and how it is let go. */
+/** What is paused while a cluster is upgraded, why, how, and how it is resumed. */
 interface Held {
   readonly what: string;
   readonly why: string;

@@ -19,7 +19,7 @@ export function setOfPorts(family: string, ports: readonly NumberedPort[]): stri
   return `${family} ${texts.sort().join()}`;
 }
 
-/** What an exporter is told whose endpoints have more; undefined where they do not. */
+/** The message for the exporter if its endpoints have more; undefined if they do not. */
 export function sliceLimitMessage(count: number): string | undefined {
   if (count <= maxSlicesOfCluster) return undefined;
   return `the endpoints have ${count} sets of ports; other clusters leave out those after the first ${maxSlicesOfCluster}. Give the Pods of the Service the same target ports`;
