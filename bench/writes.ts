@@ -51,9 +51,12 @@ export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
   return { total: sorted.reduce((sum, { count }) => sum + count, 0), counts: sorted, refused, heartbeats, reads };
 }
 
-/** Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in `-controller` too, but are none of ours. */
+/**
+ * Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in `-controller` too, but are none of ours. A program in Go calls itself
+ * by the name of its file, which may end in its version.
+ */
 function isController({ userAgent }: AuditedRequest): boolean {
-  return ['isthmus-leader/', 'isthmus-member/', 'antrea-mc-controller/'].some((name) => userAgent.startsWith(name));
+  return ['isthmus-leader/', 'isthmus-member/', 'antrea-mc-controller'].some((name) => userAgent.startsWith(name));
 }
 
 const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
