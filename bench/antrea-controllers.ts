@@ -42,7 +42,8 @@ export async function prepareAntrea(
         const controller = one.launch();
         running.set(name, controller);
         void controller.ended.then(() => {
-          if (running.get(name) === controller) failed.abort(new Error(`Antrea's controller of ${name} ended:\n${controller.said()}`));
+          if (running.get(name) === controller)
+            failed.abort(new Error(`Antrea's controller of ${name} ended:\n${controller.said()}`));
         });
       }
     },

@@ -66,12 +66,15 @@ const refusedOn: Readonly<Record<string, readonly (readonly [string, string])[]>
   ...Object.fromEntries(
     floors.map((floor, index) => [
       floor,
-      [...floors.slice(index + 1), ...(floor === 'cli' ? [] : ['upgrade']), 'testkit'].map(
+      [...floors.slice(index + 1), ...(floor === 'cli' ? [] : ['upgrade', 'dataplane']), 'testkit'].map(
         (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
       ),
     ]),
   ),
-  upgrade: ['kube', 'clusterset', 'sandbox', 'cli', 'testkit'].map(
+  upgrade: ['kube', 'clusterset', 'dataplane', 'sandbox', 'cli', 'testkit'].map(
+    (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
+  ),
+  dataplane: ['clusterset', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
   testkit: [],
@@ -92,6 +95,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "import { parseYaml } from '@isthmus/machinery';",
     "import { a } from '@isthmus/api';",
   ],
+  'packages/dataplane/src/good.ts': ["import type { Client } from '@isthmus/kube';"],
   'packages/cli/src/good.ts': ["import { settings } from '@isthmus/clusterset';", "import { a } from '../http/a.ts';"],
   'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/clusterset';"],
   'packages/kube/src/world/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],

@@ -1,0 +1,183 @@
+import type { Address, Cidr, Family } from '@isthmus/machinery';
+import { addressText, cidrText, contains } from '@isthmus/machinery';
+import type { Chain, Network, NftSet } from '../network/network.ts';
+import type { ClusterNetwork, ImportedService, OwnNode } from './cluster-network.ts';
+import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI } from './devices.ts';
+import { endpointChoice } from './endpoint-choice.ts';
+import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
+
+/**
+ * The nft table: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
+ *
+ * Connections are tracked and translated on the Node of the client alone, and tracked on the Node of the server. Gateways track nothing of what passes
+ * through them, so each packet of a connection may take another gateway.
+ */
+export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'chains'> {
+  const self = ownNode(cluster);
+  const services = cluster.services.filter(({ endpoints }) => endpoints.length > 0);
+  return {
+    sets: new Map([
+      ...families.map((family) => addressSet(`peers${digit[family]}`, family, tunnelPeers(cluster, self, family))),
+      ...families.flatMap((outer) => families.map((inner) => sources(cluster, self, outer, inner))),
+      ...families.flatMap((family) => [
+        cidrSet(
+          `remote${digit[family]}`,
+          family,
+          cluster.remotes.flatMap(({ podCIDRs }) => podCIDRs),
+        ),
+        cidrSet(`own${digit[family]}`, family, cluster.podCIDRs),
+        cidrSet(`local${digit[family]}`, family, self.podCIDRs),
+        serviceMap(services, family),
+        hairpins(services, cluster.podCIDRs, family),
+      ]),
+    ]),
+    chains: new Map([
+      ['tunnel', tunnelChain(cluster)],
+      ['untracked', untrackedChain],
+      ['forwarded', forwardedChain],
+      ['segment-size', segmentSizeChain],
+      ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: serviceRules }],
+      ['services-local', { hook: 'type nat hook output priority -105', rules: serviceRules }],
+      ['source', sourceChain(self)],
+      ...services.map((service): [string, Chain] => [chainName(service), { rules: [endpointChoice(service)] }]),
+    ]),
+  };
+}
+
+const digit: Readonly<Record<Family, '4' | '6'>> = { IPv4: '4', IPv6: '6' };
+const keyword: Readonly<Record<Family, 'ip' | 'ip6'>> = { IPv4: 'ip', IPv6: 'ip6' };
+const addressType: Readonly<Record<Family, string>> = { IPv4: 'ipv4_addr', IPv6: 'ipv6_addr' };
+const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
+
+/** Who may send packets of the tunnels between Nodes of this cluster. */
+function tunnelPeers(cluster: ClusterNetwork, self: OwnNode, family: Family): readonly Address[] {
+  const senders = self.isGateway ? cluster.nodes : ownGateways(cluster, self);
+  return ofFamily(
+    senders.filter(({ name }) => name !== self.name).map(({ address }) => address),
+    family,
+  );
+}
+
+/** Which gateway of another cluster may send packets of which sources. */
+function sources({ remotes }: ClusterNetwork, { isGateway }: OwnNode, outer: Family, inner: Family): [string, NftSet] {
+  const elements = !isGateway
+    ? []
+    : remotes.flatMap(({ gatewayIPs, podCIDRs }) =>
+        ofFamily(gatewayIPs, outer).flatMap((gateway) =>
+          ofFamily(podCIDRs, inner).map((cidr) => `${addressText(gateway)} . ${numbersOf(cidr)}`),
+        ),
+      );
+  const name = `sources${digit[outer]}${digit[inner]}`;
+  const type = `typeof ${keyword[outer]} saddr . ${innerSource[inner]}`;
+  return [name, { type, isInterval: true, elements: plainSet(elements) }];
+}
+
+/** Of a VXLAN packet, counted in bits from the header of UDP: its network, the type of the inner packet, and the inner source. */
+const vniField = `@th,${8 * 12},24`;
+const innerType = `@th,${8 * 28},16`;
+const innerSource: Readonly<Record<Family, string>> = { IPv4: `@th,${8 * 42},32`, IPv6: `@th,${8 * 38},128` };
+const etherType: Readonly<Record<Family, string>> = { IPv4: '0x0800', IPv6: '0x86dd' };
+
+/** A network as a range of numbers: what nft writes for a field that it does not know. */
+function numbersOf({ family, value, length }: Cidr): string {
+  const free = BigInt((family === 'IPv4' ? 32 : 128) - length);
+  const last = value | ((1n << free) - 1n);
+  return value === last ? `0x${value.toString(16)}` : `0x${value.toString(16)}-0x${last.toString(16)}`;
+}
+
+/** Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. */
+function tunnelChain({ settings: { port } }: ClusterNetwork): Chain {
+  const accepted = families.flatMap((outer) => [
+    `udp dport ${port} ${vniField} ${nodeVNI} ${keyword[outer]} saddr @peers${digit[outer]} accept`,
+    ...families.map(
+      (inner) =>
+        `udp dport ${port} ${vniField} ${gatewayVNI} ${innerType} ${etherType[inner]} ` +
+        `${keyword[outer]} saddr . ${innerSource[inner]} @sources${digit[outer]}${digit[inner]} accept`,
+    ),
+  ]);
+  return {
+    hook: 'type filter hook prerouting priority -320',
+    rules: [...accepted, `udp dport ${port} counter drop`],
+  };
+}
+
+/** What passes through this Node to another one. Its own Pods and its return address are at the end of a connection. */
+const untrackedChain: Chain = {
+  hook: 'type filter hook prerouting priority -300',
+  rules: families.map(
+    (family) => `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} counter notrack`,
+  ),
+};
+
+/** No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. */
+const forwardedChain: Chain = {
+  hook: 'type filter hook forward priority -150',
+  rules: [nodeDevice, gatewayDevice].map((device) => `iifname "${device}" oifname "${device}" counter drop`),
+};
+
+/** Segments fit into the tunnels from the first one on. */
+const segmentSizeChain: Chain = {
+  hook: 'type filter hook postrouting priority -150',
+  rules: [`oifname ${tunnelDevices} tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu`],
+};
+
+const serviceRules = families.map(
+  (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @services${digit[family]}`,
+);
+
+/**
+ * Sources of this cluster's Pods stay as they are, whatever the CNI would make of them; others get an address by which the other cluster finds this Node. A Pod that
+ * is its own endpoint sees the Node as the client: it would answer itself past the translation.
+ */
+function sourceChain(self: OwnNode): Chain {
+  const rules = families.flatMap((family) => {
+    const [ip, n, back] = [keyword[family], digit[family], returnAddress(self, family)];
+    const leaves = `oifname ${tunnelDevices} ${ip} daddr @remote${n}`;
+    return [
+      `${leaves} ${ip} saddr @own${n} snat ${ip} to ${ip} saddr`,
+      ...(back === undefined ? [] : [`${leaves} counter snat ${ip} to ${back}`]),
+      `${ip} saddr . ${ip} daddr @hairpin${n} masquerade`,
+    ];
+  });
+  return { hook: 'type nat hook postrouting priority 90', rules };
+}
+
+function serviceMap(services: readonly ImportedService[], family: Family): [string, NftSet] {
+  const elements = services
+    .filter(({ address }) => address.family === family)
+    .map((service): [string, string] => [
+      `${addressText(service.address)} . ${service.protocol.toLowerCase()} . ${service.port}`,
+      `goto ${chainName(service)}`,
+    ]);
+  const type = `type ${addressType[family]} . inet_proto . inet_service : verdict`;
+  return [`services${digit[family]}`, { type, isInterval: false, elements: new Map(elements) }];
+}
+
+/** The endpoints in this cluster: each with itself, which is how a connection of a Pod to itself looks. */
+function hairpins(services: readonly ImportedService[], own: readonly Cidr[], family: Family): [string, NftSet] {
+  const local = services.flatMap(({ endpoints }) => endpoints.map(({ address }) => address));
+  const elements = ofFamily(local, family)
+    .filter((address) => own.some((cidr) => contains(cidr, address)))
+    .map((address) => `${addressText(address)} . ${addressText(address)}`);
+  const type = `type ${addressType[family]} . ${addressType[family]}`;
+  return [`hairpin${digit[family]}`, { type, isInterval: false, elements: plainSet(elements) }];
+}
+
+function chainName({ namespace, name, protocol, address, port }: ImportedService): string {
+  return `import/${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
+}
+
+function addressSet(name: string, family: Family, addresses: readonly Address[]): [string, NftSet] {
+  return [
+    name,
+    { type: `type ${addressType[family]}`, isInterval: false, elements: plainSet(addresses.map(addressText)) },
+  ];
+}
+
+function cidrSet(name: string, family: Family, cidrs: readonly Cidr[]): [string, NftSet] {
+  const elements = plainSet(ofFamily(cidrs, family).map(cidrText));
+  return [name, { type: `type ${addressType[family]}`, isInterval: true, elements }];
+}
+
+const plainSet = (elements: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(elements.map((element) => [element, '']));

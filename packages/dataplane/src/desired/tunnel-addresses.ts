@@ -1,0 +1,33 @@
+import type { Address, Family } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
+
+/** How a Node appears inside of tunnels. Both ends derive it from the address of the Node, so that nobody has to ask for it. */
+export interface TunnelAddresses {
+  readonly mac: string;
+  /** The next hop for packets of each family. The one for IPv4 is the address of the Node where that is IPv4: it needs no IPv6 on the Node. */
+  readonly hop: Readonly<Record<Family, string>>;
+}
+
+/** The addresses inside of tunnels that belong to the Node with this address outside of them. */
+export function tunnelAddresses(node: Address): TunnelAddresses {
+  const suffix = node.family === 'IPv4' ? node.value : shortened(node.value);
+  // Locally administered; the second byte keeps both families apart.
+  const [first, second] = ['0a', node.family === 'IPv4' ? '58' : '59'];
+  const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
+  const linkLocal = addressText({
+    family: 'IPv6',
+    value: (0xfe80n << 112n) | (BigInt(`0x${first}${second}`) << 32n) | suffix,
+  });
+  return {
+    mac: [first, second, ...bytes].join(':'),
+    hop: { IPv4: node.family === 'IPv4' ? addressText(node) : linkLocal, IPv6: linkLocal },
+  };
+}
+
+/** 32 bits of an IPv6 address that depend on all of it (FNV-1a, by 16 bits). */
+function shortened(value: bigint): bigint {
+  let hash = 0x811c9dc5n;
+  for (let shift = 112n; shift >= 0n; shift -= 16n)
+    hash = ((hash ^ ((value >> shift) & 0xffffn)) * 0x01000193n) & 0xffffffffn;
+  return hash;
+}

@@ -1,0 +1,133 @@
+import type { Address, Family } from '@isthmus/machinery';
+import { addressText, cidrText } from '@isthmus/machinery';
+import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
+import { peerKey, routeKey, ruleKey } from '../network/network.ts';
+import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
+import {
+  arrivingPriority,
+  arrivingTable,
+  gatewayDevice,
+  gatewayVNI,
+  nodeDevice,
+  nodeVNI,
+  remotePriority,
+  remoteTable,
+  tunnelOverhead,
+} from './devices.ts';
+import { nextHopIDs } from './next-hop-ids.ts';
+import { families, ownGateways, ownNode } from './own-node.ts';
+import { tunnelAddresses } from './tunnel-addresses.ts';
+
+/**
+ * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own cluster, which send them to those of the other
+ * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one.
+ */
+export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'chains'> {
+  const self = ownNode(cluster);
+  const gateways = ownGateways(cluster, self);
+  const paths: Paths = { hops: new Map(), routes: [], peers: new Map() };
+  if (self.isGateway) {
+    for (const { clusterID, podCIDRs, gatewayIPs } of cluster.remotes) {
+      const reachable = gatewayIPs.filter(({ family }) => family === self.address.family);
+      for (const cidr of podCIDRs) {
+        const via = wayTo(paths, { name: `to ${clusterID}`, dev: gatewayDevice, ends: reachable, family: cidr.family });
+        if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
+      }
+    }
+    for (const node of otherNodes(cluster, self)) {
+      for (const cidr of node.podCIDRs) {
+        const via = wayTo(paths, {
+          name: `node ${node.name}`,
+          dev: nodeDevice,
+          ends: [node.address],
+          family: cidr.family,
+        });
+        if (via !== undefined) paths.routes.push({ table: arrivingTable, to: cidrText(cidr), via });
+      }
+    }
+  } else {
+    const ends = gateways.map(({ address }) => address);
+    for (const { podCIDRs } of cluster.remotes)
+      for (const cidr of podCIDRs) {
+        const via = wayTo(paths, { name: 'gateways', dev: nodeDevice, ends, family: cidr.family });
+        if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
+      }
+  }
+  return { links: linksOf(cluster, self), rules: rulesOf(self), ...numbered(paths) };
+}
+
+/** Next hops by name, before they have IDs. */
+interface Paths {
+  readonly hops: Map<string, { readonly dev: string; readonly via: string } | { readonly group: readonly string[] }>;
+  readonly routes: { readonly table: number; readonly to: string; readonly via: string }[];
+  readonly peers: Map<string, Peer>;
+}
+
+/** The way to any of the ends of tunnels on a device, as the name of its next hop; undefined: there is no end. */
+function wayTo(
+  { hops, peers }: Paths,
+  {
+    name,
+    dev,
+    ends,
+    family,
+  }: { readonly name: string; readonly dev: string; readonly ends: readonly Address[]; readonly family: Family },
+): string | undefined {
+  if (ends.length === 0) return undefined;
+  const members = ends.map((end) => {
+    const underlay = addressText(end);
+    const { mac, hop } = tunnelAddresses(end);
+    const via = hop[family];
+    peers.set(peerKey({ dev, underlay }), { dev, mac, underlay, hops: [...new Set([hop.IPv4, hop.IPv6])] });
+    const member = `${dev} ${via}`;
+    hops.set(member, { dev, via });
+    return member;
+  });
+  const group = `${dev} ${name} ${family}`;
+  hops.set(group, { group: members });
+  return group;
+}
+
+function numbered({ hops, routes, peers }: Paths): Pick<Network, 'peers' | 'nextHops' | 'routes'> {
+  const ids = nextHopIDs(hops.keys());
+  const idOf = (name: string) => ids.get(name) ?? 0;
+  const nextHops = [...hops].map(([name, hop]): NextHop =>
+    'group' in hop
+      ? { id: idOf(name), group: hop.group.map(idOf).toSorted((a, b) => a - b) }
+      : { id: idOf(name), ...hop },
+  );
+  return {
+    peers,
+    nextHops: new Map(nextHops.map((hop) => [hop.id, hop])),
+    routes: new Map(
+      routes.map(({ table, to, via }): [string, Route] => [routeKey({ table, to }), { table, to, nextHop: idOf(via) }]),
+    ),
+  };
+}
+
+function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<string, Link> {
+  const link = (name: string, vni: number): [string, Link] => [
+    name,
+    {
+      name,
+      vni,
+      port: settings.port,
+      local: addressText(self.address),
+      mac: tunnelAddresses(self.address).mac,
+      mtu: settings.underlayMTU - tunnelOverhead(self.address),
+    },
+  ];
+  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI)] : [])]);
+}
+
+function rulesOf({ isGateway }: OwnNode): ReadonlyMap<string, PolicyRule> {
+  const rules = families.flatMap((family): readonly PolicyRule[] => [
+    ...(isGateway ? [{ family, priority: arrivingPriority, from: gatewayDevice, table: arrivingTable }] : []),
+    { family, priority: remotePriority, table: remoteTable },
+  ]);
+  return new Map(rules.map((rule) => [ruleKey(rule), rule]));
+}
+
+function otherNodes({ nodes }: ClusterNetwork, self: OwnNode): readonly OwnNode[] {
+  return nodes.filter(({ name, address }) => name !== self.name && address.family === self.address.family);
+}

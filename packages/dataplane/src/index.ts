@@ -1,0 +1,21 @@
+// What a Node knows of the ClusterSet, and the network that it should have.
+export type {
+  ClusterNetwork,
+  ImportedService,
+  OwnNode,
+  RemoteCluster,
+  ServiceEndpoint,
+  TunnelSettings,
+} from './desired/cluster-network.ts';
+export { desiredNetwork } from './desired/desired-network.ts';
+
+// Networks as data, and what turns one into another.
+export type { Network } from './network/network.ts';
+export { emptyNetwork } from './network/network.ts';
+export { diffNetworks, isNoChange } from './network/diff.ts';
+export type { Batch } from './network/render.ts';
+export { renderChange } from './network/render.ts';
+
+// Writing it.
+export type { RunProgram } from './kernel/write-network.ts';
+export { writeBatches } from './kernel/write-network.ts';

@@ -1,0 +1,31 @@
+import type { Batch } from '../network/render.ts';
+
+/** Runs a program to its end; any code is a result. */
+export type RunProgram = (
+  program: string,
+  args: readonly string[],
+  input: string,
+) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
+
+/**
+ * Writes commands to the kernel, one batch after the other. Each line of `ip` and `bridge` is tried, whatever becomes of the ones before; those of
+ * `nft` take effect together or not at all.
+ *
+ * Errors: throws after all batches were tried, with what each program wrote.
+ */
+export async function writeBatches(batches: readonly Batch[], run: RunProgram): Promise<void> {
+  const failures: string[] = [];
+  for (const { program, lines } of batches) {
+    const [name, args] = commands[program];
+    const { code, stderr } = await run(name, args, `${lines.join('\n')}\n`);
+    if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${stderr.trim()}`);
+  }
+  if (failures.length > 0) throw new Error(`cannot write the network of this Node: ${failures.join('\n')}`);
+}
+
+const commands: Readonly<Record<Batch['program'], readonly [name: string, args: readonly string[]]>> = {
+  ip: ['ip', ['-force', '-batch', '-']],
+  'ip -6': ['ip', ['-6', '-force', '-batch', '-']],
+  bridge: ['bridge', ['-force', '-batch', '-']],
+  nft: ['nft', ['-f', '-']],
+};

@@ -1,0 +1,114 @@
+import { equal } from '@isthmus/machinery';
+import { withoutDevices } from './without-devices.ts';
+import type { Chain, Link, Network, NextHop, NftSet, Peer, PolicyRule, Route } from './network.ts';
+
+/** What turns one network into another. Items that change in place are among `put`: writing them again replaces what was there. */
+export interface NetworkChange {
+  readonly links: ItemChange<Link>;
+  readonly peers: ItemChange<Peer>;
+  readonly nextHops: ItemChange<NextHop>;
+  readonly routes: ItemChange<Route>;
+  readonly rules: ItemChange<PolicyRule>;
+  readonly sets: ReadonlyMap<string, SetChange>;
+  readonly chains: ReadonlyMap<string, ChainChange>;
+  /** Nothing is left in the nft table, which goes as well. */
+  readonly isTableGone: boolean;
+}
+
+export interface ItemChange<T> {
+  readonly put: readonly T[];
+  readonly remove: readonly T[];
+}
+
+/** Of a set or map of the nft table. */
+export type SetChange =
+  | { readonly kind: 'new'; readonly set: NftSet }
+  | { readonly kind: 'gone'; readonly set: NftSet }
+  /** A map's element with another value is in both. */
+  | { readonly kind: 'elements'; readonly remove: readonly string[]; readonly put: ReadonlyMap<string, string> };
+
+export type ChainChange =
+  | { readonly kind: 'new'; readonly chain: Chain }
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'rules'; readonly rules: readonly string[] };
+
+/**
+ * What is to be written so that `before` becomes `after`.
+ *
+ * A device that differs is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
+ * Errors: throws when a set has another type, or a chain another hook, under the same name: names are given by code, one for each.
+ */
+export function diffNetworks(before: Network, after: Network): NetworkChange {
+  const links = itemChange(before.links, after.links);
+  const isRemade = (link: Link) => {
+    const old = before.links.get(link.name);
+    return old !== undefined && !equal(old, link);
+  };
+  const remade = links.put.filter(isRemade);
+  const left = withoutDevices(before, new Set(remade.map(({ name }) => name)));
+  return {
+    links: { put: links.put, remove: [...links.remove, ...remade] },
+    peers: itemChange(left.peers, after.peers),
+    nextHops: itemChange(left.nextHops, after.nextHops),
+    routes: itemChange(left.routes, after.routes),
+    rules: itemChange(before.rules, after.rules),
+    sets: setChanges(before.sets, after.sets),
+    chains: chainChanges(before.chains, after.chains),
+    isTableGone: !isTable(after) && isTable(before),
+  };
+}
+
+const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
+
+/** Whether there is nothing to write. */
+export function isNoChange({ links, peers, nextHops, routes, rules, sets, chains }: NetworkChange): boolean {
+  return (
+    sets.size === 0 &&
+    chains.size === 0 &&
+    [links, peers, nextHops, routes, rules].every(({ put, remove }) => put.length === 0 && remove.length === 0)
+  );
+}
+
+function itemChange<K, T>(before: ReadonlyMap<K, T>, after: ReadonlyMap<K, T>): ItemChange<T> {
+  return {
+    put: [...after].flatMap(([key, item]) => (equal(before.get(key), item) ? [] : [item])),
+    remove: [...before].flatMap(([key, item]) => (after.has(key) ? [] : [item])),
+  };
+}
+
+function setChanges(
+  before: ReadonlyMap<string, NftSet>,
+  after: ReadonlyMap<string, NftSet>,
+): ReadonlyMap<string, SetChange> {
+  const changes = new Map<string, SetChange>();
+  for (const [name, set] of before) if (!after.has(name)) changes.set(name, { kind: 'gone', set });
+  for (const [name, set] of after) {
+    const old = before.get(name);
+    if (old === undefined) {
+      changes.set(name, { kind: 'new', set });
+      continue;
+    }
+    if (old.type !== set.type || old.isInterval !== set.isInterval)
+      throw new Error(`cannot change set ${name}: it is of type ${old.type}, not ${set.type}`);
+    const remove = [...old.elements].filter(([key, value]) => set.elements.get(key) !== value).map(([key]) => key);
+    const put = new Map([...set.elements].filter(([key, value]) => old.elements.get(key) !== value));
+    if (remove.length > 0 || put.size > 0) changes.set(name, { kind: 'elements', remove, put });
+  }
+  return changes;
+}
+
+function chainChanges(
+  before: ReadonlyMap<string, Chain>,
+  after: ReadonlyMap<string, Chain>,
+): ReadonlyMap<string, ChainChange> {
+  const changes = new Map<string, ChainChange>();
+  for (const name of before.keys()) if (!after.has(name)) changes.set(name, { kind: 'gone' });
+  for (const [name, chain] of after) {
+    const old = before.get(name);
+    if (old === undefined) changes.set(name, { kind: 'new', chain });
+    else if (old.hook !== chain.hook)
+      throw new Error(`cannot change chain ${name}: it is ${old.hook ?? 'regular'}, not ${chain.hook ?? 'regular'}`);
+    else if (!equal(old.rules, chain.rules)) changes.set(name, { kind: 'rules', rules: chain.rules });
+  }
+  return changes;
+}

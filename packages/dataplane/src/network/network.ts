@@ -1,0 +1,92 @@
+/**
+ * What the agent owns in the network of one Node, as data: devices, tunnel peers, next hops, routes, rules, and one nft table. Each kind is a map
+ * from a key to an item, so that two networks are compared, and a network is written, by the same few lines for all kinds.
+ */
+export interface Network {
+  /** By name. */
+  readonly links: ReadonlyMap<string, Link>;
+  /** By {@link peerKey}. */
+  readonly peers: ReadonlyMap<string, Peer>;
+  /** By ID. Groups refer to others by theirs. */
+  readonly nextHops: ReadonlyMap<number, NextHop>;
+  /** By {@link routeKey}. */
+  readonly routes: ReadonlyMap<string, Route>;
+  /** By {@link ruleKey}. */
+  readonly rules: ReadonlyMap<string, PolicyRule>;
+  /** Sets and maps of the nft table, by name. */
+  readonly sets: ReadonlyMap<string, NftSet>;
+  /** Chains of the nft table, by name. */
+  readonly chains: ReadonlyMap<string, Chain>;
+}
+
+/** A VXLAN device. */
+export interface Link {
+  readonly name: string;
+  readonly vni: number;
+  readonly port: number;
+  /** The address of the Node that packets are sent from. */
+  readonly local: string;
+  readonly mac: string;
+  readonly mtu: number;
+}
+
+/** Another Node at the end of a tunnel. */
+export interface Peer {
+  readonly dev: string;
+  readonly mac: string;
+  /** Where packets for it are sent. */
+  readonly underlay: string;
+  /** The addresses by which next hops name it, one for each family that it can carry. */
+  readonly hops: readonly string[];
+}
+
+/** One way, or several that share the flows. */
+export type NextHop =
+  | { readonly id: number; readonly dev: string; readonly via: string }
+  | { readonly id: number; readonly group: readonly number[] };
+
+export interface Route {
+  readonly table: number;
+  readonly to: string;
+  readonly nextHop: number;
+}
+
+/** Which packets look up a table. */
+export interface PolicyRule {
+  readonly family: 'IPv4' | 'IPv6';
+  readonly priority: number;
+  /** Only packets that came in there. */
+  readonly from?: string | undefined;
+  readonly table: number;
+}
+
+/** A set, or a map if its elements have values. */
+export interface NftSet {
+  /** As nft writes it: `type ipv4_addr`, `typeof ip saddr . @th,336,32`. */
+  readonly type: string;
+  readonly isInterval: boolean;
+  /** From each element to its value; empty in a set. */
+  readonly elements: ReadonlyMap<string, string>;
+}
+
+/** Rules in their order. */
+export interface Chain {
+  /** For a base chain: `type filter hook prerouting priority -300`. */
+  readonly hook?: string | undefined;
+  readonly rules: readonly string[];
+}
+
+export const emptyNetwork: Network = {
+  links: new Map(),
+  peers: new Map(),
+  nextHops: new Map(),
+  routes: new Map(),
+  rules: new Map(),
+  sets: new Map(),
+  chains: new Map(),
+};
+
+export const peerKey = ({ dev, underlay }: Pick<Peer, 'dev' | 'underlay'>): string => `${dev} ${underlay}`;
+export const routeKey = ({ table, to }: Pick<Route, 'table' | 'to'>): string => `${table} ${to}`;
+export const ruleKey = ({ family, priority }: Pick<PolicyRule, 'family' | 'priority'>): string =>
+  `${family} ${priority}`;

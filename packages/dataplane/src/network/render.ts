@@ -1,0 +1,150 @@
+import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route } from './network.ts';
+import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
+
+/** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction. */
+export interface Batch {
+  readonly program: 'ip' | 'ip -6' | 'bridge' | 'nft';
+  readonly lines: readonly string[];
+}
+
+/** The nft table that holds everything of ours. */
+const nftTable = 'inet isthmus';
+
+/** Marks our routes and next hops, as `protocol`, so that a later run recognises them. */
+const routeProtocol = 73;
+
+/**
+ * The change as commands, in the order in which they are run: what is new can carry packets before translation sends some there, and what is
+ * removed carries them until translation has ended.
+ */
+export function renderChange(change: NetworkChange): readonly Batch[] {
+  const { links, peers, nextHops, routes, rules } = change;
+  const kept = new Set(links.put.map(({ name }) => name));
+  const [remade, gone] = [
+    links.remove.filter(({ name }) => kept.has(name)),
+    links.remove.filter(({ name }) => !kept.has(name)),
+  ];
+  // A group names its members, so these come first, and go last.
+  const putHops = nextHops.put.toSorted(membersFirst);
+  const goneHops = nextHops.remove.toSorted((a, b) => membersFirst(b, a));
+  const batches: readonly Batch[] = [
+    { program: 'ip', lines: [...remade.map(removeLink), ...links.put.flatMap(putLink)] },
+    { program: 'bridge', lines: peers.put.map(putForwarding) },
+    {
+      program: 'ip',
+      lines: [...peers.put.flatMap(putNeighbours), ...putHops.map(putNextHop), ...routes.put.map(putRoute)],
+    },
+    ...ruleBatches(rules.put, 'add'),
+    { program: 'nft', lines: nftLines(change) },
+    ...ruleBatches(rules.remove, 'del'),
+    {
+      program: 'ip',
+      lines: [
+        ...routes.remove.map(removeRoute),
+        ...goneHops.map(removeNextHop),
+        ...peers.remove.flatMap(removeNeighbours),
+      ],
+    },
+    { program: 'bridge', lines: peers.remove.map(removeForwarding) },
+    { program: 'ip', lines: gone.map(removeLink) },
+  ];
+  return batches.filter(({ lines }) => lines.length > 0);
+}
+
+const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('group' in b);
+
+const putLink = ({ name, vni, port, local, mac, mtu }: Link): readonly string[] => [
+  `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp`,
+  `link set ${name} mtu ${mtu} up`,
+];
+const removeLink = ({ name }: Link) => `link del ${name}`;
+
+const putForwarding = ({ dev, mac, underlay }: Peer) => `fdb replace ${mac} dev ${dev} dst ${underlay}`;
+const removeForwarding = ({ dev, mac, underlay }: Peer) => `fdb del ${mac} dev ${dev} dst ${underlay}`;
+const putNeighbours = ({ dev, mac, hops }: Peer) =>
+  hops.map((hop) => `neigh replace ${hop} lladdr ${mac} dev ${dev} nud permanent`);
+const removeNeighbours = ({ dev, hops }: Peer) => hops.map((hop) => `neigh del ${hop} dev ${dev}`);
+
+const putNextHop = (hop: NextHop) =>
+  'group' in hop
+    ? `nexthop replace id ${hop.id} group ${hop.group.join('/')} type resilient buckets ${buckets} idle_timer 0 protocol ${routeProtocol}`
+    : `nexthop replace id ${hop.id} via ${hop.via} dev ${hop.dev} onlink protocol ${routeProtocol}`;
+const removeNextHop = ({ id }: NextHop) => `nexthop del id ${id}`;
+
+/** Of each group: how finely flows are divided, and what stays where it is when a member comes or goes. */
+const buckets = 64;
+
+const putRoute = ({ table, to, nextHop }: Route) =>
+  `route replace ${to} nhid ${nextHop} table ${table} protocol ${routeProtocol}`;
+const removeRoute = ({ table, to }: Route) => `route del ${to} table ${table} protocol ${routeProtocol}`;
+
+function ruleBatches(rules: readonly PolicyRule[], verb: 'add' | 'del'): readonly Batch[] {
+  const { IPv4 = [], IPv6 = [] } = Object.groupBy(rules, ({ family }) => family);
+  const line = ({ priority, from, table }: PolicyRule) =>
+    `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`} lookup ${table} protocol ${routeProtocol}`;
+  return [
+    { program: 'ip', lines: IPv4.map(line) },
+    { program: 'ip -6', lines: IPv6.map(line) },
+  ];
+}
+
+/**
+ * The change of the nft table. Chains and sets exist before rules and elements name them; elements go before chains that they name, and rules
+ * before sets.
+ */
+function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string[] {
+  if (isTableGone) return [`delete table ${nftTable}`];
+  if (sets.size === 0 && chains.size === 0) return [];
+  const ofSets = [...sets];
+  const ofChains = [...chains];
+  return [
+    `add table ${nftTable}`,
+    ...ofSets.flatMap(([name, change]) => (change.kind === 'new' ? [addSet(name, change.set)] : [])),
+    ...ofChains.flatMap(([name, change]) => (change.kind === 'new' ? [addChain(name, change.chain)] : [])),
+    ...ofChains.flatMap(([name, change]) => (change.kind === 'new' ? [] : [`flush chain ${nftTable} ${name}`])),
+    ...ofSets.flatMap(([name, change]) => removedElements(name, change)),
+    ...ofSets.flatMap(([name, change]) => addedElements(name, change)),
+    ...ofChains.flatMap(([name, change]) => rulesOf(change).map((rule) => `add rule ${nftTable} ${name} ${rule}`)),
+    ...ofChains.flatMap(([name, change]) => (change.kind === 'gone' ? [`delete chain ${nftTable} ${name}`] : [])),
+    ...ofSets.flatMap(([name, change]) =>
+      change.kind === 'gone' ? [`delete ${kindOf(change.set)} ${nftTable} ${name}`] : [],
+    ),
+  ];
+}
+
+function addSet(name: string, set: NftSet): string {
+  const flags = set.isInterval ? ' flags interval;' : '';
+  return `add ${kindOf(set)} ${nftTable} ${name} { ${set.type};${flags} }`;
+}
+
+/** The type of a map ends in that of its values. */
+const kindOf = ({ type }: NftSet) => (type.includes(' : ') ? 'map' : 'set');
+
+function addChain(name: string, { hook }: Chain): string {
+  return `add chain ${nftTable} ${name}${hook === undefined ? '' : ` { ${hook}; policy accept; }`}`;
+}
+
+function rulesOf(change: ChainChange): readonly string[] {
+  switch (change.kind) {
+    case 'new':
+      return change.chain.rules;
+    case 'rules':
+      return change.rules;
+    case 'gone':
+      return [];
+  }
+}
+
+function removedElements(name: string, change: SetChange): readonly string[] {
+  if (change.kind === 'gone') return [`flush ${kindOf(change.set)} ${nftTable} ${name}`];
+  if (change.kind === 'new' || change.remove.length === 0) return [];
+  return [`delete element ${nftTable} ${name} { ${change.remove.join(', ')} }`];
+}
+
+function addedElements(name: string, change: SetChange): readonly string[] {
+  const put =
+    change.kind === 'new' ? change.set.elements : change.kind === 'elements' ? change.put : new Map<string, string>();
+  if (put.size === 0) return [];
+  const texts = [...put].map(([key, value]) => (value === '' ? key : `${key} : ${value}`));
+  return [`add element ${nftTable} ${name} { ${texts.join(', ')} }`];
+}

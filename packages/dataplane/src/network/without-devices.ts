@@ -1,0 +1,26 @@
+import type { Network, NextHop } from './network.ts';
+
+/**
+ * What the kernel leaves of a network when devices are removed: with a device go its peers, the next hops through it, groups without a member, and the routes
+ * through all of these.
+ */
+export function withoutDevices(network: Network, devices: ReadonlySet<string>): Network {
+  if (devices.size === 0) return network;
+  const single = filtered(network.nextHops, (hop) => 'group' in hop || !devices.has(hop.dev));
+  const nextHops = new Map<number, NextHop>();
+  for (const [id, hop] of single) {
+    const left = 'group' in hop ? { id, group: hop.group.filter((member) => single.has(member)) } : hop;
+    if (!('group' in left) || left.group.length > 0) nextHops.set(id, left);
+  }
+  return {
+    ...network,
+    links: filtered(network.links, ({ name }) => !devices.has(name)),
+    peers: filtered(network.peers, ({ dev }) => !devices.has(dev)),
+    nextHops,
+    routes: filtered(network.routes, ({ nextHop }) => nextHops.has(nextHop)),
+  };
+}
+
+function filtered<K, T>(items: ReadonlyMap<K, T>, keep: (item: T) => boolean): ReadonlyMap<K, T> {
+  return new Map([...items].filter(([, item]) => keep(item)));
+}

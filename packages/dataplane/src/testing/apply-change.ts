@@ -1,0 +1,76 @@
+import type { Chain, Network, NftSet } from '../network/network.ts';
+import { peerKey, routeKey, ruleKey } from '../network/network.ts';
+import type { ItemChange, NetworkChange } from '../network/diff.ts';
+import { withoutDevices } from '../network/without-devices.ts';
+
+/**
+ * What a change makes of a network, in the order in which it is written. Errors: throws for what the kernel would refuse: to remove what is not there, to name what
+ * does not exist.
+ */
+export function applyChange(network: Network, change: NetworkChange): Network {
+  const names = new Set(change.links.put.map(({ name }) => name));
+  const devices = Object.groupBy(change.links.remove, ({ name }) => (names.has(name) ? 'remade' : 'gone'));
+  const kept = withoutDevices(network, new Set(devices.remade?.map(({ name }) => name)));
+  const written: Network = {
+    links: applied(kept.links, { put: change.links.put, remove: [] }, ({ name }) => name),
+    peers: applied(kept.peers, change.peers, peerKey),
+    nextHops: applied(kept.nextHops, change.nextHops, ({ id }) => id),
+    routes: applied(kept.routes, change.routes, routeKey),
+    rules: applied(kept.rules, change.rules, ruleKey),
+    ...nftTableOf(kept, change),
+  };
+  const left = withoutDevices(written, new Set(devices.gone?.map(({ name }) => name)));
+  for (const hop of left.nextHops.values()) {
+    if ('group' in hop ? hop.group.some((id) => !left.nextHops.has(id)) : !left.links.has(hop.dev))
+      throw new Error(`next hop ${JSON.stringify(hop)} names what does not exist`);
+  }
+  for (const route of left.routes.values())
+    if (!left.nextHops.has(route.nextHop)) throw new Error(`the next hop of route ${routeKey(route)} does not exist`);
+  for (const { elements } of left.sets.values())
+    for (const verdict of elements.values())
+      if (verdict !== '' && !left.chains.has(verdict.slice('goto '.length)))
+        throw new Error(`${verdict}: no such chain`);
+  return left;
+}
+
+function nftTableOf(kept: Network, change: NetworkChange): Pick<Network, 'sets' | 'chains'> {
+  const sets = new Map(kept.sets);
+  for (const [name, one] of change.sets) {
+    if (one.kind === 'gone') sets.delete(name);
+    else if (one.kind === 'new') sets.set(name, one.set);
+    else sets.set(name, withElements(sets.get(name), one));
+  }
+  const chains = new Map<string, Chain>(kept.chains);
+  for (const [name, one] of change.chains) {
+    if (one.kind === 'gone') chains.delete(name);
+    else if (one.kind === 'new') chains.set(name, one.chain);
+    else chains.set(name, { ...chains.get(name), rules: one.rules });
+  }
+  return { sets, chains };
+}
+
+function applied<K, T>(
+  before: ReadonlyMap<K, T>,
+  { put, remove }: ItemChange<T>,
+  key: (item: T) => K,
+): ReadonlyMap<K, T> {
+  const now = new Map(before);
+  for (const item of remove)
+    if (!now.delete(key(item))) throw new Error(`cannot remove ${JSON.stringify(item)}: it does not exist`);
+  for (const item of put) now.set(key(item), item);
+  return now;
+}
+
+function withElements(
+  set: NftSet | undefined,
+  { remove, put }: { readonly remove: readonly string[]; readonly put: ReadonlyMap<string, string> },
+): NftSet {
+  if (set === undefined) throw new Error('elements of a set that does not exist');
+  const elements = new Map(set.elements);
+  for (const element of remove) if (!elements.delete(element)) throw new Error(`element ${element} does not exist`);
+  for (const [element, value] of put) {
+    if (elements.has(element)) throw new Error(`element ${element} exists already`);
+    elements.set(element, value);
+  }
+  return { ...set, elements };
+}

@@ -1,0 +1,42 @@
+import type { RunProgram } from '../kernel/write-network.ts';
+
+/** All that the agent could have changed of a Node, in an order of its own, so that two Nodes compare. */
+export async function kernelState(run: RunProgram): Promise<Readonly<Record<string, readonly string[]>>> {
+  const lines = async (program: string, ...args: readonly string[]) => {
+    const { code, stdout, stderr } = await run(program, args, '');
+    if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+    return stdout
+      .split('\n')
+      .map((line) => line.replace(/^\d+: /, '').trim())
+      .filter((line) => line !== '')
+      .toSorted();
+  };
+  const { stdout } = await run('nft', ['-j', 'list', 'ruleset'], '');
+  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Readonly<Record<string, unknown>>[] };
+  return {
+    links: (await lines('ip', '-d', '-o', 'link', 'show', 'type', 'vxlan')).map((line) =>
+      line.replace(/qdisc.*?link/, 'link'),
+    ),
+    neighbours: await lines('ip', 'neigh', 'show', 'nud', 'permanent'),
+    neighbours6: await lines('ip', '-6', 'neigh', 'show', 'nud', 'permanent'),
+    forwarding: (await lines('bridge', 'fdb', 'show')).filter((line) => line.includes('dst ')),
+    nextHops: await lines('ip', 'nexthop', 'show'),
+    routes: (await lines('ip', 'route', 'show', 'table', 'all')).filter((line) => line.includes('proto 73')),
+    routes6: (await lines('ip', '-6', 'route', 'show', 'table', 'all')).filter((line) => line.includes('proto 73')),
+    rules: await lines('ip', 'rule', 'show'),
+    rules6: await lines('ip', '-6', 'rule', 'show'),
+    nft: nftables
+      .filter((entry) => !('metainfo' in entry))
+      .map(nftText)
+      .toSorted(),
+  };
+}
+
+/** An object of nft without what depends on the order in which it was made. */
+function nftText(entry: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(entry, (key, value: unknown) => {
+    if (key === 'handle' || key === 'counter') return undefined;
+    if (key === 'elem' && Array.isArray(value)) return value.map((one) => JSON.stringify(one)).toSorted();
+    return value;
+  });
+}

@@ -1,0 +1,52 @@
+import { parseAddress, parseCidr } from '@isthmus/machinery';
+import type { Address, Cidr } from '@isthmus/machinery';
+import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
+import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
+
+export interface LabNetworkOptions {
+  /** The Nodes that are gateways. */
+  readonly gateways: readonly string[];
+  /** What each cluster imports. */
+  readonly services: readonly ImportedService[];
+}
+
+/** What the agent on a Node of a lab knows. */
+export function labNetwork(lab: PacketLab, node: LabNode, { gateways, services }: LabNetworkOptions): ClusterNetwork {
+  const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
+  if (own === undefined) throw new Error(`Node ${node.layout.name} is in no cluster of the lab`);
+  const isGateway = ({ layout }: LabNode) => gateways.includes(layout.name);
+  const podCIDRs = ({ layout }: LabCluster) => layout.clusterCIDRs.map(cidr);
+  return {
+    node: node.layout.name,
+    nodes: own.nodes.map((one): OwnNode => ({
+      name: one.layout.name,
+      address: address(one.layout.address),
+      podCIDRs: [cidr(one.layout.podCIDR), cidr(one.layout.podCIDR6)],
+      isGateway: isGateway(one),
+    })),
+    podCIDRs: podCIDRs(own),
+    remotes: Object.values(lab.clusters)
+      .filter((cluster) => cluster !== own)
+      .map((cluster) => ({
+        clusterID: cluster.layout.name,
+        podCIDRs: podCIDRs(cluster),
+        gatewayIPs: cluster.nodes.filter(isGateway).map(({ layout }) => address(layout.address)),
+      })),
+    services,
+    settings: { port: 8479, underlayMTU: 1500 },
+  };
+}
+
+/** Errors: throws when it is not an address. */
+export function address(text: string): Address {
+  const parsed = parseAddress(text);
+  if (parsed === undefined) throw new Error(`${text} is not an IP address`);
+  return parsed;
+}
+
+/** Errors: throws when it is not a network. */
+export function cidr(text: string): Cidr {
+  const parsed = parseCidr(text);
+  if (parsed === undefined) throw new Error(`${text} is not a network`);
+  return parsed;
+}

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type {
+  ClusterNetwork,
+  ImportedService,
+  OwnNode,
+  RemoteCluster,
+  ServiceEndpoint,
+} from '../desired/cluster-network.ts';
+import { address, cidr } from './lab-network.ts';
+
+/** Some small cluster, seen from one of its Nodes, with other clusters and imported Services of both families. */
+export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
+  return fc
+    .record({
+      nodes: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 4 }),
+      gateways: fc.integer({ min: 0, max: 15 }),
+      remotes: fc.uniqueArray(fc.integer({ min: 2, max: 9 }), { maxLength: 3 }),
+      remoteGateways: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 3, maxLength: 3 }),
+      services: fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { maxLength: 4 }),
+      endpoints: fc.array(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })), { maxLength: 4 }),
+        {
+          minLength: 4,
+          maxLength: 4,
+        },
+      ),
+      underlayMTU: fc.constantFrom(1500, 9000),
+      port: fc.constantFrom(8479, 4789),
+      isIPv6: fc.boolean(),
+    })
+    .map((drawn) => {
+      const nodes = drawn.nodes.map((number, index): OwnNode => ({
+        name: `node-${number}`,
+        address: address(drawn.isIPv6 ? `fd00:172::${number}` : `172.30.1.${number}`),
+        podCIDRs: [cidr(`10.1.${number}.0/24`), cidr(`fd00:1:0:${number}::/64`)],
+        isGateway: ((drawn.gateways >> index) & 1) === 1,
+      }));
+      const remotes = drawn.remotes.map((number, index): RemoteCluster => ({
+        clusterID: `cluster-${number}`,
+        podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
+        gatewayIPs: Array.from({ length: drawn.remoteGateways[index] ?? 0 }, (_, host) =>
+          address(drawn.isIPv6 ? `fd00:172::${number}:${host + 1}` : `172.30.${number}.${host + 1}`),
+        ),
+      }));
+      const services = drawn.services.map((number, index): ImportedService => {
+        const isIPv6 = number % 2 === 0;
+        const pairs = new Map(
+          (drawn.endpoints[index] ?? []).map(([cluster, host]) => [`${cluster} ${host}`, [cluster, host] as const]),
+        );
+        return {
+          namespace: 'shop',
+          name: `service-${number}`,
+          protocol: number % 3 === 0 ? 'UDP' : 'TCP',
+          address: address(isIPv6 ? `fd00:99::${number}` : `10.99.0.${number}`),
+          port: 80,
+          endpoints: [...pairs.values()].map(([cluster, host]): ServiceEndpoint => ({
+            clusterID: `cluster-${cluster}`,
+            address: address(isIPv6 ? `fd00:${cluster}:0:1::${host}` : `10.${cluster}.1.${host}`),
+            port: 8080,
+          })),
+        };
+      });
+      return {
+        node: nodes[0]?.name ?? '',
+        nodes,
+        podCIDRs: [cidr('10.1.0.0/16'), cidr('fd00:1::/48')],
+        remotes,
+        services,
+        settings: { port: drawn.port, underlayMTU: drawn.underlayMTU },
+      };
+    });
+}

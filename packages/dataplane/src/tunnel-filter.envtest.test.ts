@@ -1,0 +1,96 @@
+import { askFrom, echoServer, missingForNodes } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gatewayDevice } from './desired/devices.ts';
+import type { ProgrammedLab } from './testing/programmed-lab.ts';
+import { startProgrammedLab } from './testing/programmed-lab.ts';
+
+/** Long enough for an answer on a machine that is very busy; all that is lost when there is none. */
+const waitMs = 3_000;
+
+describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
+  let lab: ProgrammedLab;
+
+  beforeAll(async () => {
+    lab = await startProgrammedLab({ clusters: { east: { nodes: 1 }, west: { nodes: 1 }, evil: { nodes: 2 } } });
+    await lab.program({ gateways: ['east-1', 'west-1', 'evil-1'], services: [] });
+    await lab.pod('west-1').start(...echoServer('west-1'));
+  });
+  afterAll(() => lab?.[Symbol.asyncDispose]());
+
+  /** The packets that the gateway of west has dropped because of where they came from. */
+  const dropped = async () => {
+    const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'tunnel']);
+    return Number(/dport 8479 counter packets (\d+)/.exec(stdout)?.[1]);
+  };
+  const probe = () => ({ protocol: 'UDP', address: lab.pod('west-1').address, port: 8080, waitMs }) as const;
+
+  test('lets in the Pods of a cluster through its gateway', async () => {
+    const answers = await askFrom(lab.pod('evil-1'), [{ ...probe(), waitMs: undefined }]);
+    expect(answers).toEqual([`west-1 ${lab.pod('evil-1').address}`]);
+    expect(await dropped()).toBe(0);
+  });
+
+  test('does not forward from one of the other clusters to another', async () => {
+    const evil = lab.node('evil-1').place;
+    // It sends packets for east to the gateway of west.
+    await evil.run('ip', [
+      'route',
+      'replace',
+      lab.pod('east-1').address,
+      'via',
+      lab.node('west-1').layout.address,
+      'dev',
+      gatewayDevice,
+      'onlink',
+      'table',
+      '7100',
+    ]);
+    const forwarded = async () =>
+      (await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'forwarded'])).stdout;
+    const toEast = { protocol: 'UDP', address: lab.pod('east-1').address, port: 8080, waitMs } as const;
+    expect(await askFrom(lab.pod('evil-1'), [toEast])).toEqual(['no answer']);
+    expect(/isthmus-gw" oifname "isthmus-gw" counter packets (\d+)/.exec(await forwarded())?.[1]).not.toBe('0');
+  });
+
+  test('drops and counts packets of another cluster that bear addresses which that cluster does not own', async () => {
+    const evil = lab.node('evil-1').place;
+    // Its own table would put the address of the Node there.
+    await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'source']);
+    await evil.run('ip', ['addr', 'add', `${lab.pod('east-1').address}/32`, 'dev', 'lo']);
+    const { address } = lab.pod('west-1');
+    const before = await dropped();
+    await evil.run('ip', [
+      'route',
+      'replace',
+      address,
+      'via',
+      lab.node('west-1').layout.address,
+      'dev',
+      gatewayDevice,
+      'onlink',
+      'src',
+      lab.pod('east-1').address,
+      'table',
+      '7100',
+    ]);
+    expect(await askFrom(evil, [probe()])).toEqual(['no answer']);
+    expect(await dropped()).toBeGreaterThan(before);
+  });
+
+  test('drops and counts tunnel packets from a host that is not a gateway', async () => {
+    const before = await dropped();
+    // Another Node of the cluster makes the same tunnel that its gateway has.
+    const other = lab.node('evil-2').place;
+    const link = await other.run('sh', [
+      '-ec',
+      `ip link add ${gatewayDevice} type vxlan id 7002 dstport 8479 local ${lab.node('evil-2').layout.address} nolearning gbp
+       ip link set ${gatewayDevice} up
+       bridge fdb replace 0a:58:ac:1e:02:0b dev ${gatewayDevice} dst ${lab.node('west-1').layout.address}
+       ip neigh replace ${lab.node('west-1').layout.address} lladdr 0a:58:ac:1e:02:0b dev ${gatewayDevice} nud permanent
+       ip route replace ${lab.pod('west-1').address} via ${lab.node('west-1').layout.address} dev ${gatewayDevice} onlink table 7100`,
+    ]);
+    expect(link).toMatchObject({ code: 0, stderr: '' });
+    expect(await askFrom(lab.pod('evil-2'), [probe()])).toEqual(['no answer']);
+    expect(await dropped()).toBeGreaterThan(before);
+  });
+});

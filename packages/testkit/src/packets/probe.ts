@@ -1,0 +1,37 @@
+/** Of the modules that may touch the world: it knows where its programs are (process, url). */
+import { fileURLToPath } from 'node:url';
+import type { RunResult } from '../testbed/machine.ts';
+
+/** A question to an echo server. */
+export interface Probe {
+  readonly protocol: 'TCP' | 'UDP';
+  readonly address: string;
+  readonly port: number;
+  /** How large the question is. Default: 4. */
+  readonly bytes?: number | undefined;
+  /** How long an answer is waited for. Default: 20,000 ms: it only ends what hangs. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Where programs run: a Node or a Pod of a lab. */
+export interface Host {
+  run(program: string, args: readonly string[], input?: string): Promise<RunResult>;
+}
+
+const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** The command of an echo server that answers with `name` and the client's address. */
+export function echoServer(name: string): readonly [program: string, args: readonly string[]] {
+  return [process.execPath, [program('echo-server.ts'), name]];
+}
+
+/** Asks from a host, side by side; resolves to the answers in the order of the probes: `<name> <client>`, or what went wrong. */
+export async function askFrom(host: Host, probes: readonly Probe[]): Promise<readonly string[]> {
+  const { code, stdout, stderr } = await host.run(
+    process.execPath,
+    [program('probe-client.ts')],
+    JSON.stringify(probes),
+  );
+  if (code !== 0) throw new Error(`asking echo servers: ${stderr}`);
+  return JSON.parse(stdout) as readonly string[];
+}
