@@ -19,3 +19,7 @@ export { renderChange } from './network/render.ts';
 // Writing it.
 export type { RunProgram } from './kernel/write-network.ts';
 export { writeBatches } from './kernel/write-network.ts';
+
+// The agent of a Node.
+export type { Agent, AgentOptions } from './agent/agent.ts';
+export { agentAccess, createAgent } from './agent/agent.ts';

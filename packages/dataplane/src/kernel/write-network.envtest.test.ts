@@ -9,6 +9,8 @@ import { emptyNetwork } from '../network/network.ts';
 import { renderChange } from '../network/render.ts';
 import { kernelState } from '../testing/kernel-state.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
+import { createNetworkWriter } from './network-writer.ts';
+import { readNetwork } from './read-network.ts';
 import { writeBatches } from './write-network.ts';
 
 describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node', () => {
@@ -37,5 +39,31 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     }
     await write(one, now, emptyNetwork);
     expect([await kernelState(one.place.run), await kernelState(other.place.run)]).toEqual(untouched);
+  });
+
+  test('is adopted by the next run of the agent, which writes the difference alone, and can be removed by any', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    if (one === undefined) throw new Error('the lab has no Node');
+    const untouched = await kernelState(one.place.run);
+    const networks = fc.sample(clusterNetworks(), { seed: 20_261_127, numRuns: 12 }).map(desiredNetwork);
+    for (const network of networks) {
+      // Each time a new agent, which knows nothing.
+      await createNetworkWriter(one.place.run).write(network);
+      const { sets: _, chains: __, ...paths } = network;
+      expect(await readNetwork(one.place.run)).toMatchObject(paths);
+      const asWritten = await kernelState(one.place.run);
+      const programs: string[] = [];
+      const run: typeof one.place.run = (program, args, input = '') => {
+        if (args.includes('-batch')) programs.push(`${program}: ${input}`);
+        return one.place.run(program, args, input);
+      };
+      await createNetworkWriter(run).write(network);
+      expect(programs).toEqual([]);
+      expect(await kernelState(one.place.run)).toEqual(asWritten);
+    }
+    await createNetworkWriter(one.place.run).remove();
+    expect(await kernelState(one.place.run)).toEqual(untouched);
+    await createNetworkWriter(one.place.run).remove();
+    expect(await kernelState(one.place.run)).toEqual(untouched);
   });
 });

@@ -11,13 +11,18 @@ export interface Batch {
 const nftTable = 'inet isthmus';
 
 /** Marks our routes and next hops, as `protocol`, so that a later run recognises them. */
-const routeProtocol = 73;
+export const routeProtocol = 73;
+
+export interface RenderOptions {
+  /** `unknown`: an earlier run may have left an nft table, whose place the new one takes at once. Default: `known`, as the change has it. */
+  readonly tableIs?: 'known' | 'unknown' | undefined;
+}
 
 /**
  * The change as commands, in the order in which they are run: what is new can carry packets before translation sends some there, and what is
  * removed carries them until translation has ended.
  */
-export function renderChange(change: NetworkChange): readonly Batch[] {
+export function renderChange(change: NetworkChange, { tableIs = 'known' }: RenderOptions = {}): readonly Batch[] {
   const { links, peers, nextHops, routes, rules } = change;
   const kept = new Set(links.put.map(({ name }) => name));
   const [remade, gone] = [
@@ -35,7 +40,7 @@ export function renderChange(change: NetworkChange): readonly Batch[] {
       lines: [...peers.put.flatMap(putNeighbours), ...putHops.map(putNextHop), ...routes.put.map(putRoute)],
     },
     ...ruleBatches(rules.put, 'add'),
-    { program: 'nft', lines: nftLines(change) },
+    { program: 'nft', lines: [...(tableIs === 'unknown' ? noTable : []), ...nftLines(change)] },
     ...ruleBatches(rules.remove, 'del'),
     {
       program: 'ip',
@@ -50,6 +55,9 @@ export function renderChange(change: NetworkChange): readonly Batch[] {
   ];
   return batches.filter(({ lines }) => lines.length > 0);
 }
+
+/** Whether there is a table or not: to add one that exists changes nothing. */
+const noTable = [`add table ${nftTable}`, `delete table ${nftTable}`];
 
 const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('group' in b);
 

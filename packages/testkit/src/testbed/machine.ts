@@ -156,6 +156,8 @@ function run(
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error ?? new Error(`running ${program}`));
     });
+    // A program may end without reading all of it; how it ended is the result.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
 }

@@ -1,0 +1,129 @@
+import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
+import type { Access, Client, Reconciler, World } from '@isthmus/kube';
+import { atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
+import type { Cidr } from '@isthmus/machinery';
+import { desiredNetwork } from '../desired/desired-network.ts';
+import type { TunnelSettings } from '../desired/cluster-network.ts';
+import { createNetworkWriter } from '../kernel/network-writer.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+import type { Problem } from '../objects/problem.ts';
+import { readObjects } from '../objects/read-objects.ts';
+
+export interface AgentOptions {
+  /** To the API server of this cluster. */
+  readonly client: Client;
+  /** Of the member's controller, where ClusterInfoImports are. */
+  readonly namespace: string;
+  /** The name of the Node that it runs on. */
+  readonly node: string;
+  /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
+  readonly podCIDRs?: readonly Cidr[] | undefined;
+  readonly settings: TunnelSettings;
+  /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
+  readonly run: RunProgram;
+  readonly world: World;
+}
+
+/** The agent of one Node. */
+export interface Agent {
+  /** Why the network of the Node is not as it should be; nothing when it is. */
+  notReady(): readonly string[];
+  /** What is not used of the objects that it reads. */
+  problems(): readonly Problem[];
+  /** Keeps the network of the Node as it should be until `signal` aborts. What it wrote stays: the kernel goes on forwarding without an agent. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** What an agent may do. */
+export const agentAccess: readonly Access[] = [
+  { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+];
+
+/** The network is one; a burst of changes is written together. */
+const theOnly = 'network';
+const burstMs = 50;
+
+/**
+ * Keeps the network of one Node as the objects of its cluster want it. It writes nothing before it has read everything once, so that a restart changes nothing; while
+ * its API server is away, what was read last holds.
+ */
+export function createAgent(options: AgentOptions): Agent {
+  const { client, namespace, node, podCIDRs = [], settings, run, world } = options;
+  const every = { ...world, client };
+  const nodes = createCache<Node>({ ...every, type: Node });
+  const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
+  // Of all Services and their endpoints in a cluster, those that imports made.
+  const services = createCache<Service>({
+    ...every,
+    type: Service,
+    labelSelector: `${Label.managedBy}=${managedByIsthmus}`,
+  });
+  const endpointSlices = createCache<EndpointSlice>({
+    ...every,
+    type: EndpointSlice,
+    labelSelector: Label.mcsServiceName,
+  });
+  const caches = { nodes, clusterInfoImports, services, endpointSlices };
+  const writer = createNetworkWriter(run);
+  let problems: readonly Problem[] = [];
+  let notWritten: string | undefined = 'the network of the Node is not written yet';
+
+  const all = () => [theOnly];
+  const reconciler: Reconciler = defineReconciler({
+    name: 'node-network',
+    concurrency: 1,
+    coalesceMs: burstMs,
+    sources: [...Object.values(caches).map((cache) => from(cache as typeof nodes, all)), atStart(theOnly)],
+    access: agentAccess,
+    async reconcile() {
+      const objects = {
+        node,
+        nodes: nodes.list(),
+        clusterInfoImports: clusterInfoImports.list(),
+        services: services.list(),
+        endpointSlices: endpointSlices.list(),
+        podCIDRs,
+        settings,
+      };
+      const read = readObjects(objects);
+      note(read.problems);
+      if (read.network === undefined) {
+        notWritten = `Node ${node} does not exist, or has no address of type InternalIP`;
+        return done;
+      }
+      try {
+        await writer.write(desiredNetwork(read.network));
+        notWritten = undefined;
+      } catch (error) {
+        notWritten = error instanceof Error ? error.message : String(error);
+        throw error;
+      }
+      return done;
+    },
+  });
+
+  function note(found: readonly Problem[]): void {
+    const known = new Set(problems.map(textOf));
+    for (const one of found) if (!known.has(textOf(one))) world.log.warn('part of an object is not used', { ...one });
+    problems = found;
+  }
+
+  return {
+    notReady: () => [
+      ...Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
+      ...(notWritten === undefined ? [] : [notWritten]),
+    ],
+    problems: () => problems,
+    async run(signal) {
+      await Promise.all([
+        ...Object.values(caches).map((cache) => cache.run(signal)),
+        runController(reconciler, { ...world, signal }),
+      ]);
+    },
+  };
+}
+
+const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;

@@ -1,0 +1,117 @@
+import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
+import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
+import { routeProtocol } from '../network/render.ts';
+import type { RunProgram } from './write-network.ts';
+
+/** Our devices, by their names. */
+const devicePrefix = 'isthmus-';
+
+/**
+ * What an earlier run of the agent left in the kernel, but for the nft table, which is written anew as a whole.
+ *
+ * Errors: throws where a program cannot be run, or prints something else than it should.
+ */
+export async function readNetwork(run: RunProgram): Promise<Network> {
+  const json = async (program: 'ip' | 'bridge', ...args: readonly string[]): Promise<readonly Entry[]> => {
+    const { code, stdout, stderr } = await run(program, ['-j', ...args], '');
+    if (code !== 0)
+      throw new Error(`cannot read the network of this Node: ${program} ${args.join(' ')}: ${stderr.trim()}`);
+    // Some versions print nothing where there is nothing.
+    return stdout.trim() === '' ? [] : (JSON.parse(stdout) as readonly Entry[]);
+  };
+  const protocol = String(routeProtocol);
+  const links = (await json('ip', '-d', 'link', 'show', 'type', 'vxlan')).flatMap(linkOf);
+  const peers = await Promise.all(
+    links.map(async ({ name }) =>
+      peersOf(name, {
+        forwarding: await json('bridge', 'fdb', 'show', 'dev', name),
+        neighbours: [
+          ...(await json('ip', '-4', 'neigh', 'show', 'dev', name, 'nud', 'permanent')),
+          ...(await json('ip', '-6', 'neigh', 'show', 'dev', name, 'nud', 'permanent')),
+        ],
+      }),
+    ),
+  );
+  const nextHops = (await json('ip', 'nexthop', 'show', 'protocol', protocol)).flatMap(nextHopOf);
+  const rules = [
+    ...(await json('ip', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv4')),
+    ...(await json('ip', '-6', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv6')),
+  ];
+  const routes = [
+    ...(await json('ip', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
+      routeOf(entry, '32'),
+    ),
+    ...(await json('ip', '-6', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
+      routeOf(entry, '128'),
+    ),
+  ];
+  return {
+    ...emptyNetwork,
+    links: new Map(links.map((link) => [link.name, link])),
+    peers: new Map(peers.flat().map((peer) => [peerKey(peer), peer])),
+    nextHops: new Map(nextHops.map((hop) => [hop.id, hop])),
+    routes: new Map(routes.map((route) => [routeKey(route), route])),
+    rules: new Map(rules.map((rule) => [ruleKey(rule), rule])),
+  };
+}
+
+/** What `ip -j` and `bridge -j` print for one item: fields that may be missing. */
+interface Entry {
+  readonly ifname?: string;
+  readonly address?: string;
+  readonly mtu?: number;
+  readonly linkinfo?: {
+    readonly info_data?: {
+      readonly id?: number;
+      readonly port?: number;
+      readonly local?: string;
+      readonly local6?: string;
+    };
+  };
+  readonly mac?: string;
+  readonly dst?: string;
+  readonly lladdr?: string;
+  readonly id?: number;
+  readonly gateway?: string;
+  readonly dev?: string;
+  readonly group?: readonly { readonly id: number }[];
+  readonly table?: string;
+  readonly nhid?: number;
+  readonly priority?: number;
+  readonly iif?: string;
+  readonly protocol?: string;
+}
+
+function linkOf({ ifname = '', address: mac, mtu, linkinfo }: Entry): readonly Link[] {
+  const { id: vni, port, local = linkinfo?.info_data?.local6 } = linkinfo?.info_data ?? {};
+  if (!ifname.startsWith(devicePrefix)) return [];
+  return [{ name: ifname, vni: vni ?? 0, port: port ?? 0, local: local ?? '', mac: mac ?? '', mtu: mtu ?? 0 }];
+}
+
+function peersOf(
+  dev: string,
+  { forwarding, neighbours }: { readonly forwarding: readonly Entry[]; readonly neighbours: readonly Entry[] },
+): readonly Peer[] {
+  return forwarding.flatMap(({ mac, dst: underlay }) => {
+    if (mac === undefined || underlay === undefined) return [];
+    const hops = neighbours.flatMap(({ dst, lladdr }) => (lladdr === mac && dst !== undefined ? [dst] : []));
+    return [{ dev, mac, underlay, hops }];
+  });
+}
+
+function nextHopOf({ id, gateway, dev, group }: Entry): readonly NextHop[] {
+  if (id === undefined) return [];
+  if (group !== undefined) return [{ id, group: group.map((member) => member.id).toSorted((a, b) => a - b) }];
+  return gateway === undefined || dev === undefined ? [] : [{ id, dev, via: gateway }];
+}
+
+function ruleOf({ priority, iif, table, protocol }: Entry, family: PolicyRule['family']): readonly PolicyRule[] {
+  if (protocol !== String(routeProtocol) || priority === undefined) return [];
+  return [{ family, priority, ...(iif === undefined ? {} : { from: iif }), table: Number(table) }];
+}
+
+/** `ip` leaves the length out where the network is one address. */
+function routeOf({ dst = '', table, nhid }: Entry, length: '32' | '128'): readonly Route[] {
+  if (nhid === undefined) return [];
+  return [{ table: Number(table), to: dst.includes('/') ? dst : `${dst}/${length}`, nextHop: nhid }];
+}

@@ -1,0 +1,208 @@
+import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/api';
+import { addressText, cidrText } from '@isthmus/machinery';
+import { describe, expect, test } from 'vitest';
+import type { AgentObjects } from './read-objects.ts';
+import { readObjects } from './read-objects.ts';
+
+const node = (
+  name: string,
+  options: {
+    readonly addresses?: readonly string[];
+    readonly podCIDRs?: readonly string[];
+    readonly gateway?: string;
+    readonly ready?: 'True' | 'False';
+  } = {},
+): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name,
+    ...(options.gateway === undefined ? {} : { annotations: { 'multicluster.antrea.io/gateway': options.gateway } }),
+  },
+  spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
+  status: {
+    addresses: (options.addresses ?? ['172.30.1.11']).map((address) => ({ type: 'InternalIP', address })),
+    conditions: [{ type: 'Ready', status: options.ready ?? 'True' }],
+  },
+});
+
+const remote = (
+  clusterID: string,
+  podCIDRs: readonly string[],
+  gateways: readonly string[] = ['172.30.2.11'],
+): ClusterInfoImport => ({
+  apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+  kind: 'ClusterInfoImport',
+  metadata: { name: `${clusterID}-clusterinfo`, namespace: 'kube-system' },
+  spec: { clusterID, podCIDRs: [...podCIDRs], gatewayInfos: gateways.map((gatewayIP) => ({ gatewayIP })) },
+});
+
+const service: Service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'antrea-mc-cart',
+    namespace: 'shop',
+    annotations: { 'multicluster.antrea.io/imported-service': 'true' },
+  },
+  spec: { clusterIPs: ['10.99.0.1', 'fd00:99::1'], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+};
+
+const slice = (
+  name: string,
+  addresses: readonly string[],
+  options: { readonly from?: string; readonly ready?: boolean; readonly addressType?: 'IPv4' | 'IPv6' } = {},
+): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: {
+    name,
+    namespace: 'shop',
+    labels: {
+      'kubernetes.io/service-name': 'antrea-mc-cart',
+      ...(options.from === undefined ? {} : { 'multicluster.kubernetes.io/source-cluster': options.from }),
+    },
+  },
+  addressType: options.addressType ?? 'IPv4',
+  endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: options.ready ?? true } })),
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+});
+
+const read = (objects: Partial<AgentObjects>) => {
+  const { network, problems } = readObjects({
+    node: 'node-1',
+    nodes: [node('node-1')],
+    clusterInfoImports: [],
+    services: [],
+    endpointSlices: [],
+    podCIDRs: [],
+    settings: { port: 8479, underlayMTU: 1500 },
+    ...objects,
+  });
+  return {
+    network,
+    problems: problems.map(({ kind, name, message }) => `${kind} ${name}: ${message}`),
+    remotes: network?.remotes.map(({ clusterID, podCIDRs, gatewayIPs }) =>
+      [clusterID, ...podCIDRs.map(cidrText), ...gatewayIPs.map(addressText)].join(' '),
+    ),
+    endpoints: network?.services.map(({ address, port, endpoints }) =>
+      [
+        `${addressText(address)}:${port}`,
+        ...endpoints.map((one) => `${one.clusterID} ${addressText(one.address)}:${one.port}`),
+      ].join(', '),
+    ),
+  };
+};
+
+describe('the Nodes of a cluster', () => {
+  test('are gateways when they are marked with true and ready', () => {
+    const { network, problems } = read({
+      nodes: [
+        node('node-1'),
+        node('node-2', { gateway: 'true' }),
+        node('node-3', { gateway: 'true', ready: 'False' }),
+        node('node-4', { gateway: 'yes' }),
+      ],
+    });
+    expect(network?.nodes.filter(({ isGateway }) => isGateway).map(({ name }) => name)).toEqual(['node-2']);
+    expect(problems).toEqual([]);
+  });
+
+  test('have the first IPv4 address of type InternalIP, and the ranges that are valid', () => {
+    const { network, problems } = read({
+      nodes: [
+        node('node-1', { addresses: ['fd00::1', '172.30.1.11', '172.30.1.12'], podCIDRs: ['10.10.1.0/24', '10.x'] }),
+      ],
+    });
+    expect(network?.nodes.map(({ address, podCIDRs }) => [addressText(address), ...podCIDRs.map(cidrText)])).toEqual([
+      ['172.30.1.11', '10.10.1.0/24'],
+    ]);
+    expect(problems).toEqual(['Node node-1: Pod CIDR "10.x" of the Node is not valid and is not used.']);
+  });
+
+  test('without an address are left out and reported, and there is no network when the own one is', () => {
+    const { network, problems } = read({ nodes: [node('node-1', { addresses: [] }), node('node-2')] });
+    expect(network).toBeUndefined();
+    expect(problems).toEqual([
+      'Node node-1: The Node has no valid address of type InternalIP, so no tunnel leads to it.',
+    ]);
+    expect(read({ nodes: [] }).network).toBeUndefined();
+  });
+});
+
+describe('other clusters', () => {
+  test('have their Pod CIDRs and all their gateways', () => {
+    expect(
+      read({ clusterInfoImports: [remote('west', ['10.20.0.0/16', 'fd00:20::/48'], ['172.30.2.11', '172.30.2.12'])] })
+        .remotes,
+    ).toEqual(['west 10.20.0.0/16 fd00:20::/48 172.30.2.11 172.30.2.12']);
+  });
+
+  test.each([
+    ['10.10.0.0/16', 'it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster'],
+    ['10.20.5.0/24', 'it overlaps with 10.20.0.0/16, a Pod CIDR of cluster west'],
+    ['172.30.0.0/16', 'it contains the address of Node node-1'],
+    ['0.0.0.0/0', 'it contains the address of Node node-1'],
+    ['nonsense', 'it is not valid'],
+  ])('cannot have %s: %s', (cidr, why) => {
+    const { remotes, problems } = read({
+      clusterInfoImports: [remote('west', ['10.20.0.0/16']), remote('xeno', [cidr])],
+    });
+    expect(remotes).toEqual(['west 10.20.0.0/16 172.30.2.11', 'xeno 172.30.2.11']);
+    expect(problems).toEqual([
+      `ClusterInfoImport xeno-clusterinfo: Pod CIDR "${cidr}" of cluster xeno is not used: ${why}.`,
+    ]);
+  });
+
+  test('without an ID, and gateways without a valid address, are left out and reported', () => {
+    const { remotes, problems } = read({
+      clusterInfoImports: [remote('', ['10.20.0.0/16']), remote('west', ['10.20.0.0/16'], ['here'])],
+    });
+    expect(remotes).toEqual(['west 10.20.0.0/16']);
+    expect(problems).toEqual([
+      'ClusterInfoImport -clusterinfo: spec.clusterID is empty, so the network of the cluster is not used.',
+      'ClusterInfoImport west-clusterinfo: The gateway address "here" of cluster west is not valid and is not used.',
+    ]);
+  });
+});
+
+describe('imported Services', () => {
+  const clusterInfoImports = [remote('west', ['10.20.0.0/16', 'fd00:20::/48'])];
+
+  test('have an entry for each family, with the ready endpoints of all clusters', () => {
+    const endpointSlices = [
+      slice('a', ['10.20.1.5', '10.20.1.6'], { from: 'west' }),
+      slice('b', ['fd00:20::5'], { from: 'west', addressType: 'IPv6' }),
+      slice('c', ['10.10.1.7'], { from: 'east' }),
+      slice('d', ['10.20.1.8'], { from: 'west', ready: false }),
+    ];
+    expect(read({ clusterInfoImports, services: [service], endpointSlices })).toMatchObject({
+      endpoints: [
+        '10.99.0.1:80, west 10.20.1.5:8080, west 10.20.1.6:8080,  10.10.1.7:8080',
+        'fd00:99::1:80, west fd00:20::5:8080',
+      ],
+      problems: [],
+    });
+  });
+
+  test('are those alone that an import made', () => {
+    const other: Service = { ...service, metadata: { name: 'antrea-mc-cart', namespace: 'shop' } };
+    expect(
+      read({ clusterInfoImports, services: [other], endpointSlices: [slice('a', ['10.20.1.5'])] }).endpoints,
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['10.10.1.7', 'west', 'cluster west'],
+    ['172.30.1.11', 'west', 'cluster west'],
+    ['172.30.1.11', undefined, 'any cluster'],
+    ['10.20.1.5', 'north', 'cluster north'],
+    ['127.0.0.1', 'east', 'cluster east'],
+  ])('have no endpoint %s of %s, which does not own it', (address, from, whose) => {
+    const endpointSlices = [slice('a', [address], from === undefined ? {} : { from })];
+    expect(read({ clusterInfoImports, services: [service], endpointSlices })).toMatchObject({
+      endpoints: ['10.99.0.1:80', 'fd00:99::1:80'],
+      problems: [`EndpointSlice a: Endpoint ${address} is not used: it is not in the Pod CIDRs of ${whose}.`],
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { Annotation, Label } from '@isthmus/api';
+import type { EndpointSlice, Service } from '@isthmus/api';
+import type { Address, Cidr } from '@isthmus/machinery';
+import { contains, parseAddress } from '@isthmus/machinery';
+import type { ImportedService, RemoteCluster, ServiceEndpoint } from '../desired/cluster-network.ts';
+import type { Problem } from './problem.ts';
+
+interface Ranges {
+  readonly remotes: readonly RemoteCluster[];
+  readonly podCIDRs: readonly Cidr[];
+}
+
+interface ServiceObjects {
+  readonly services: readonly Service[];
+  readonly endpointSlices: readonly EndpointSlice[];
+}
+
+/**
+ * The ports of imported Services, one for each family. Endpoints count when they are ready, and in the Pod CIDRs of the cluster that exports them: an address of
+ * anything else, as a Node of this cluster, is hostile or needs no agent.
+ */
+export function readServices(
+  { services, endpointSlices }: ServiceObjects,
+  ranges: Ranges,
+  problems: Problem[],
+): readonly ImportedService[] {
+  const slices = Map.groupBy(endpointSlices, sliceKey);
+  return services
+    .filter(({ metadata }) => metadata.annotations?.[Annotation.importedService] !== undefined)
+    .toSorted((a, b) => (serviceKey(a) < serviceKey(b) ? -1 : 1))
+    .flatMap((service) => portsOf(service, { slices: slices.get(serviceKey(service)) ?? [], ranges, problems }));
+}
+
+const serviceKey = ({ metadata: { namespace, name } }: Service) => `${namespace}/${name}`;
+const sliceKey = ({ metadata: { namespace, labels } }: EndpointSlice) => `${namespace}/${labels?.[Label.serviceName]}`;
+
+interface Backends {
+  readonly slices: readonly EndpointSlice[];
+  readonly ranges: Ranges;
+  readonly problems: Problem[];
+}
+
+function portsOf({ metadata, spec }: Service, backends: Backends): readonly ImportedService[] {
+  const { namespace = '', name } = metadata;
+  const addresses = (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((text) => {
+    const address = parseAddress(text);
+    return address === undefined ? [] : [address];
+  });
+  return addresses.flatMap((address) =>
+    (spec?.ports ?? []).flatMap(({ name: portName = '', port, protocol = 'TCP' }): readonly ImportedService[] => {
+      if (!isProtocol(protocol)) return [];
+      const endpoints = endpointsOf({ name: portName, protocol, family: address.family }, backends);
+      return [{ namespace, name, protocol, address, port, endpoints }];
+    }),
+  );
+}
+
+const protocols = ['TCP', 'UDP', 'SCTP'] as const;
+const isProtocol = (text: string): text is (typeof protocols)[number] => protocols.some((one) => one === text);
+
+function endpointsOf(
+  port: { readonly name: string; readonly protocol: string; readonly family: Address['family'] },
+  { slices, ranges, problems }: Backends,
+): readonly ServiceEndpoint[] {
+  const found = new Map<string, ServiceEndpoint>();
+  for (const slice of slices) {
+    if (slice.addressType !== port.family) continue;
+    const number = slice.ports?.find(
+      ({ name = '', protocol = 'TCP' }) => name === port.name && protocol === port.protocol,
+    )?.port;
+    if (number === undefined) continue;
+    const from = slice.metadata.labels?.[Label.mcsSourceCluster];
+    for (const { addresses, conditions } of slice.endpoints ?? []) {
+      const address = parseAddress(addresses[0] ?? '');
+      if (address === undefined || conditions?.ready === false) continue;
+      const clusterID = ownerOf(address, from, ranges);
+      if (clusterID === undefined) problems.push(outside(slice, addresses[0] ?? '', from));
+      else found.set(`${addresses[0]} ${number}`, { clusterID, address, port: number });
+    }
+  }
+  return [...found.values()];
+}
+
+/** The cluster whose Pod has that address; the own one is ''. Undefined: none that may export it. */
+function ownerOf(address: Address, from: string | undefined, { remotes, podCIDRs }: Ranges): string | undefined {
+  const remote = remotes.find((one) => one.podCIDRs.some((cidr) => contains(cidr, address)));
+  if (remote !== undefined) return from === undefined || from === remote.clusterID ? remote.clusterID : undefined;
+  const isRemote = remotes.some(({ clusterID }) => clusterID === from);
+  return !isRemote && podCIDRs.some((cidr) => contains(cidr, address)) ? '' : undefined;
+}
+
+function outside({ metadata: { namespace, name } }: EndpointSlice, address: string, from: string | undefined): Problem {
+  const cluster = from === undefined ? 'any cluster' : `cluster ${from}`;
+  return {
+    kind: 'EndpointSlice',
+    namespace,
+    name,
+    message: `Endpoint ${address} is not used: it is not in the Pod CIDRs of ${cluster}.`,
+  };
+}
