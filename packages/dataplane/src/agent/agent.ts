@@ -2,12 +2,13 @@ import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmu
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { desiredNetwork } from '../desired/desired-network.ts';
+import { createNetworkPlanner } from '../desired/desired-network.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Problem } from '../objects/problem.ts';
-import { readObjects } from '../objects/read-objects.ts';
+import { createObjectReader } from '../objects/read-objects.ts';
+import { sliceKey } from '../objects/read-services.ts';
 
 export interface AgentOptions {
   /** To the API server of this cluster. */
@@ -42,6 +43,8 @@ export const agentAccess: readonly Access[] = [
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
 ];
 
+const byService = 'service';
+
 /** The network is one; a burst of changes is written together. */
 const theOnly = 'network';
 const burstMs = 50;
@@ -65,8 +68,11 @@ export function createAgent(options: AgentOptions): Agent {
     ...every,
     type: EndpointSlice,
     labelSelector: Label.mcsServiceName,
+    indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
   const caches = { nodes, clusterInfoImports, services, endpointSlices };
+  const readObjects = createObjectReader();
+  const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
   let problems: readonly Problem[] = [];
   let notWritten: string | undefined = 'the network of the Node is not written yet';
@@ -84,7 +90,7 @@ export function createAgent(options: AgentOptions): Agent {
         nodes: nodes.list(),
         clusterInfoImports: clusterInfoImports.list(),
         services: services.list(),
-        endpointSlices: endpointSlices.list(),
+        slicesOf: (key: string) => endpointSlices.byIndex(byService, key),
         podCIDRs,
         settings,
       };
@@ -95,7 +101,7 @@ export function createAgent(options: AgentOptions): Agent {
         return done;
       }
       try {
-        await writer.write(desiredNetwork(read.network));
+        await writer.write(plan(read.network));
         notWritten = undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);

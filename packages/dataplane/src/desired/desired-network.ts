@@ -1,13 +1,37 @@
 import type { Network } from '../network/network.ts';
+import { createRemembered } from '../remembered/remembered.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { filterTable } from './nft-table.ts';
+import type { ServiceRules } from './service-rules.ts';
+import { chainName, serviceRules, withServices } from './service-rules.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
 
 /**
- * The network that a Node of this cluster should have. Pure: the same input gives the same network.
+ * Decides the network that a Node should have. Pure: the same input gives an equal network, and what depends on the same objects as the last time is the same
+ * object again, so that a change costs what it touches.
  *
- * Errors: throws when the Node is not among the Nodes.
+ * Errors of the function: throws when the Node is not among the Nodes.
  */
+export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
+  const rememberedPaths = createRemembered<Network>();
+  const rememberedServices = createRemembered<ServiceRules>();
+  return (cluster) => {
+    const { node, nodes, podCIDRs, remotes, services, settings } = cluster;
+    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, remotes, settings], () => ({
+      ...tunnelPaths(cluster),
+      ...filterTable(cluster),
+    }));
+    const rules = services
+      .filter(({ endpoints }) => endpoints.length > 0)
+      .map((service) =>
+        rememberedServices.get(chainName(service), [service, podCIDRs], () => serviceRules(service, podCIDRs)),
+      );
+    rememberedServices.endRound();
+    return withServices(paths, rules);
+  };
+}
+
+/** The network that a Node of this cluster should have. Errors: throws when the Node is not among the Nodes. */
 export function desiredNetwork(cluster: ClusterNetwork): Network {
-  return { ...tunnelPaths(cluster), ...filterTable(cluster) };
+  return createNetworkPlanner()(cluster);
 }

@@ -1,20 +1,19 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
-import { addressText, cidrText, contains } from '@isthmus/machinery';
+import { addressText, cidrText } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
-import type { ClusterNetwork, ImportedService, OwnNode } from './cluster-network.ts';
+import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI } from './devices.ts';
-import { endpointChoice } from './endpoint-choice.ts';
+import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
 
 /**
- * The nft table: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
+ * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
  *
  * Connections are tracked and translated on the Node of the client alone, and tracked on the Node of the server. Gateways track nothing of what passes
  * through them, so each packet of a connection may take another gateway.
  */
 export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
-  const services = cluster.services.filter(({ endpoints }) => endpoints.length > 0);
   return {
     sets: new Map([
       ...families.map((family) => addressSet(`peers${digit[family]}`, family, tunnelPeers(cluster, self, family))),
@@ -27,8 +26,6 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
         ),
         cidrSet(`own${digit[family]}`, family, cluster.podCIDRs),
         cidrSet(`local${digit[family]}`, family, self.podCIDRs),
-        serviceMap(services, family),
-        hairpins(services, cluster.podCIDRs, family),
       ]),
     ]),
     chains: new Map([
@@ -36,17 +33,13 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['untracked', untrackedChain],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
-      ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: serviceRules }],
-      ['services-local', { hook: 'type nat hook output priority -105', rules: serviceRules }],
+      ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: translation }],
+      ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
       ['source', sourceChain(self)],
-      ...services.map((service): [string, Chain] => [chainName(service), { rules: [endpointChoice(service)] }]),
     ]),
   };
 }
 
-const digit: Readonly<Record<Family, '4' | '6'>> = { IPv4: '4', IPv6: '6' };
-const keyword: Readonly<Record<Family, 'ip' | 'ip6'>> = { IPv4: 'ip', IPv6: 'ip6' };
-const addressType: Readonly<Record<Family, string>> = { IPv4: 'ipv4_addr', IPv6: 'ipv6_addr' };
 const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
 
 /** Who may send packets of the tunnels between Nodes of this cluster. */
@@ -121,7 +114,7 @@ const segmentSizeChain: Chain = {
   rules: [`oifname ${tunnelDevices} tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu`],
 };
 
-const serviceRules = families.map(
+const translation = families.map(
   (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @services${digit[family]}`,
 );
 
@@ -140,31 +133,6 @@ function sourceChain(self: OwnNode): Chain {
     ];
   });
   return { hook: 'type nat hook postrouting priority 90', rules };
-}
-
-function serviceMap(services: readonly ImportedService[], family: Family): [string, NftSet] {
-  const elements = services
-    .filter(({ address }) => address.family === family)
-    .map((service): [string, string] => [
-      `${addressText(service.address)} . ${service.protocol.toLowerCase()} . ${service.port}`,
-      `goto ${chainName(service)}`,
-    ]);
-  const type = `type ${addressType[family]} . inet_proto . inet_service : verdict`;
-  return [`services${digit[family]}`, { type, isInterval: false, elements: new Map(elements) }];
-}
-
-/** The endpoints in this cluster: each with itself, which is how a connection of a Pod to itself looks. */
-function hairpins(services: readonly ImportedService[], own: readonly Cidr[], family: Family): [string, NftSet] {
-  const local = services.flatMap(({ endpoints }) => endpoints.map(({ address }) => address));
-  const elements = ofFamily(local, family)
-    .filter((address) => own.some((cidr) => contains(cidr, address)))
-    .map((address) => `${addressText(address)} . ${addressText(address)}`);
-  const type = `type ${addressType[family]} . ${addressType[family]}`;
-  return [`hairpin${digit[family]}`, { type, isInterval: false, elements: plainSet(elements) }];
-}
-
-function chainName({ namespace, name, protocol, address, port }: ImportedService): string {
-  return `import/${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
 }
 
 function addressSet(name: string, family: Family, addresses: readonly Address[]): [string, NftSet] {

@@ -2,7 +2,8 @@ import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/a
 import { addressText, cidrText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
-import { readObjects } from './read-objects.ts';
+import { createObjectReader } from './read-objects.ts';
+import { sliceKey } from './read-services.ts';
 
 const node = (
   name: string,
@@ -68,13 +69,16 @@ const slice = (
   ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
 });
 
-const read = (objects: Partial<AgentObjects>) => {
-  const { network, problems } = readObjects({
+const read = ({
+  endpointSlices = [],
+  ...objects
+}: Partial<AgentObjects> & { readonly endpointSlices?: readonly EndpointSlice[] }) => {
+  const { network, problems } = createObjectReader()({
     node: 'node-1',
     nodes: [node('node-1')],
     clusterInfoImports: [],
     services: [],
-    endpointSlices: [],
+    slicesOf: (key) => endpointSlices.filter((one) => sliceKey(one) === key),
     podCIDRs: [],
     settings: { port: 8479, underlayMTU: 1500 },
     ...objects,

@@ -1,11 +1,13 @@
 import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { contains } from '@isthmus/machinery';
-import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
+import type { ClusterNetwork, OwnNode, TunnelSettings } from '../desired/cluster-network.ts';
+import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from './problem.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';
-import { readServices } from './read-services.ts';
+import type { Ranges, ReadService } from './read-services.ts';
+import { isImported, readService, serviceKey } from './read-services.ts';
 
 /** The objects of one cluster that its agents read. */
 export interface AgentObjects {
@@ -16,7 +18,8 @@ export interface AgentObjects {
   readonly clusterInfoImports: readonly ClusterInfoImport[];
   /** Those that are imported count. */
   readonly services: readonly Service[];
-  readonly endpointSlices: readonly EndpointSlice[];
+  /** The slices of a Service, by its {@link serviceKey}. */
+  readonly slicesOf: (service: string) => readonly EndpointSlice[];
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. */
   readonly podCIDRs: readonly Cidr[];
   readonly settings: TunnelSettings;
@@ -29,20 +32,57 @@ export interface ReadObjects {
   readonly problems: readonly Problem[];
 }
 
+/** What the objects beside Services come to. */
+interface ReadClusters extends Ranges {
+  readonly nodes: readonly OwnNode[];
+  readonly problems: readonly Problem[];
+}
+
 /**
- * What an agent makes of the objects of its cluster. Objects come from other clusters in part, so that everything is checked: a remote range never covers
- * one of this cluster, and an endpoint is in the ranges of the cluster that exports it.
+ * Reads the objects of a cluster as an agent uses them. Objects come from other clusters in part, so that everything is checked: a remote range never covers
+ * one of this cluster, and an endpoint is in the ranges of the cluster that exports it. What was made of the same objects the last time is the same object again.
  */
-export function readObjects(objects: AgentObjects): ReadObjects {
+export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
+  const rememberedClusters = createRemembered<ReadClusters>();
+  const rememberedServices = createRemembered<ReadService>();
+  return (objects) => {
+    const { node, settings, services, slicesOf } = objects;
+    const inputs = [
+      ...objects.podCIDRs,
+      'Nodes',
+      ...objects.nodes,
+      'ClusterInfoImports',
+      ...objects.clusterInfoImports,
+    ];
+    const clusters = rememberedClusters.get('', inputs, () => readClusters(objects));
+    const { nodes, podCIDRs, remotes } = clusters;
+    const read = services
+      .filter(isImported)
+      .map((service) => ({ key: serviceKey(service), service }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+      .map(({ key, service }) => {
+        const slices = slicesOf(key);
+        return rememberedServices.get(key, [clusters, service, ...slices], () =>
+          readService(service, slices, clusters),
+        );
+      });
+    rememberedServices.endRound();
+    const isKnown = nodes.some(({ name }) => name === node);
+    return {
+      network: isKnown
+        ? { node, nodes, podCIDRs, remotes, services: read.flatMap(({ ports }) => ports), settings }
+        : undefined,
+      problems: [...clusters.problems, ...read.flatMap(({ problems }) => problems)],
+    };
+  };
+}
+
+function readClusters({ nodes: nodeObjects, clusterInfoImports, podCIDRs: configured }: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
-  const { node, settings } = objects;
-  const nodes = readNodes(objects.nodes, problems);
-  const own = nodes.find(({ name }) => name === node);
-  const podCIDRs = [...objects.podCIDRs, ...nodes.flatMap((one) => one.podCIDRs)];
-  const remotes = readRemotes(objects.clusterInfoImports, { nodes, podCIDRs }, problems);
-  const services = readServices(objects, { remotes, podCIDRs }, problems);
-  const network = own && { node, nodes, podCIDRs: withoutCovered(podCIDRs), remotes, services, settings };
-  return { network, problems };
+  const nodes = readNodes(nodeObjects, problems);
+  const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
+  const remotes = readRemotes(clusterInfoImports, { nodes, podCIDRs }, problems);
+  return { nodes, podCIDRs, remotes, problems };
 }
 
 /** Without ranges that are in another one: a set of nft has each address once. */

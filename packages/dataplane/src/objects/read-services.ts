@@ -5,34 +5,36 @@ import { contains, parseAddress } from '@isthmus/machinery';
 import type { ImportedService, RemoteCluster, ServiceEndpoint } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
-interface Ranges {
+/** Who owns which addresses. */
+export interface Ranges {
   readonly remotes: readonly RemoteCluster[];
   readonly podCIDRs: readonly Cidr[];
 }
 
-interface ServiceObjects {
-  readonly services: readonly Service[];
-  readonly endpointSlices: readonly EndpointSlice[];
+/** What an imported Service comes to: its ports, and what is not used of its endpoints. */
+export interface ReadService {
+  readonly ports: readonly ImportedService[];
+  readonly problems: readonly Problem[];
 }
+
+/** Whether an import made the Service. */
+export function isImported({ metadata }: Service): boolean {
+  return metadata.annotations?.[Annotation.importedService] !== undefined;
+}
+
+/** By which Services and their slices find each other. */
+export const serviceKey = ({ metadata: { namespace, name } }: Service): string => `${namespace}/${name}`;
+export const sliceKey = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
+  `${namespace}/${labels?.[Label.serviceName]}`;
 
 /**
- * The ports of imported Services, one for each family. Endpoints count when they are ready, and in the Pod CIDRs of the cluster that exports them: an address of
+ * The ports of an imported Service, one for each family. Endpoints count when they are ready, and in the Pod CIDRs of the cluster that exports them: an address of
  * anything else, as a Node of this cluster, is hostile or needs no agent.
  */
-export function readServices(
-  { services, endpointSlices }: ServiceObjects,
-  ranges: Ranges,
-  problems: Problem[],
-): readonly ImportedService[] {
-  const slices = Map.groupBy(endpointSlices, sliceKey);
-  return services
-    .filter(({ metadata }) => metadata.annotations?.[Annotation.importedService] !== undefined)
-    .toSorted((a, b) => (serviceKey(a) < serviceKey(b) ? -1 : 1))
-    .flatMap((service) => portsOf(service, { slices: slices.get(serviceKey(service)) ?? [], ranges, problems }));
+export function readService(service: Service, slices: readonly EndpointSlice[], ranges: Ranges): ReadService {
+  const problems: Problem[] = [];
+  return { ports: portsOf(service, { slices, ranges, problems }), problems };
 }
-
-const serviceKey = ({ metadata: { namespace, name } }: Service) => `${namespace}/${name}`;
-const sliceKey = ({ metadata: { namespace, labels } }: EndpointSlice) => `${namespace}/${labels?.[Label.serviceName]}`;
 
 interface Backends {
   readonly slices: readonly EndpointSlice[];
