@@ -23,3 +23,7 @@ export { writeBatches } from './kernel/write-network.ts';
 // The agent of a Node.
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
+
+// Names of imports.
+export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';
+export { answerQuestion } from './dns/answer.ts';
