@@ -27,3 +27,4 @@ export { agentAccess, createAgent } from './agent/agent.ts';
 // Names of imports.
 export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';
 export { answerQuestion } from './dns/answer.ts';
+export { readImport } from './dns/read-import.ts';
