@@ -68,7 +68,7 @@ export function leaderWhole(options: Options): string {
 function leaderStrict(): string {
   return text(
     [
-      'Beside the manifest of a leader: members write nothing with ServiceAccounts that do not name their cluster.',
+      'Apply this in addition to the manifest of a leader: it rejects all writes of members whose ServiceAccounts do not name their cluster.',
       'First annotate the account of each member:',
       `  kubectl -n NAMESPACE annotate serviceaccount NAME ${Annotation.clusterID}=<cluster ID>`,
       `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' leader-strict.yaml | kubectl apply -f -`,
@@ -115,16 +115,16 @@ function leaderNotes({ namespace }: Options): readonly string[] {
 }
 
 const imageNote = [
-  'No registry has the image: build it with `npm run build`, then import it on every Node or push it to a registry of yours (docs/release.md).',
+  'The image is not published in a registry: build it with `npm run build`, then import it on every Node or push it to your own registry (docs/release.md).',
   'No webhooks are served yet, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
 ];
 
 const admissionNote = [
-  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them, accepts the rest, and lets a member's token write the exports of others, and policies.",
+  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; a member's token can then write the exports of other members, and policies.",
 ];
 
 const memberAdmissionNote = [
-  'Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; the controller then reports on the ClusterSet what they would have rejected.',
+  'Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; the controller then reports invalid objects on the ClusterSet instead.',
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

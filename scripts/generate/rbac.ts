@@ -35,13 +35,12 @@ function rbacPage(): string {
 # RBAC and manifests
 
 Each reconciler declares what it reads and writes. The rules below are generated from these declarations, and add the Lease of the active replica
-and the Events that controllers record. A test checks every verb on every kind of this page: what is declared is allowed, everything else is
-denied. No rule has wildcards.
+and the Events that controllers record. A test checks every verb on every kind of this page: declared access is allowed, all other access is denied. Rules do not contain wildcards.
 
 ## The leader's controller
 
 Role \`antrea-mc-controller-role\` in the leader Namespace (\`${leaderNamespace}\`), bound to the ServiceAccount
-\`antrea-mc-controller\`. A leader has no cluster-wide rights and reads no Secret.
+\`antrea-mc-controller\`. A leader does not have cluster-wide permissions and does not read Secrets.
 
 ${ruleTable(ownRules(roles.leader).own)}
 
@@ -56,8 +55,8 @@ Role of the same name in that Namespace:
 
 ${ruleTable(own)}
 
-The controller reads Secrets in that Namespace only, and only the one that the ClusterSet names: it lists and watches it by its name. The manifest
-does not know that name. You can restrict the rule to it:
+The controller reads only the Secret that the ClusterSet names, in that Namespace: it lists and watches the Secret by its name. The manifest does not
+know this name. You can restrict the rule to it:
 
 \`\`\`yaml
 - apiGroups: ['']
@@ -73,19 +72,19 @@ use the same one.
 
 ${roles.member.remote.map((credential) => ruleTable(remoteRules(credential))).join('\n\n')}
 
-\`update\` and Events are for Antrea members, which write with PUT and report in Events which policies they could not import. Unlike Antrea's Role,
-this Role grants nothing on the status of ResourceExports and ResourceImports: no version of a member uses it, and with it a member could
-freeze the exports of another. Antrea up to 2.6 shipped one ServiceAccount for all members. These manifests do not: create one for each member.
+\`update\` and Events are for members that run Antrea: they write with PUT, and report in Events which policies they could not import. Unlike Antrea's Role,
+this Role grants nothing on the status of ResourceExports and ResourceImports: no version of a member uses it, and it would allow a member to
+block the exports of another member. Antrea up to 2.6 shipped one ServiceAccount for all members. These manifests do not: create one for each member.
 
-RBAC cannot limit these rights to the objects of one member; the admission policies below do, where the ServiceAccount has the annotation
+RBAC cannot limit these permissions to the objects of one member. The admission policies below do, if the ServiceAccount has the annotation
 \`multicluster.antrea.io/cluster-id\`. \`antctl mc create membertoken\` sets it. **An account without the annotation may write the exports and announcements of every
-cluster**, as with Antrea: annotate all, and then apply \`deploy/leader-strict.yaml\`, which rejects the others. Every member reads the exports of all
+cluster**, as with Antrea. Annotate all accounts, and then apply \`deploy/leader-strict.yaml\`, which rejects accounts without it. Every member can read the exports of all
 members ([ADR 0017](../adr/0017-members-read-exports.md)).
 
 ### Admission policies
 
-The API server evaluates these rules itself, from Kubernetes 1.30 on, whether a controller runs or not
-([ADR 0016](../adr/0016-admission-policies.md)). They hold in the Namespace of the controller.
+From Kubernetes 1.30 on, the API server itself evaluates these rules, even if no controller runs
+([ADR 0016](../adr/0016-admission-policies.md)). They apply to the Namespace of the controller.
 
 ${table(
   ['Policy and binding', 'Role', 'Rule'],
@@ -99,8 +98,8 @@ ${table(
   ]),
 )}
 
-Accounts of administrators, which have all verbs, need nothing else. Another account that may announce members and is to export policies as well needs
-this rule in a Role of the Namespace:
+Administrators have all verbs and need no other permission. If another account may announce members and must also export policies, give it this rule in a Role
+of the Namespace:
 
 \`\`\`yaml
 - apiGroups: [multicluster.crd.antrea.io]
@@ -113,11 +112,11 @@ this rule in a Role of the Namespace:
 | File | Content |
 |---|---|
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
-| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap and Deployment of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
+| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
-| \`deploy/leader-strict.yaml\` | an admission policy for leaders whose members all have accounts that name their cluster |
+| \`deploy/leader-strict.yaml\` | an admission policy for a leader on which the accounts of all members name their cluster |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
-| \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap and Deployment of a member |
+| \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap, Deployment, PodDisruptionBudget, NetworkPolicy and admission policies of a member |
 
 No manifest creates a Namespace. To install a leader in the Namespace \`${leaderNamespace}\`:
 
@@ -140,8 +139,8 @@ need different Namespaces.
 
 Before you apply the manifests:
 
-- **No registry has the image.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
-  Node under that name, or push it to a registry of yours and set its name.
+- **The image is not published in a registry.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
+  Node under that name, or push it to your own registry and set its name.
 - **Webhooks are not served yet**, so the manifests contain neither webhook configurations nor a Service. If you replace an Antrea controller,
   delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport, MemberClusterAnnounce and ClusterSet,
   because no webhook answers:
@@ -153,13 +152,14 @@ Before you apply the manifests:
 - **CustomResourceDefinitions of the Multi-Cluster Services API may already exist**, from another implementation. \`member.yaml\` replaces
   them. If their label \`multicluster.x-k8s.io/release-version\` names a later release than in \`deploy/crds/\`, leave out \`serviceexports\` and
   \`serviceimports\`.
-- Two replicas run; only the one that holds the Lease is active. They need no host network, because no other cluster connects to them.
-- A changed ConfigMap takes effect when the Pods restart: \`kubectl rollout restart deployment antrea-mc-controller\`.
+- Two replicas run; only the replica that holds the Lease is active. They need no host network, because no other cluster connects to them.
+- A changed ConfigMap takes effect within about a minute; \`health\`, \`metrics\` and \`webhook\` only when the Pods restart: \`kubectl rollout restart
+  deployment antrea-mc-controller\`.
 
 ## Health and metrics
 
 Each Pod serves health (\`/healthz\`, \`/readyz\`) on port 8080 and metrics (\`/metrics\`) on port 8081. Metrics are served over HTTPS with a self-signed
-certificate. A request needs a bearer token that a TokenReview accepts, of a user that a SubjectAccessReview allows to \`get\` the path \`/metrics\`.
+certificate. A request needs a bearer token that a TokenReview accepts, for a user whom a SubjectAccessReview allows to \`get\` the path \`/metrics\`.
 On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`), metrics are served over HTTP without a token. The manifests of leader and member
 do not let the controller create these reviews, and without that permission it answers requests for metrics with 503. To grant it:
 
@@ -176,8 +176,8 @@ tls_config: { insecure_skip_verify: true }
 authorization: { credentials_file: /var/run/secrets/kubernetes.io/serviceaccount/token }
 \`\`\`
 
-No NetworkPolicy is shipped, because it depends on the Namespace of Prometheus and on whether your CNI lets the kubelet's probes pass. Connections
-that clients keep open do not block probes.
+The manifests contain a NetworkPolicy that allows connections to the Pods only on these two ports, from any source. Connections that clients keep
+open do not block probes.
 `;
 }
 

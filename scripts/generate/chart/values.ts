@@ -28,20 +28,20 @@ const text = { type: 'string' };
 /** Every value of the chart. */
 const values: Values = {
   role: {
-    doc: 'What the controller does in this cluster: leader or member. It has no default: install a release for each role, each in its Namespace.',
+    doc: 'Role of the controller in this cluster: leader or member. Required. For both roles, install two releases in different Namespaces.',
     default: '',
     schema: { enum: ['leader', 'member'] },
   },
   crds: {
-    doc: 'The CustomResourceDefinitions. An upgrade updates them, and no uninstall deletes them.',
+    doc: 'CustomResourceDefinitions. helm upgrade updates them, and helm uninstall does not delete them.',
     values: {
       install: {
-        doc: 'Whether this release has them. Set it to false for the second role of a cluster, and where another tool installs them.',
+        doc: 'Whether this release installs them. Set it to false for the second role of a cluster, or if another tool installs them.',
         default: true,
         schema: flag,
       },
       adopt: {
-        doc: 'Whether the release may take over those that exist already; needs the flag --take-ownership of helm.',
+        doc: 'Whether the release may take over existing ones; needs the flag --take-ownership of helm.',
         default: false,
         schema: flag,
       },
@@ -51,13 +51,13 @@ const values: Values = {
     doc: 'The image of the controller.',
     values: {
       repository: {
-        doc: 'Its name, with the registry.',
+        doc: 'Name of the image, with the registry.',
         default: 'isthmus/controller',
         schema: { ...text, minLength: 1 },
       },
-      tag: { doc: 'Empty: the version of the chart.', default: '', schema: text },
+      tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: text },
       digest: {
-        doc: 'If set, it decides, not the tag.',
+        doc: 'Digest of the image; if set, the tag is ignored.',
         default: '',
         schema: { ...text, pattern: '^(sha256:[0-9a-f]{64})?$' },
       },
@@ -70,7 +70,7 @@ const values: Values = {
   },
   imagePullSecrets: { doc: 'As in a Pod: a list of {name: …}.', default: [], schema: objects },
   replicas: {
-    doc: 'Pods of the controller; one acts, the others take over from it.',
+    doc: 'Number of Pods of the controller; one is active, the others are on standby.',
     default: 2,
     schema: { type: 'integer', minimum: 0 },
   },
@@ -80,48 +80,48 @@ const values: Values = {
   affinity: { doc: 'As in a Pod.', default: preferDifferentNodes, schema: object },
   topologySpreadConstraints: { doc: 'As in a Pod.', default: [], schema: objects },
   priorityClassName: { doc: 'As in a Pod.', default: '', schema: text },
-  podAnnotations: { doc: 'Further annotations of the Pods.', default: {}, schema: object },
-  podLabels: { doc: 'Further labels of the Pods.', default: {}, schema: object },
+  podAnnotations: { doc: 'Additional annotations of the Pods.', default: {}, schema: object },
+  podLabels: { doc: 'Additional labels of the Pods.', default: {}, schema: object },
   extraEnv: {
-    doc: 'Further environment variables, as in a container; for example HTTPS_PROXY.',
+    doc: 'Additional environment variables, as in a container; for example HTTPS_PROXY.',
     default: [],
     schema: objects,
   },
   podDisruptionBudget: {
-    doc: 'Lets a drained Node evict one Pod of the controller at a time.',
-    values: { enabled: { doc: 'Whether there is one.', default: true, schema: flag } },
+    doc: 'PodDisruptionBudget: when Nodes are drained, one Pod of the controller is evicted at a time.',
+    values: { enabled: { doc: 'Whether it is installed.', default: true, schema: flag } },
   },
   networkPolicy: {
-    doc: 'Lets in what reaches the ports for health and metrics, and nothing else.',
-    values: { enabled: { doc: 'Whether there is one.', default: true, schema: flag } },
+    doc: 'NetworkPolicy: only the ports for health and metrics of the Pods can be reached.',
+    values: { enabled: { doc: 'Whether it is installed.', default: true, schema: flag } },
   },
   metrics: {
     doc: 'Access to the metrics.',
     values: {
       rbac: {
-        doc: 'Whether the controller may verify the readers of its metrics, which needs rights in the whole cluster, and the ClusterRole of readers exists.',
+        doc: 'Whether to install the cluster-wide permission with which the controller verifies readers of its metrics, and the ClusterRole for readers.',
         default: false,
         schema: flag,
       },
     },
   },
   admission: {
-    doc: 'ValidatingAdmissionPolicies: of a leader those that limit what the tokens of members may write; of both roles those of ClusterSets, ClusterClaims and Gateways.',
+    doc: 'ValidatingAdmissionPolicies: for a leader, they limit what the tokens of members may write; for both roles, they check ClusterSets, ClusterClaims and Gateways.',
     values: {
       enabled: {
-        doc: 'Whether they exist. Without those of a leader a member can write the exports of others, and policies.',
+        doc: 'Whether they are installed. Without them, a member can write the exports of other members, and policies.',
         default: true,
         schema: flag,
       },
       strict: {
-        doc: 'Of a leader: whether accounts that do not name their cluster write nothing.',
+        doc: 'For a leader: whether to reject all writes of accounts that do not name their cluster.',
         default: false,
         schema: flag,
       },
     },
   },
   members: {
-    doc: 'Of a leader: IDs of the clusters for which the release has an account with a token.',
+    doc: 'For a leader: IDs of the member clusters for which the release creates an account with a token.',
     default: [],
     schema: {
       type: 'array',

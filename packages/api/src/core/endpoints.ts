@@ -27,7 +27,7 @@ const addressSchema = s
 const portSchema = s
   .object({
     appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
-    name: s.string().doc('Name of the port; matches that of the Service.').optional(),
+    name: s.string().doc('Name of the port; matches the name in the Service.').optional(),
     port: s.int32().doc('Number of the port.'),
     protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
   })

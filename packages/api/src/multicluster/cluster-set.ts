@@ -8,7 +8,7 @@ const reference = s.object({
   secret: s
     .string()
     .doc(
-      "Name of the Secret, in the ClusterSet's own Namespace, that holds `ca.crt` and `token` for the leader's API server.",
+      "Name of the Secret, in the ClusterSet's own Namespace, that contains `ca.crt` and `token` for the leader's API server.",
     )
     .optional(),
   server: s.string().doc("URL of the leader's API server, such as https://192.0.2.10:6443.").optional(),

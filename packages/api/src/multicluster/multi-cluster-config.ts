@@ -17,7 +17,7 @@ export const multiClusterConfig = defineConfigKind({
     allowedCIDRs: s
       .array(s.string())
       .doc(
-        'Of a leader: the ranges within which members may announce Service and Pod CIDRs; other announced ranges are reported and not used. Empty: any range without a special use.',
+        'For a leader: the ranges within which members may announce Service and Pod CIDRs; other announced ranges are reported and not used. Empty allows any range without a special use.',
       )
       .optional(),
     enableStretchedNetworkPolicy: s
@@ -47,10 +47,7 @@ export const multiClusterConfig = defineConfigKind({
       })
       .doc('Health endpoints.')
       .default({}),
-    importExcludedNamespaces: s
-      .array(s.string())
-      .doc('Namespaces from which this member imports nothing, whatever other clusters export there.')
-      .optional(),
+    importExcludedNamespaces: s.array(s.string()).doc('Namespaces into which this member imports nothing.').optional(),
     leaderElection: s
       .object({
         leaderElect: s.boolean().optional(),
@@ -82,7 +79,7 @@ export const multiClusterConfig = defineConfigKind({
       .optional(),
     serviceCIDR: s
       .string()
-      .doc("The cluster's Service CIDR, which a member with a Gateway exports; empty means that of the Gateway.")
+      .doc("The cluster's Service CIDR, which a member with a Gateway exports; empty means the CIDR of the Gateway.")
       .default(''),
     webhook: s
       .object({

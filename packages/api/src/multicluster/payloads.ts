@@ -16,7 +16,7 @@ export const clusterInfoSchema = s
           publicKey: s
             .string()
             .doc(
-              'Extension of Isthmus: WireGuard public key of the gateway, base64. That of the first gateway is in wireGuard.',
+              'Extension of Isthmus: WireGuard public key of the gateway, base64. The key of the first gateway is in wireGuard.',
             )
             .optional(),
         }),

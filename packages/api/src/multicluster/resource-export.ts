@@ -20,7 +20,7 @@ export const resourceExports = defineResource({
   scope: 'Namespaced',
   docs:
     'A resource that one cluster exports to the ClusterSet, in the Common Area. Members create it; the leader merges the exports of all ' +
-    'members into ResourceImports and writes the status. Administrators create those of kind AntreaClusterNetworkPolicy.',
+    'members into ResourceImports and writes the status. Administrators create the ResourceExports of kind AntreaClusterNetworkPolicy.',
   labels: { [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
   versions: [
     {

@@ -33,7 +33,7 @@ export const resourceImports = defineResource({
             clusterID: s
               .array(s.string())
               .doc(
-                'The cluster whose endpoints alone the merged import has, where `endpointSlices` has them too. A list, despite its name.',
+                'Set if the merged import has endpoints of only one cluster, which are then also in `endpointSlices`: the ID of that cluster. A list, despite its name.',
               )
               .optional(),
             clusterinfo: clusterInfoSchema.optional(),

@@ -9,14 +9,14 @@ export const conflictReasons = {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'The exports of the Service differ in their ports. The import has the ports of all exports; if two ports contradict each other, it has the one of the oldest export. Each cluster serves only the ports that it exports.',
+      'The exports of the Service differ in their ports. The import has the ports of all exports; if two ports contradict each other, the port of the oldest export is used. Each cluster serves only the ports that it exports.',
     cure: 'Give the Service the same ports in every exporting cluster. The message names the ports and the clusters.',
   },
   TypeConflict: {
     on: ['Conflict=True'],
     severity: 'warning',
     meaning:
-      'Some clusters export a headless Service, others one with a ClusterIP. The oldest export wins; endpoints that do not match its type are not used.',
+      'Some clusters export a headless Service, others a Service with a ClusterIP. The oldest export wins; endpoints that do not match its type are not used.',
     cure: 'Make the Service headless in all exporting clusters, or in none. Its ClusterIP cannot be edited: delete the Service where it differs, and create it again.',
   },
   SessionAffinityConflict: {
@@ -35,13 +35,13 @@ export const conflictReasons = {
   AnnotationsConflict: {
     on: ['Conflict=True'],
     severity: 'warning',
-    meaning: 'The exports differ in their exported annotations. Those of the oldest export are used.',
+    meaning: 'The exports differ in their exported annotations. The annotations of the oldest export are used.',
     cure: 'Set the same `exportedAnnotations` on the ServiceExport of every exporting cluster.',
   },
   LabelsConflict: {
     on: ['Conflict=True'],
     severity: 'warning',
-    meaning: 'The exports differ in their exported labels. Those of the oldest export are used.',
+    meaning: 'The exports differ in their exported labels. The labels of the oldest export are used.',
     cure: 'Set the same `exportedLabels` on the ServiceExport of every exporting cluster.',
   },
   InternalTrafficPolicyConflict: {

@@ -18,7 +18,7 @@ export const gatewayStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'The Gateway has no `serviceCIDR`: the configuration has none, and the API server did not name it, or a person made the Gateway without one. Agents of Antrea in other clusters do not use a network without a Service CIDR.',
+        'The Gateway does not have a `serviceCIDR`: the configuration does not set it and the API server did not report it, or a user created the Gateway without it. Agents of Antrea in other clusters do not use a network without a Service CIDR.',
       cure: 'Set `serviceCIDR` in the configuration of the controller.',
     },
     NotExported: {

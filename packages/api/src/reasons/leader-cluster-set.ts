@@ -31,7 +31,7 @@ export const leaderClusterSetStatus = defineStatus({
       wanted: 'absent',
     },
     SettingsMissing: {
-      meaning: 'Present while members export something that the leader ignores because a setting of its own is off.',
+      meaning: 'Present while members export something that the leader ignores because a setting is off on the leader.',
       wanted: 'absent',
     },
     NumbersExhausted: {
@@ -72,15 +72,15 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['SettingsMissing=True'],
       severity: 'warning',
       meaning:
-        'Members export objects that a leader only merges with a setting that this leader does not have, such as label identities without `enableStretchedNetworkPolicy`. They are not published.',
-      cure: 'Set it in the MultiClusterConfig of the leader, too, or remove it from that of all members: the message names the setting.',
+        'Members export objects that need a setting of the leader, and the setting is off on this leader: for example, label identities need `enableStretchedNetworkPolicy`. These objects are not published.',
+      cure: 'Enable the setting that the message names in the MultiClusterConfig of the leader, or disable it in all members.',
     },
     NumbersExhausted: {
       on: ['NumbersExhausted=True'],
       severity: 'error',
       meaning:
         'All numbers of label identities are in use, so new sets of Pod labels have no number in any cluster. Sets that have a number keep it.',
-      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, as those of StatefulSets and Jobs do, need a number each. The leader looks again every minute.',
+      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod. The leader looks again every minute.',
     },
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],
@@ -118,7 +118,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The youngest ones are ignored; imports that were already published stay unchanged. Other clusters are not affected. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
+        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The newest exports are ignored; imports that were already published stay unchanged. Other clusters are not affected. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
       cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is being misused: delete its ServiceAccount on the leader.',
     },
   },

@@ -98,7 +98,7 @@ export const memberClusterSetStatus = defineStatus({
       on: lost,
       severity: 'error',
       meaning: 'The leader does not accept the token of this member.',
-      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names. If the Namespace on the leader was deleted, so were all tokens: set up the leader again (docs/losses.md), and do not delete the ClusterSets of the members.',
+      cure: 'Issue a new member token on the leader and put it into the Secret that `spec.leaders[0].secret` names. If the Namespace on the leader was deleted, all tokens were deleted with it: set up the leader again (docs/losses.md), and do not delete the ClusterSets of the members.',
     },
     Refused: {
       on: lost,
@@ -123,7 +123,7 @@ export const memberClusterSetStatus = defineStatus({
     OtherClusterSet: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',
-      meaning: "The leader's ClusterSet has a different name than the ClusterSet of this cluster.",
+      meaning: "The leader's ClusterSet and the ClusterSet of this cluster have different names.",
       cure: 'Delete one of the two ClusterSets, and create it again with the name of the other.',
     },
     Leaving: {
@@ -158,7 +158,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'The manifests in this cluster are older than the controller, or those of Antrea: a kind is not served, is served only in an older version, or the controller may not read it. The message names the kind and what is missing. The other parts go on, as far as the controller has the rights that they need.',
+        'The manifests in this cluster are older than the controller, or belong to Antrea: a kind is not served, is served only in an older version, or the controller is not allowed to read it. The message names the kind and what is missing. Everything else works for which the controller has the permissions.',
       cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     InvalidLeaders: {
@@ -225,7 +225,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['LabelIdentitiesIncomplete=True'],
       severity: 'error',
       meaning:
-        'This cluster does not import the number of a set of labels: the ResourceImport is malformed, a LabelIdentity of its name is not ours, or the API server rejects it.',
+        'This cluster does not import the number of a set of labels: the ResourceImport is malformed, a LabelIdentity with the same name was not created by Isthmus, or the API server rejects it.',
       cure: 'Read the message: it names the object and the cause.',
     },
     NoPolicyEngine: {
@@ -258,7 +258,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'error',
       meaning:
-        'The ClusterSet is in a Namespace that no controller watches, so it has no effect. A ClusterSet without a Secret could be that of a leader whose controller is starting, so it is reported only after 30 seconds.',
+        'The ClusterSet is in a Namespace that no controller watches, so it has no effect. A ClusterSet without a Secret may belong to a leader whose controller is still starting, so it is reported only after 30 seconds.',
       cure: "Delete it, and create it in the Namespace of the member's controller, which the message names; or run a leader's controller in its Namespace.",
     },
     ClusterClaimMismatch: {
@@ -278,8 +278,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['WithdrawalHeld=True', 'Event'],
       severity: 'warning',
       meaning:
-        'Either the leader lost imports of Services or ClusterInfo that no exporter withdrew: this cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways: their exports are kept until the objects are applied again, at most for a day after the CustomResourceDefinition is.',
-      cure: 'Find out why the leader lost them (deleted objects or CustomResourceDefinitions, a restored backup). The exporters and the leader restore them without your help. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove what is kept, run the command in the message.',
+        'There are two possible causes. The leader lost imports of Services or ClusterInfo that no exporter withdrew: this cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways: this cluster keeps their exports until the objects are applied again, but for at most a day after the CustomResourceDefinition is applied again.',
+      cure: 'Find out why the leader lost the imports (deleted objects or CustomResourceDefinitions, a restored backup). The exporters and the leader restore them without your help. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove the kept imports or exports, run the command in the message.',
     },
     ...settingsDifferReasons,
     ...networkConflictReasons,

@@ -9,14 +9,14 @@ export const networkConflictReasons = {
     on: ['NetworkConflict=True'],
     severity: 'error',
     meaning:
-      'Two clusters announce ranges that overlap. The range that was announced first is used; the other one is used nowhere. A cluster whose Service CIDR is not used has no ClusterInfoImport in other clusters. Overlapping Service CIDRs are accepted where both clusters have `endpointIPType: PodIP`.',
-    cure: 'Give each cluster ranges of its own: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. The message names both clusters and both ranges.',
+      'Two clusters announce ranges that overlap. The range that was announced first is used; the other range is not used in any cluster. A cluster whose Service CIDR is not used has no ClusterInfoImport in other clusters. Overlapping Service CIDRs are accepted where both clusters have `endpointIPType: PodIP`.',
+    cure: 'Give each cluster its own ranges: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. The message names both clusters and both ranges.',
   },
   RangeNotAllowed: {
     on: ['NetworkConflict=True'],
     severity: 'error',
     meaning:
-      'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is used nowhere.',
+      'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is not used in any cluster.',
     cure: 'Correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that the message names, or add the range to `allowedCIDRs` of the leader.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'NetworkConflict'>>>;

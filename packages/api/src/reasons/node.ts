@@ -11,7 +11,7 @@ export const nodeStatus = defineStatus({
       on: ['Event'],
       severity: 'error',
       meaning:
-        'The Node has the annotation `multicluster.antrea.io/gateway=true`, but lacks a valid address. A Gateway that exists for it is kept unchanged.',
+        'The Node has the annotation `multicluster.antrea.io/gateway=true`, but lacks a valid address. An existing Gateway for this Node is kept unchanged.',
       cure: 'Read the message: it names the missing type of address or the invalid annotation. Annotation `multicluster.antrea.io/gateway-ip` sets the address for other clusters.',
     },
     GatewayNotAlive: {
@@ -19,13 +19,13 @@ export const nodeStatus = defineStatus({
       severity: 'warning',
       meaning:
         'The agent on the Node has a Lease and does not renew it. The Node is not used as a gateway, unless it is the Gateway already and no other Node can take over.',
-      cure: 'Look at the agent on the Node. If the Node has no agent any more, delete the Lease that the message names.',
+      cure: 'Check the agent on the Node. If the Node no longer has an agent, delete the Lease that the message names.',
     },
     GatewayLeaseIgnored: {
       on: ['Event'],
       severity: 'warning',
       meaning: 'The Lease of the Node has an address or a WireGuard public key that is not valid, and is not used.',
-      cure: 'Look at the log of the agent on the Node, which writes the Lease.',
+      cure: 'Check the log of the agent on the Node: the agent writes the Lease.',
     },
     GatewayActive: {
       on: ['Event'],

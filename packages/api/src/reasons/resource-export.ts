@@ -57,7 +57,7 @@ export const resourceExportStatus = defineStatus({
       on: ['Failure=False'],
       severity: 'error',
       meaning: 'The labels are not published: all numbers of label identities are in use.',
-      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, as those of StatefulSets and Jobs do, need a number each.',
+      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod.',
     },
     NoConflicts: {
       on: ['Conflict=False'],

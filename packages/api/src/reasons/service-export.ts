@@ -33,7 +33,7 @@ export const serviceExportStatus = defineStatus({
     InvalidServiceType: {
       on: ['Valid=False', 'Event'],
       severity: 'error',
-      meaning: 'The Service is of type ExternalName: it has no endpoints that another cluster could reach.',
+      meaning: 'The Service is of type ExternalName: it does not have endpoints that other clusters could reach.',
       cure: 'Give the Service another type, or delete the ServiceExport.',
     },
     NotExportable: {
@@ -61,7 +61,7 @@ export const serviceExportStatus = defineStatus({
       severity: 'wait',
       meaning:
         'The export is in progress: the leader has not answered yet, the Service has no ClusterIP yet, or this cluster is not connected to a leader.',
-      cure: 'Wait a few seconds. If the reason does not change, read the message, which names what is missing, and check the conditions of the ClusterSet, which report whether the leader is reachable.',
+      cure: 'Wait a few seconds. If the reason does not change, read the message: it names what is missing. Also check the conditions of the ClusterSet: they report whether the leader is reachable.',
     },
     Disconnected: {
       on: ['Ready=Unknown'],

@@ -38,7 +38,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning:
-        'The imported Service would be `antrea-mc-<name>`, and another Service of this cluster has that name. It was not created by Isthmus, so it is not changed. The message names it and, where it has a label `app.kubernetes.io/managed-by` or an owner, who manages it.',
+        'The imported Service would be `antrea-mc-<name>`, and another Service of this cluster has that name. It was not created by Isthmus, so it is not changed. The message names the Service and, if it has a label `app.kubernetes.io/managed-by` or an owner, the manager of the Service.',
       cure: 'Create that Service under another name and delete this one, or export the Service of the ClusterSet under another name. The import follows at once.',
     },
     ForeignServiceImport: {

@@ -6,14 +6,14 @@ export const settingsDifferReasons = {
     on: ['SettingsDiffer=True'],
     severity: 'warning',
     meaning:
-      'Members have different values of `endpointIPType`. The endpoints of one type may be reachable, and those of the other not.',
+      'Members have different values of `endpointIPType`. Endpoints of one type may be reachable while endpoints of the other type are not.',
     cure: 'Set the same `endpointIPType` in the configuration of every member. The message names the clusters with each value.',
   },
   DataPlaneDiffers: {
     on: ['SettingsDiffer=True'],
     severity: 'error',
     meaning:
-      'The gateways of the members run different data planes (annotation `isthmus.dev/dataplane` of their Gateways), which do not exchange packets.',
+      'The gateways of the members run different data planes (annotation `isthmus.dev/dataplane` of their Gateways), which cannot exchange packets with each other.',
     cure: 'Run the same data plane in every member. The message names the clusters with each one.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'SettingsDiffer'>>>;

@@ -7,7 +7,7 @@ const leader = "params.?spec.?leaders[?0].?clusterID.orValue('')";
 /** A member that names its leader otherwise is connected to another one than its administrator thinks. An announcement that exists goes on. */
 export const announcedLeaderRule: AdmissionRule = {
   name: 'announced-leader',
-  docs: "Rejects a MemberClusterAnnounce whose `leaderClusterID` is not the leader of the Namespace's ClusterSet, when it is created, or changed in that field.",
+  docs: "Rejects creating a MemberClusterAnnounce, or changing its `leaderClusterID`, if `leaderClusterID` is not the leader of the Namespace's ClusterSet.",
   types: [MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE'],
   forEach: ClusterSet,
@@ -17,7 +17,7 @@ export const announcedLeaderRule: AdmissionRule = {
     {
       expression: `${leader} == '' || ${leader} == ${announced('object')}`,
       message:
-        'leaderClusterID must be the cluster ID of the leader here. In the ClusterSet of the member, spec.leaders[0].clusterID must be the spec.clusterID of the ClusterSet of the leader',
+        'leaderClusterID must be the cluster ID of this leader. In the ClusterSet of the member, spec.leaders[0].clusterID must be the spec.clusterID of the ClusterSet of the leader',
     },
   ],
 };

@@ -19,11 +19,11 @@ export const clusterClaimsRule: AdmissionRule = {
   requires: () => [
     {
       expression: `request.operation != 'CREATE' || ${name} in [${names.map((one) => `'${one}'`).join(', ')}]`,
-      message: `a ClusterClaim must be named ${ClusterClaimName.clusterID} or ${ClusterClaimName.clusterSet}: others have no effect`,
+      message: `a ClusterClaim must be named ${ClusterClaimName.clusterID} or ${ClusterClaimName.clusterSet}: other names have no effect`,
     },
     {
       expression: `request.operation != 'UPDATE' || ${value('object')} == ${value('oldObject')}`,
-      message: 'the value of a ClusterClaim does not change. Delete it, and create another one',
+      message: 'the value of a ClusterClaim cannot be changed. Delete it, and create another one',
     },
   ],
 };

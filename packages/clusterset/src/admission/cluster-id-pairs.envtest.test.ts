@@ -92,12 +92,16 @@ describe('of two clusters whose IDs begin alike, on a real API server', () => {
 
 describe('an account for a cluster', () => {
   it.each(['evil-2', 'evil-shop-2'])('%s is rejected beside those whose IDs it begins with', async (clusterID) => {
-    expect(await outcome(admin.create(ServiceAccount, account(clusterID)))).toMatch(/^rejected: with a dash behind it/);
+    expect(await outcome(admin.create(ServiceAccount, account(clusterID)))).toMatch(
+      /^rejected: the cluster-id of another ServiceAccount/,
+    );
   });
 
   it('whose ID begins that of another account is rejected', async () => {
     expect(await outcome(admin.create(ServiceAccount, account('south-1')))).toBe('accepted');
-    expect(await outcome(admin.create(ServiceAccount, account('south')))).toMatch(/^rejected: with a dash behind it/);
+    expect(await outcome(admin.create(ServiceAccount, account('south')))).toMatch(
+      /^rejected: the cluster-id of another ServiceAccount/,
+    );
   });
 
   it('that there is already can be changed, but not to such an ID', async () => {

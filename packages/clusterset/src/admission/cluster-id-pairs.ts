@@ -14,7 +14,7 @@ const isChanged = `request.operation == 'CREATE' || ${idOf('oldObject')} != ${ow
  */
 export const clusterIDPairsRule: AdmissionRule = {
   name: 'cluster-id-pairs',
-  docs: 'Rejects a ServiceAccount whose annotation `cluster-id`, with a dash behind it, begins the `cluster-id` of another ServiceAccount of the Namespace, or the other way round: their exports could get the same names.',
+  docs: 'Rejects a ServiceAccount if the `cluster-id` of another ServiceAccount of the Namespace begins with its own `cluster-id` and a dash, or the reverse: their exports could get the same names.',
   types: [ServiceAccount],
   operations: ['CREATE', 'UPDATE'],
   forEach: ServiceAccount,
@@ -23,7 +23,7 @@ export const clusterIDPairsRule: AdmissionRule = {
     {
       expression: `!${own}.startsWith(${other} + '-') && !${other}.startsWith(${own} + '-')`,
       message:
-        'with a dash behind it, the annotation cluster-id begins that of another ServiceAccount of this Namespace, or the other way round, so that exports of the two clusters could get the same names. Give the new cluster another ID',
+        'the cluster-id of another ServiceAccount of this Namespace begins with this cluster-id and a dash, or the reverse, so exports of the two clusters could get the same names. Give the new cluster another ID',
     },
   ],
 };

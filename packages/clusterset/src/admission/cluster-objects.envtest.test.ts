@@ -161,22 +161,22 @@ describe('a ClusterSet, on a real API server', () => {
     {
       title: 'another cluster ID of a leader',
       write: change(ClusterSet, leaderSet, { spec: { clusterID: 'south' } }),
-      expected: "rejected: spec.clusterID of a leader's ClusterSet does not change",
+      expected: "rejected: spec.clusterID of a leader's ClusterSet cannot be changed",
     },
     {
       title: 'another leader ID of a leader',
       write: change(ClusterSet, leaderSet, { spec: { leaders } }),
-      expected: "rejected: spec.leaders[0].clusterID of a leader's ClusterSet does not change",
+      expected: "rejected: spec.leaders[0].clusterID of a leader's ClusterSet cannot be changed",
     },
     {
       title: 'another cluster ID of a member',
       write: change(ClusterSet, memberSet, { spec: { clusterID: 'south' } }),
-      expected: 'rejected: spec.clusterID does not change while the cluster is a member',
+      expected: 'rejected: spec.clusterID cannot be changed while the cluster is a member',
     },
     {
       title: 'another leader ID of a member',
       write: change(ClusterSet, memberSet, { spec: { leaders } }),
-      expected: 'rejected: spec.leaders[0].clusterID does not change while the cluster is a member',
+      expected: 'rejected: spec.leaders[0].clusterID cannot be changed while the cluster is a member',
     },
     {
       title: 'another server, Secret and Namespace of the leader',
@@ -233,7 +233,7 @@ describe('a ClusterSet, on a real API server', () => {
 describe('an announcement, on a real API server', () => {
   const south = { ...announcement, metadata: { ...announcement.metadata, name: memberAnnounceName('south') } };
   const announces = (leaderClusterID: string) => ({ ...south, clusterID: 'south', leaderClusterID });
-  const notOurs = /^rejected: leaderClusterID must be the cluster ID of the leader here/;
+  const notOurs = /^rejected: leaderClusterID must be the cluster ID of this leader/;
 
   it('names the leader of the ClusterSet', async () => {
     const created = (leader: string) => outcome(creation(MemberClusterAnnounce, announces(leader))());
@@ -275,7 +275,7 @@ describe('a ClusterClaim, on a real API server', () => {
     expect(await outcome(post('mine'))).toMatch(/^rejected: a ClusterClaim must be named/);
     await stored(ClusterClaim, claim);
     expect(await outcome(change(ClusterClaim, claim, { value: 'south' })())).toMatch(
-      /^rejected: the value of a ClusterClaim does not change/,
+      /^rejected: the value of a ClusterClaim cannot be changed/,
     );
     const labelled = { metadata: { ...claim.metadata, labels: { touched: 'yes' } } };
     expect(await outcome(change(ClusterClaim, labelled, {})())).toBe('allowed');

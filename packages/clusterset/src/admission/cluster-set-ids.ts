@@ -16,15 +16,15 @@ const isValid = (id: string) => `${id}.size() <= ${maxLabelLength} && ${id}.matc
 /** A leader's IDs are in the announcements of its members. While the ClusterSet is not valid, they can be corrected. */
 export const leaderIDsRule: AdmissionRule = {
   name: 'leader-ids',
-  docs: 'Rejects a change of `spec.clusterID` or `spec.leaders[0].clusterID` of a ClusterSet where both are the ID of the leader, and it is valid.',
+  docs: 'Rejects a change of `spec.clusterID` or `spec.leaders[0].clusterID` of a ClusterSet in which both are the same valid ID of the leader.',
   types,
   operations,
   judges: () => `${clusterID('oldObject')} == ${leaderID('oldObject')} && ${isValid(clusterID('oldObject'))}`,
   requires: () => [
-    { expression: isKept(clusterID), message: `spec.clusterID of a leader's ClusterSet does not change. ${again}` },
+    { expression: isKept(clusterID), message: `spec.clusterID of a leader's ClusterSet cannot be changed. ${again}` },
     {
       expression: isKept(leaderID),
-      message: `spec.leaders[0].clusterID of a leader's ClusterSet does not change. ${again}`,
+      message: `spec.leaders[0].clusterID of a leader's ClusterSet cannot be changed. ${again}`,
     },
   ],
 };
@@ -35,18 +35,18 @@ export const leaderIDsRule: AdmissionRule = {
  */
 export const memberIDsRule: AdmissionRule = {
   name: 'member-ids',
-  docs: `Rejects a change of \`spec.clusterID\` or \`spec.leaders[0].clusterID\` of a ClusterSet that the cluster has joined, which its annotation \`${Annotation.joinedAs}\` shows.`,
+  docs: `Rejects a change of \`spec.clusterID\` or \`spec.leaders[0].clusterID\` of a ClusterSet that the cluster has joined, as its annotation \`${Annotation.joinedAs}\` shows.`,
   types,
   operations,
   judges: () => `${joinedAs} != ''`,
   requires: () => [
     {
       expression: `${isKept(clusterID)} || ${clusterID('object')} in ['', ${joinedAs}]`,
-      message: `spec.clusterID does not change while the cluster is a member. ${again} to join under another ID`,
+      message: `spec.clusterID cannot be changed while the cluster is a member. ${again} to join under another ID`,
     },
     {
       expression: `${isKept(leaderID)} || ${leaderID('oldObject')} == ''`,
-      message: `spec.leaders[0].clusterID does not change while the cluster is a member. ${again} to join another leader`,
+      message: `spec.leaders[0].clusterID cannot be changed while the cluster is a member. ${again} to join another leader`,
     },
   ],
 };

@@ -11,7 +11,7 @@ const field = (name: string) => `object.?spec.?${name}.orValue('')`;
  */
 export const exportNamesRule: AdmissionRule = {
   name: 'export-names',
-  docs: 'Rejects to ServiceAccounts of the Namespace new exports of Services whose names begin with the `cluster-id` of another ServiceAccount and a dash, where that ID is longer than the one of the export: these names belong to the other cluster.',
+  docs: 'Rejects new exports of Services by ServiceAccounts of the Namespace if their names begin with the `cluster-id` of another ServiceAccount and a dash, and that ID is longer than the cluster ID of the export: these names belong to the other cluster.',
   types: [ResourceExport],
   operations: ['CREATE'],
   forEach: ServiceAccount,

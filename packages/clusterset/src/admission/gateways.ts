@@ -16,7 +16,7 @@ const agentBeside = (namespace: string) =>
  */
 export const gatewaysRule: AdmissionRule = {
   name: 'gateways',
-  docs: "Rejects Gateways that a ServiceAccount creates or changes, except the controller's of the Namespace and that of Antrea's agents. Users may create them, as far as their Roles allow it.",
+  docs: "Rejects Gateways that a ServiceAccount creates or changes, except the ServiceAccounts of the Namespace's controller and of Antrea's agents. Users may create Gateways if their Roles allow it.",
   types: [Gateway],
   operations: ['CREATE', 'UPDATE'],
   // The garbage collector changes metadata.

@@ -378,7 +378,7 @@ const cases: readonly {
   {
     title: "another cluster's export turned into its own",
     attempt: patched(exportOf('west', 'Service'), { spec: { clusterID: 'east' } }),
-    expected: 'this ResourceExport is of another cluster',
+    expected: 'this ResourceExport belongs to another cluster',
   },
   {
     title: 'its export without the finalizer',
@@ -413,12 +413,12 @@ const cases: readonly {
   {
     title: 'a kind that members do not export',
     attempt: created(changed(cart, { kind: 'ExternalEntity' })),
-    expected: 'a member exports only the kinds',
+    expected: 'a member can export only the kinds',
   },
   {
     title: 'a kind that no leader knows',
     attempt: created(changed(cart, { kind: '__proto__' })),
-    expected: 'a member exports only the kinds',
+    expected: 'a member can export only the kinds',
   },
   {
     title: 'a Service without payload',
@@ -626,7 +626,7 @@ describe('the announcement of a member, on a real API server', () => {
       title: 'another cluster in an announcement, by an account that names none',
       by: 'unnamed',
       attempt: patch('east', { clusterID: 'west' }),
-      expected: 'clusterID of a MemberClusterAnnounce does not change',
+      expected: 'clusterID of a MemberClusterAnnounce cannot be changed',
     },
     {
       title: 'any cluster, by an account that names none',

@@ -14,7 +14,7 @@ export const oneClusterSetRule: AdmissionRule = {
     {
       // Of the same name: the API server answers that it exists.
       expression: "object.metadata.?name.orValue('') == params.metadata.name",
-      message: `Namespace ${namespace} has another ClusterSet, and a controller serves one. Delete the other one first: kubectl -n ${namespace} get clustersets`,
+      message: `Namespace ${namespace} has another ClusterSet, and a controller serves only one. Delete the other one first: kubectl -n ${namespace} get clustersets`,
     },
   ],
 };

@@ -17,7 +17,7 @@ const announced = (object: string) => `${object}.?clusterID.orValue('')`;
  */
 export const ownAnnouncementRule: AdmissionRule = {
   name: 'own-announcement',
-  docs: 'Rejects to a ServiceAccount with the annotation `cluster-id` the MemberClusterAnnounces of other clusters, to every ServiceAccount announcements that change their cluster or are not named after it, and to ServiceAccounts of other Namespaces with the Role of members all announcements but their deletion.',
+  docs: 'Rejects MemberClusterAnnounces of other clusters if the ServiceAccount has the annotation `cluster-id`. Rejects announcements of every ServiceAccount if they change their cluster or are not named after it. Rejects all writes of announcements except deletions if the ServiceAccount has the Role of members but is in another Namespace.',
   types: [MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
@@ -32,16 +32,16 @@ export const ownAnnouncementRule: AdmissionRule = {
         mayExportPolicies(namespace),
         cannotAnnounce(namespace),
       ].join(' || '),
-      message: `a member announces itself by a ServiceAccount of Namespace ${namespace}. Create one there, and give the member its token`,
+      message: `a member must announce itself with a ServiceAccount of Namespace ${namespace}. Create the ServiceAccount there, and give the member its token`,
     },
     {
       expression: `!(${isAccount(namespace)}) || !${boundCluster}.hasValue() || (request.operation == 'DELETE' ? ${announced('oldObject')} : ${announced('object')}) == ${boundCluster}.orValue('')`,
       message:
-        'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount',
+        'a member can write only the MemberClusterAnnounce of its own cluster: clusterID must be the annotation cluster-id of its ServiceAccount',
     },
     {
       expression: `request.operation != 'UPDATE' || ${announced('object')} == ${announced('oldObject')}`,
-      message: 'clusterID of a MemberClusterAnnounce does not change. Delete it, and create another one',
+      message: 'clusterID of a MemberClusterAnnounce cannot be changed. Delete it, and create another one',
     },
     {
       expression: `request.operation != 'CREATE' || object.metadata.name == '${memberAnnounceName('')}' + ${announced('object')}`,

@@ -28,7 +28,7 @@ const names: readonly (readonly [kind: SourceKind, expression: string])[] = [
 /** What a member whose ServiceAccount names its cluster may do to exports: docs/spec/wire.md §10, in the same order. */
 export const ownExportsRule: AdmissionRule = {
   name: 'own-exports',
-  docs: 'Rejects to a ServiceAccount with the annotation `cluster-id` the ResourceExports of other clusters, and those that are not of the form that an Antrea leader accepts. An account without the annotation writes all exports except policies.',
+  docs: 'If the ServiceAccount has the annotation `cluster-id`, rejects ResourceExports of other clusters, and ResourceExports in a form that an Antrea leader does not accept. An account without the annotation can write all exports except policies.',
   types: [ResourceExport],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   forEach: ServiceAccount,
@@ -41,7 +41,8 @@ export const ownExportsRule: AdmissionRule = {
     },
     {
       expression: `request.operation == 'CREATE' || ${text('oldObject', 'clusterID')} == ${bound}`,
-      message: 'this ResourceExport is of another cluster, and the account of a member changes only those of its own',
+      message:
+        "this ResourceExport belongs to another cluster: a member's account can change only the exports of its own cluster",
     },
     when('UPDATE', {
       expression: `!(${isHeld('oldObject')}) || ${isHeld('object')}`,
@@ -49,11 +50,11 @@ export const ownExportsRule: AdmissionRule = {
     }),
     when('UPDATE', {
       expression: `!(${isService}) || ${['namespace', 'name', 'kind'].map(same).join(' && ')}`,
-      message: 'spec.namespace, spec.name and spec.kind of a ResourceExport do not change. Create another one',
+      message: 'spec.namespace, spec.name and spec.kind of a ResourceExport cannot be changed. Create another one',
     }),
     ofWritten({
       expression: `${kind} in [${names.map(([one]) => `'${one}'`).join(', ')}]`,
-      message: `a member exports only the kinds ${names.map(([one]) => one).join(', ')}. Correct spec.kind`,
+      message: `a member can export only the kinds ${names.map(([one]) => one).join(', ')}. Correct spec.kind`,
     }),
     ofWritten({
       expression: `${kind} == '${SourceKind.service}' ? object.?spec.?service.hasValue() : (${kind} != '${SourceKind.endpoints}' || object.?spec.?endpoints.hasValue())`,

@@ -10,7 +10,7 @@ const { exportPoliciesVerb } = FixedName;
  */
 export const policyExportsRule: AdmissionRule = {
   name: 'policy-exports',
-  docs: `Rejects ResourceExports of ClusterNetworkPolicies that a member's account creates, changes or deletes: one that may create MemberClusterAnnounces in the Namespace, and has no verb \`${exportPoliciesVerb}\` on ResourceExports there.`,
+  docs: `Rejects ResourceExports of ClusterNetworkPolicies that a member's account creates, changes or deletes. A member's account is one that may create MemberClusterAnnounces in the Namespace and does not have the verb \`${exportPoliciesVerb}\` on ResourceExports there.`,
   types: [ResourceExport],
   operations: ['CREATE', 'UPDATE', 'DELETE'],
   judges: () => ['object', 'oldObject'].map(isPolicy).join(' || '),

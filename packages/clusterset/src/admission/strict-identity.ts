@@ -28,7 +28,7 @@ export const strictIdentityRule: AdmissionRule = {
         mayExportPolicies(namespace),
         cannotAnnounce(namespace),
       ].join(' || '),
-      message: `this leader accepts a member only by a ServiceAccount that names its cluster: kubectl -n ${namespace} annotate serviceaccount <name> ${Annotation.clusterID}=<cluster ID>`,
+      message: `this leader accepts writes of a member only from a ServiceAccount that names its cluster: kubectl -n ${namespace} annotate serviceaccount <name> ${Annotation.clusterID}=<cluster ID>`,
     },
   ],
 };

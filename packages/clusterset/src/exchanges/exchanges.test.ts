@@ -32,7 +32,7 @@ describe('the exchanges', () => {
     const [accepted = ''] = ownExportsRule
       .requires('area')
       .map(({ message }) => message)
-      .filter((message) => message.startsWith('a member exports only the kinds '));
+      .filter((message) => message.startsWith('a member can export only the kinds '));
     expect(new RegExp(`\\b${kind}\\b`).test(accepted), `the kinds in admission/own-exports.ts: ${accepted}`).toBe(
       isExported,
     );

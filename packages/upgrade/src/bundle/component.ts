@@ -24,7 +24,9 @@ const artifact = s.object({
     .int64()
     .min(0)
     .optional()
-    .doc('Its bytes; of an image what the largest of its platforms pulls: configuration and layers, compressed.'),
+    .doc(
+      'Its size in bytes. For an image: the size of the configuration and the compressed layers of the largest platform.',
+    ),
 });
 export type Artifact = InferRead<typeof artifact>;
 
@@ -51,7 +53,7 @@ const hook = s.object({
     .doc('The clusters in which it is done: those with one of these roles.'),
   whenFrom: rangeText().optional().doc('Only for upgrades from these versions; absent: from any.'),
   title: s.string().minLength(1).doc('Summary in one line.'),
-  instructions: s.string().optional().doc('Instructions for the person who does it.'),
+  instructions: s.string().optional().doc('Instructions for carrying it out.'),
   doneWhen: s
     .object({
       fact: s.string().minLength(1).doc('The name of a fact in the snapshot of a cluster.'),

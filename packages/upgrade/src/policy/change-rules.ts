@@ -154,7 +154,7 @@ const releaseNote = s.object({
   settledBy: s
     .object({
       fact: s.string().minLength(1).doc('The name of a fact in the snapshot of a cluster.'),
-      equals: s.string().doc('The value of the fact when nothing is left to do.'),
+      equals: s.string().doc('The value of the fact when the work is done.'),
       roles: s
         .setOf(s.oneOf(...clusterRoles))
         .minItems(1)
@@ -170,7 +170,10 @@ export type ReleaseNote = InferRead<typeof releaseNote>;
 const interruption = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type.'),
-  text: s.string().minLength(1).doc('What does not work, and what continues, in sentences.'),
+  text: s
+    .string()
+    .minLength(1)
+    .doc('The effects in sentences: the functions that stop working, and those that continue.'),
   source: s.string().minLength(1).doc('The source.'),
 });
 export type Interruption = InferRead<typeof interruption>;

@@ -46,7 +46,7 @@ const skewRule = s.object({
     .oneOf('always', 'settled')
     .doc(
       'always: in every state of a plan. settled: at the end of an upgrade; during it the versions may differ, and at its start ' +
-        'a violation is a warning, so that an interrupted upgrade can go on (mc.same: leader first, members after it).',
+        'a violation is a warning, so that an interrupted upgrade can continue (mc.same: leader first, members after it).',
     )
     .default('always'),
   sequence: idText()
@@ -139,7 +139,7 @@ export type KubernetesWindow = InferRead<typeof kubernetesWindow>;
 /** Which roles of clusters move in which order, within the components that no other rule orders. */
 const roleOrder = s
   .array(s.oneOf(...clusterRoles))
-  .doc('Clusters of an earlier role are upgraded before those of a later one: leader, member.');
+  .doc('Clusters with an earlier role are upgraded before clusters with a later role: leader, member.');
 
 /** The rules about versions that a policy may hold. */
 export const versionRules = {

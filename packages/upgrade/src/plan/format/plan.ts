@@ -73,7 +73,7 @@ export const plan = defineFileKind({
         outcome: s
           .oneOf('up-to-date', 'ready', 'blocked')
           .doc(
-            'up-to-date: nothing differs. ready: the steps lead to the bundle. blocked: a finding stops it; there are no steps.',
+            'up-to-date: there are no differences. ready: the steps lead to the bundle. blocked: a finding stops it; there are no steps.',
           ),
         bundle: s
           .object({
@@ -151,10 +151,10 @@ export const plan = defineFileKind({
               reason: s.string().doc('The reason for the waiver.'),
               by: s.string().doc('The owner of the waiver.'),
               until: s.string().doc('The last day on which the waiver applies.'),
-              why: s.string().minLength(1).doc('Why it accepts nothing.'),
+              why: s.string().minLength(1).doc('The reason why it has no effect.'),
             }),
           )
-          .doc('Waivers that accept nothing in this plan; empty if the plan is blocked.')
+          .doc('Waivers without effect in this plan; empty if the plan is blocked.')
           .default([]),
         notExamined: s
           .array(s.string().minLength(1))
@@ -186,7 +186,7 @@ export const plan = defineFileKind({
           })
           .optional()
           .doc(
-            'The step after which there is no way back; absent: no step destroys what a rollback needs. Its rules decide whether a component supports a downgrade.',
+            'The step after which a rollback is not possible; absent if no step destroys data that a rollback needs. The rules of a component decide whether it supports a downgrade.',
           ),
       })
       .doc('The plan.'),

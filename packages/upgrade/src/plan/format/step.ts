@@ -100,7 +100,7 @@ export const step = s.object({
   reversible: s
     .boolean()
     .doc(
-      'Whether nothing up to here destroys what a rollback needs; false from the point of no return on. Its rules decide whether a component supports a downgrade.',
+      'Whether a rollback is still possible: no step up to this one destroys data that it needs; false from the point of no return on. The rules of a component decide whether it supports a downgrade.',
     )
     .default(true),
   action: s
