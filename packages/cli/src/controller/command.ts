@@ -27,7 +27,7 @@ function roleCommand(role: RoleFacts<RoleName>, summary: string, description: re
     examples: [
       { does: 'Run in a Pod', line: `isthmus controller ${role.name} --config /etc/isthmus/config.yaml` },
       {
-        does: 'Run outside the cluster, with the rights of a kubeconfig user',
+        does: 'Run outside the cluster, with the permissions of a kubeconfig user',
         line: `isthmus controller ${role.name} --kubeconfig ~/.kube/config --context my-cluster`,
       },
     ],

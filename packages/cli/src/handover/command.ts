@@ -33,7 +33,7 @@ function roleCommand(role: RoleName, summary: string, description: readonly stri
     summary,
     description: [
       ...description,
-      "Without --yes, prints the plan and changes nothing. The command can be repeated. It needs an administrator's rights.",
+      'Without --yes, prints the plan and changes nothing. The command can be repeated. It needs the permissions of an administrator.',
       'Exits with 0 when the plan is printed or carried out, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
     ],
     flags: {

@@ -159,7 +159,7 @@ Afterwards:
     });
     const { out } = await run(fleet, fleet.leader, 'leader --yes');
     expect(out.split('\n')[0]).toBe(
-      'Nothing of Isthmus is left to hand over: the leader in Namespace antrea-multicluster of https://cluster.test:6443.',
+      'There is nothing left to hand over: the leader in Namespace antrea-multicluster of https://cluster.test:6443.',
     );
   });
 

@@ -33,7 +33,7 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
   const { yes = false, output = 'text', namespace = roleFacts[role].defaultNamespace } = flags;
   const stop = new AbortController();
   const unsubscribe = io.onStop((signal) =>
-    stop.abort(new Error(`stopped by ${signal}; run the command again to go on`)),
+    stop.abort(new Error(`stopped by ${signal}; run the command again to continue`)),
   );
   const { client, server } = await connectAs(io, flags);
   try {
@@ -135,7 +135,7 @@ interface Shown {
 
 function head({ role, namespace, server, plan, yes }: Shown): string {
   const what = `the ${role} in Namespace ${namespace} of ${server}`;
-  if (plan.steps.length === 0) return `Nothing of Isthmus is left to hand over: ${what}.\n`;
+  if (plan.steps.length === 0) return `There is nothing left to hand over: ${what}.\n`;
   const lines = yes ? [] : inGroups(plan.steps).map((steps, index) => line(index + 1, steps));
   return [`Handover of ${what} to Antrea Multi-cluster:\n`, ...lines].join('');
 }

@@ -27,7 +27,7 @@ export const sandboxCommand: CommandGroup = {
       description: [
         'Starts a Kubernetes API server for each cluster in this process, over HTTPS on free ports of 127.0.0.1, with the controllers of ' +
           'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. All data is kept in memory ' +
-          'and is lost when the command ends. Needs no Kubernetes, no Docker and no root.',
+          'and is lost when the command ends. Does not need Kubernetes, Docker or root.',
         'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks are called by ' +
           'url only, not through a Service. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',

@@ -60,7 +60,7 @@ describe('a Common Area that one member has filled', () => {
     await fleet.until('the export of the other member is merged', async () => (await found()) !== undefined);
     expect((await found())?.spec?.endpoints?.subsets).toEqual(subsets);
     expect(await ignored()).toMatch(
-      /^cluster greedy: 215 ResourceExports, 2[78]\d(\.\d)? MB, of which the youngest 16\d are ignored/,
+      /^cluster greedy: 215 ResourceExports, 2[78]\d(\.\d)? MB, of which the newest 16\d are ignored/,
     );
   });
 });

@@ -64,7 +64,7 @@ describe('a cluster that exports more than a leader accepts', () => {
     for (let index = 0; index < 6; index++) fill(fleet, 'greedy', `filler-${index}`, 190);
     await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
     expect(ignored(fleet)).toBe(
-      `cluster greedy: 6 ResourceExports, 1.1 MB, of which the youngest 1 are ignored. A leader accepts 40000 ResourceExports and 1 MB from one cluster, and 4 MB in all. To remove the exports of greedy: kubectl get resourceexports -n ${leaderNamespace} -o jsonpath='{range .items[?(@.spec.clusterID=="greedy")]}{.metadata.name}{"\\n"}{end}' | xargs kubectl delete resourceexports -n ${leaderNamespace}`,
+      `cluster greedy: 6 ResourceExports, 1.1 MB, of which the newest 1 are ignored. A leader accepts 40000 ResourceExports and 1 MB from one cluster, and 4 MB in all. To remove the exports of greedy: kubectl get resourceexports -n ${leaderNamespace} -o jsonpath='{range .items[?(@.spec.clusterID=="greedy")]}{.metadata.name}{"\\n"}{end}' | xargs kubectl delete resourceexports -n ${leaderNamespace}`,
     );
     await exportFromWest(fleet, 'basket');
     fleet.leader.kill();

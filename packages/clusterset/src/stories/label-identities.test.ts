@@ -190,7 +190,7 @@ describe('the labels of Pods', () => {
       status: 'True',
       reason: 'SettingOff',
       message:
-        'Members export what this leader only merges with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
+        'Members export objects that this leader publishes only with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
     });
     expect(reported('Unsupported')).toBeUndefined();
     deletePod(fleet.cluster('east'), 'a');

@@ -119,7 +119,7 @@ const whole: readonly Row[] = [
     'G27',
     'C',
     'a served version has fields that the storage version lacks, under conversion None',
-    'what is written there is lost, without an error',
+    'values written there are lost without an error',
     own,
   ],
 ];

@@ -52,7 +52,7 @@ describe('a Kubernetes window', () => {
     expect(reported('east/mc-member v2.7.0', 'east/kube-apiserver v1.32.0')).toEqual([
       [
         'warn',
-        'the Kubernetes minors are those of Antrea of the same version: mc-member v2.7.0 (cluster east) supports Kubernetes ' +
+        'the Kubernetes minors are the same as for Antrea of the same version: mc-member v2.7.0 (cluster east) supports Kubernetes ' +
           '1.33, 1.34, 1.35, 1.36, not kube-apiserver v1.32.0 (cluster east)',
       ],
     ]);

@@ -69,7 +69,7 @@ export function formerLiveDefinitions(objects: readonly PlacedObject[]): readonl
     severity: 'warn',
     place,
     subject: { object: object.metadata.name },
-    why: `the live CRD is given as ${formerVersion}, so nothing is compared with it`,
+    why: `the live CRD is given as ${formerVersion}, so the two are not compared`,
     unblock: `pass what the API server has: kubectl get crd ${object.metadata.name} -o yaml`,
   }));
 }

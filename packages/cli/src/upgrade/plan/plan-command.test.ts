@@ -67,7 +67,7 @@ describe('isthmus upgrade plan', () => {
       east     antrea-controller  v2.1.0   v2.2.0  minor   1.1…1.2  dry-run ready
 
       STEP  GROUP       DOES                                                                                AFTER
-      1.1   clusters    apply-shared: Apply the objects of no workload of antrea-controller v2.2.0 in east  -
+      1.1   clusters    apply-shared: Apply the objects that belong to no workload, of antrea-controller v2.2.0 in east  -
       1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                                1.1
       1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                               1.2
       2.1   post-steps  record: Record the versions of east                                                 1.3
@@ -335,9 +335,9 @@ describe('waivers of a plan', () => {
     const { exit, out } = await planned(text);
     expect(exit).toBe(0);
     expect(out).toContain(
-      'Waivers that accept nothing:\n  antrea.agent of east by ops until 2026-12-31: it matches no finding that can be waived\n',
+      'Waivers without effect:\n  antrea.agent of east by ops until 2026-12-31: it matches no finding that can be waived\n',
     );
-    expect((await planned(text, '-o', 'markdown')).out).toContain('### Waivers that accept nothing');
+    expect((await planned(text, '-o', 'markdown')).out).toContain('### Waivers without effect');
     const { spec } = JSON.parse((await planned(text, '-o', 'json')).out) as { spec: { idleWaivers: object[] } };
     expect(spec.idleWaivers).toMatchObject([{ rule: 'antrea.agent', subject: 'east' }]);
   });
@@ -449,7 +449,7 @@ describe('isthmus upgrade explain', () => {
         antrea-controller of east: v2.1.0 → v2.2.0
 
       Requires:
-        1.1 Apply the objects of no workload of antrea-controller v2.2.0 in east
+        1.1 Apply the objects that belong to no workload, of antrea-controller v2.2.0 in east
 
       Required by:
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0
@@ -461,7 +461,7 @@ describe('isthmus upgrade explain', () => {
       If it fails:
         Steps that depend on it do not start; steps that run in parallel finish.
         Old and new versions may run side by side: the rules allow that, so there is no hurry.
-        There is no point of no return up to here. To go back, plan with the earlier bundle: a component is only downgraded where its rules allow it.
+        There is no point of no return up to here. To go back, plan with the earlier bundle: a component is downgraded only if its rules allow it.
         A new plan from a new snapshot continues where this one stopped.
       "
     `);
@@ -549,7 +549,7 @@ describe('the summary of a large plan', () => {
       .replaceAll('{version: v2.0.0}', '{version: v2.0.0, tookSeconds: 100}');
     const { out } = await run({ ...files, 'f.yaml': text }, 'plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml');
     expect(out).toContain('; rollouts 2 min\n');
-    expect(out).toContain('Times are those of earlier rollouts; checks, hooks and other steps are not included\n');
+    expect(out).toContain('Times are from earlier rollouts; checks, hooks and other steps are not included\n');
     const partly = text.replaceAll(', tookSeconds: 100', '');
     const { out: less } = await run(
       { ...files, 'f.yaml': partly },
@@ -560,7 +560,7 @@ describe('the summary of a large plan', () => {
       'f.yaml',
     );
     expect(less).toContain('; rollouts at least 45 s\n');
-    expect(less).toMatch(/Times are those of earlier rollouts; \d+ of 122 rollouts have none/);
+    expect(less).toMatch(/Times are from earlier rollouts; \d+ of 122 rollouts have none/);
   });
 
   it('is left out of a plan that fits on a page', async () => {

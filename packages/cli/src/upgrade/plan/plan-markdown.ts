@@ -60,7 +60,7 @@ export function planMarkdown({ spec }: Plan): string {
       ),
     ),
     ...section(
-      'Waivers that accept nothing',
+      'Waivers without effect',
       spec.idleWaivers.map(
         ({ rule, subject, by, until, why }) => `- \`${rule}\` of ${subject} (${by}, until ${until}): ${why}`,
       ),

@@ -76,9 +76,9 @@ function timeLine({ steps, estimates }: Spec): readonly string[] {
   const recorded = estimates.length === 0 ? 0 : rollouts - missing;
   if (recorded === 0) return ['Time not estimated: the snapshot has no recorded times of rollouts'];
   return missing === 0
-    ? ['Times are those of earlier rollouts; checks, hooks and other steps are not included']
+    ? ['Times are from earlier rollouts; checks, hooks and other steps are not included']
     : [
-        `Times are those of earlier rollouts; ${missing} of ${count(rollouts, 'rollout')} have none, and checks, hooks and other steps are not included`,
+        `Times are from earlier rollouts; ${missing} of ${count(rollouts, 'rollout')} have none, and checks, hooks and other steps are not included`,
       ];
 }
 

@@ -34,7 +34,7 @@ export function planText({ spec }: Plan): string {
       ),
     ),
     ...list(
-      'Waivers that accept nothing',
+      'Waivers without effect',
       spec.idleWaivers.map(
         ({ rule, subject, by, until, why }) => `${rule} of ${subject} by ${by} until ${until}: ${why}`,
       ),

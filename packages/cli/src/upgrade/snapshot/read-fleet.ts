@@ -99,7 +99,7 @@ function withoutOutput(error: unknown): string {
   let cause = error;
   while (cause instanceof Error) {
     if (cause instanceof CredentialsError && cause.written !== undefined)
-      return message.replaceAll(cause.written, 'what it wrote is not kept here; take the snapshot again to see it');
+      return message.replaceAll(cause.written, 'its output is not kept here; take the snapshot again to see it');
     ({ cause } = cause);
   }
   return message;
@@ -132,7 +132,7 @@ export function fleetOf(
 export async function untilStopped(io: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const forget = io.onStop((signal) =>
-    stop.abort(new Error(`stopped by ${signal}; run the same command again to go on`)),
+    stop.abort(new Error(`stopped by ${signal}; run the same command again to continue`)),
   );
   try {
     await work(stop.signal);

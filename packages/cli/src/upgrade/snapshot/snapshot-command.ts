@@ -7,7 +7,7 @@ export const snapshotCommand = defineCommand({
   description: [
     'Reads which versions run in each cluster: Deployments, DaemonSets, Pods that differ by Node, CRDs, webhooks, Nodes and ClusterSets. Nothing is ' +
       'changed in the clusters. A cluster that cannot be read is recorded with the cause, and the others are read.',
-    'With --output, an interrupted snapshot goes on where it was when you run the same command again: each cluster that has been read is in FILE.part until the snapshot is complete.',
+    'With --output, you can continue an interrupted snapshot: run the same command again. FILE.part keeps each cluster that was read, until the snapshot is complete.',
     'Exits with 0 if all clusters were read, with 2 if some could not be read, and with 1 for any error.',
   ],
   operands: [],

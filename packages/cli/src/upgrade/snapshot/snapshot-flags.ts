@@ -13,7 +13,7 @@ export const liveFlags = {
     absent: 'no Secret is read',
   }),
   'object-counts': switchFlag({
-    summary: 'also count the custom resources of known components, for --prune; needs the right to list them',
+    summary: 'also count the custom resources of known components, for --prune; needs permission to list them',
     absent: 'they are not counted',
   }),
   concurrency: numberFlag({ placeholder: 'number', summary: 'how many clusters are read at once', absent: '8' }),
@@ -33,9 +33,13 @@ export const snapshotFlags = {
     summary: 'read these contexts again although the file has them, separated by commas, or "all"',
     absent: 'only clusters that are missing or could not be read are read',
   }),
-  name: textFlag({ placeholder: 'name', summary: 'the name of the snapshot', absent: 'that in the file, or fleet' }),
+  name: textFlag({
+    placeholder: 'name',
+    summary: 'the name of the snapshot',
+    absent: 'the name in the file, or fleet',
+  }),
   rights: switchFlag({
     summary:
-      'print a ClusterRole with the rights that a snapshot needs, and read nothing; with --helm-secrets and --object-counts, these included',
+      'only print a ClusterRole with the permissions that a snapshot needs, including those for --helm-secrets and --object-counts if they are set',
   }),
 };

@@ -181,7 +181,7 @@ describe('isthmus upgrade snapshot', () => {
     fleet.atConnect((name) => name === 'c' && fleet.stop());
     const first = await fleet.run('snapshot --all-contexts --concurrency 1 -o fleet.json');
     expect([first.code, first.read]).toEqual([1, ['a', 'b', 'c']]);
-    expect(first.err).toContain('stopped by SIGINT; run the same command again to go on');
+    expect(first.err).toContain('stopped by SIGINT; run the same command again to continue');
     expect(Object.keys(fleet.files)).not.toContain('fleet.json');
     fleet.files['fleet.json.part'] += 'null\n5\n{}\n{"context":"c","cluster":{"na';
     fleet.atConnect((name) => name === 'c' && fleet.stop());

@@ -72,7 +72,7 @@ function acceptedOf({ objects, bytes }: OwnerLimits): string {
 function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string): string {
   const named = usages.slice(0, mostNamed).map(({ owner, objects, bytes, objectsOver }) => {
     const who = owner === '' ? `${kinds} without a valid cluster ID` : `cluster ${owner}`;
-    return `${who}: ${objects} ${kinds}, ${megabytes(bytes)}, of which the youngest ${objectsOver} are ${fate}`;
+    return `${who}: ${objects} ${kinds}, ${megabytes(bytes)}, of which the newest ${objectsOver} are ${fate}`;
   });
   const more = usages.length > mostNamed ? [`and ${usages.length - mostNamed} more`] : [];
   return [...named, ...more].join('; ');

@@ -276,7 +276,7 @@ describe('a cluster that exports more than the leader accepts', () => {
   it('is named where it has more, or larger, announcements than a leader reads', () => {
     const announces = [{ owner: 'east', objects: 40, bytes: 3_200_000, objectsOver: 30 }];
     expect(ignored({ overLimits: { exportLimits, exports: [], announces } })?.message).toMatch(
-      /^cluster east: 40 MemberClusterAnnounces, 3\.2 MB, of which the youngest 30 are not read in full\. A leader expects one per cluster/,
+      /^cluster east: 40 MemberClusterAnnounces, 3\.2 MB, of which the newest 30 are not read in full\. A leader expects one per cluster/,
     );
     expect(ignored({ overLimits: { exportLimits, exports: [usage('west')], announces } })?.message).toMatch(
       /^cluster west: 215 ResourceExports, .*\. cluster east: 40 MemberClusterAnnounces/,

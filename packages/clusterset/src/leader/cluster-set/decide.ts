@@ -101,13 +101,13 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
 
 function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMissing'> | 'absent' {
   if (settings.length === 0) return 'absent';
-  const message = `Members export what this leader only merges with ${settings.join(', ')} in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.`;
+  const message = `Members export objects that this leader publishes only with ${settings.join(', ')} in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.`;
   return { status: 'True', reason: 'SettingOff', message };
 }
 
 function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhausted'> | 'absent' {
   if (kinds.length === 0) return 'absent';
-  const message = `All numbers of ${kinds.join(', ')} are in use, so something that members export is not published. The ResourceExports with condition Failure and reason NumbersExhausted have no number. Reduce the number of different Pod labels in the ClusterSet.`;
+  const message = `All numbers of ${kinds.join(', ')} are in use, so some exports of members are not published. The ResourceExports with condition Failure and reason NumbersExhausted have no number. Reduce the number of different Pod labels in the ClusterSet.`;
   return { status: 'True', reason: 'NumbersExhausted', message };
 }
 

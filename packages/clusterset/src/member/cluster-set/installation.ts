@@ -25,8 +25,8 @@ export function installationProblem({ denied, missing, unserved, older }: Instal
       `The API server of this cluster does not let the controller ${denied.join(', ')}; the exports and imports that need it wait.`,
     ]);
   if (unserved.length === 0 && older.length === 0) return undefined;
-  const waiting = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; the other parts go on.`;
-  const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and a dual-stack Service has no import. Everything else works.`;
+  const waiting = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works.`;
+  const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and dual-stack Services are not imported. Everything else works.`;
   return problem('OutdatedManifests', [
     ...(unserved.length > 0 ? [waiting] : []),
     ...(older.length > 0 ? [pruned] : []),

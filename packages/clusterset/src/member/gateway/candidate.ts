@@ -86,7 +86,7 @@ function addressesOf(
   const gatewayIP = addressOf(node, type);
   if (gatewayIP === undefined)
     return invalid(
-      `it has no address of type ${type}, which gatewayIPPrecedence asks for, and no annotation ${Annotation.gatewayIP}`,
+      `it has no address of type ${type}, as gatewayIPPrecedence requires, and no annotation ${Annotation.gatewayIP}`,
     );
   return { kind: 'valid', gatewayIP, internalIP };
 }

@@ -88,7 +88,7 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
     return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;
   }
   if (namespace !== leaderNamespace) {
-    return `The token is that of ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which has no permissions in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
+    return `The token belongs to ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which does not have permissions in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
   }
   if (why.includes(missingRole)) {
     return `Role ${role} does not exist in Namespace ${namespace} on leader ${leaderClusterID}. Run there: kubectl apply -f deploy/leader.yaml.`;

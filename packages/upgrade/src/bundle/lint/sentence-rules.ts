@@ -14,7 +14,7 @@ export function* sentenceRules(bundle: ComponentBundle): Iterable<Found> {
         severity: 'warn',
         subject: { component: component.id, path: `${path}.${field}[${at}]` },
         why: `${JSON.stringify(entries[at])} and ${JSON.stringify(entries[at + 1])} look like one sentence that was split at a comma`,
-        unblock: 'put each sentence in quotation marks, or on a line of its own after a dash',
+        unblock: 'put each sentence in quotation marks, or on a separate line after a dash',
       };
     }
   }

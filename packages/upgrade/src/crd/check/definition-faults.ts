@@ -63,9 +63,9 @@ function refusal(error: FieldError, view: DefinitionView): DefinitionChange {
 }
 
 const hints: Partial<Readonly<Record<CrdRuleId, string>>> = {
-  G01: 'Another resource needs a CRD and objects of its own; keep the names.',
-  G02: 'Keep the kind; another kind needs a CRD of its own.',
-  G03: 'Keep the scope; another scope needs a CRD of its own.',
+  G01: 'Keep the names; another resource needs its own CRD and objects.',
+  G02: 'Keep the kind; another kind needs its own CRD.',
+  G03: 'Keep the scope; another scope needs its own CRD.',
   F39: 'Ask an API server of your version: `kubectl apply --server-side --dry-run=server -f FILE`.',
   G05: 'Before this CRD is applied: rewrite all objects under the live CRD, then remove the version from status.storedVersions.',
 };

@@ -24,7 +24,7 @@ describe('a component that runs where the bundle does not have it', () => {
     expect(found(['workload'], 'v2.1.0')).toEqual({
       steps: false,
       found: [
-        'warn antrea-mc-controller runs in a cluster with the roles workload, but the bundle has it for leader, member; the plan leaves it as it is',
+        'warn antrea-mc-controller runs in a cluster with the roles workload, but the bundle has it for leader, member; the plan does not change it',
       ],
     });
   });

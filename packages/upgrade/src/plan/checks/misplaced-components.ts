@@ -37,7 +37,7 @@ export function misplacedComponentFindings(context: PlannerContext): readonly Fi
             'warn',
             { cluster: cluster.name, component: id },
             {
-              why: `${id} runs in a cluster with ${own}, but the bundle has it for ${roles.join(', ')}; the plan leaves it as it is`,
+              why: `${id} runs in a cluster with ${own}, but the bundle has it for ${roles.join(', ')}; the plan does not change it`,
               unblock: `correct the roles of the cluster in the snapshot, or the roles of ${id} in the bundle, or remove it from the cluster`,
             },
           ),

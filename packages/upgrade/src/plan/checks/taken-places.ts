@@ -24,7 +24,7 @@ export function takenPlaceFindings(context: PlannerContext): readonly Finding[] 
           return [
             planFinding('plan.taken-place', 'block', subject, {
               why: `the plan would install ${component.id}, but ${occupant} runs in this cluster and has objects of the same names`,
-              unblock: `change from ${occupant} to ${component.id} by its own documentation first, or take ${component.id} out of the bundle or the cluster out of the plan`,
+              unblock: `change from ${occupant} to ${component.id} first, as its documentation describes, or take ${component.id} out of the bundle or the cluster out of the plan`,
             }),
           ];
         return secondNetwork(cluster, component.id, type);

@@ -152,7 +152,7 @@ export class ClusterContents {
       ...live.flatMap((one) => {
         const problem = problemOf(this.#reading(one));
         if (problem === undefined) return [];
-        const why = `not judged: the CRD that is live is not whole in the snapshot (${problem}), so nothing is compared with it`;
+        const why = `not judged: the live CRD is incomplete in the snapshot (${problem}), so the two are not compared`;
         const unblock = `take the snapshot of ${cluster.name} again, or check what \`kubectl get crd ${nameOf(one)} -o yaml\` prints with \`isthmus upgrade check crd\``;
         return [
           planFinding('plan.definition', 'warn', { cluster: cluster.name, object: nameOf(one) }, { why, unblock }),

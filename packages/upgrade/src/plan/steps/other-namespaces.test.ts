@@ -20,7 +20,7 @@ function found(namespaces: readonly string[], component: object = { workloads },
 
 describe('a component that runs in another Namespace than the bundle has it in', () => {
   const why =
-    'x runs in Namespace net, but the bundle has it in kube-system: it would be installed a second time, and what runs would not be upgraded';
+    'x runs in Namespace net, but the bundle has it in kube-system: it would be installed a second time, and the running one would not be upgraded';
 
   it('blocks, because it would be installed twice', () => {
     expect(found(['net'])).toEqual({ outcome: 'blocked', found: [why] });

@@ -141,7 +141,7 @@ function circles(
     severity: rule.severity,
     subject: { object: cycle[0] },
     why: `types have circular references: ${cycle.join(' → ')}`,
-    unblock: 'move the shared parts into a type of its own',
+    unblock: 'move the shared parts into a separate type',
     source: rule.source,
   };
   return [finding];

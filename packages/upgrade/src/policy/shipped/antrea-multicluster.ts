@@ -85,7 +85,7 @@ export const antreaMulticluster = {
         id,
         subject,
         severity: 'warn' as const,
-        message: 'the Kubernetes minors are those of Antrea of the same version',
+        message: 'the Kubernetes minors are the same as for Antrea of the same version',
         maintained: { newestAtRelease: newestKubernetesAtRelease, count: 4, countUpTo: { newest: '1.19', count: 3 } },
         source: `${guide}, Supported K8s versions; ${datesOfReleases}`,
       }),

@@ -102,7 +102,7 @@ export const kubernetes = {
         scope: 'node',
         newer: { minors: 3 },
         older: { minors: 3 },
-        message: 'kube-proxy and the kubelet beside it are at most three minors apart',
+        message: 'kube-proxy and the kubelet on the same Node are at most three minors apart',
         source: skew,
       },
       {
@@ -113,7 +113,7 @@ export const kubernetes = {
         newer: { minors: 2 },
         older: { minors: 2 },
         when: { subject: '<1.25' },
-        message: 'kube-proxy before 1.25 and the kubelet beside it are at most two minors apart',
+        message: 'kube-proxy before 1.25 and the kubelet on the same Node are at most two minors apart',
         source: skew,
       },
       control('k8s.cm', 'kube-controller-manager'),

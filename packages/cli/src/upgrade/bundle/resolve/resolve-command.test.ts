@@ -166,7 +166,7 @@ describe('isthmus upgrade bundle resolve', () => {
     });
     expect({ exit, asked }).toEqual({ exit: 0, asked: [] });
     expect(out).toBe(
-      'FROM            LOCATION        ARTIFACTS\ndocker.io       nginx           1\nm.example:5000  r.example/a:v1  1\n2 locations. Nothing was asked for.\n',
+      'FROM            LOCATION        ARTIFACTS\ndocker.io       nginx           1\nm.example:5000  r.example/a:v1  1\n2 locations. Nothing was looked up.\n',
     );
   });
 

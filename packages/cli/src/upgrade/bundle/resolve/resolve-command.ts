@@ -5,11 +5,11 @@ export const bundleResolveCommand = defineCommand({
   name: 'resolve',
   summary: 'Print a bundle with the digests and sizes of its artifacts',
   description: [
-    'Asks for each artifact without a digest: an image or an OCI chart at its registry, a file at its https URL or in the folder of the bundle. Also reads a Bundles of EKS Anywhere, ' +
+    'Looks up each artifact without a digest: an image or an OCI chart at its registry, a file at its https URL or in the folder of the bundle. Also reads a Bundles of EKS Anywhere, ' +
       'and prints a ComponentBundle in any case. The result goes to stdout; redirect it to another file.',
-    'An artifact that cannot be resolved stays as it is and is reported with the cause; the others are completed, and the command exits with 3. Pass the result to the ' +
-      'command again to retry only what is missing. The signature of a bundle that was completed is left out.',
-    'Registries are asked without credentials, unless --registry-config has some. Credential helpers (credHelpers, credsStore) are not supported.',
+    'An artifact that cannot be resolved stays as it is and is reported with the cause; the others are completed, and the command exits with 3. To retry only the ' +
+      'missing ones, pass the result to the command again. A completed bundle is printed without its signature.',
+    'Registries get no credentials, unless --registry-config contains some. Credential helpers (credHelpers, credsStore) are not supported.',
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: resolveFlags,

@@ -166,9 +166,9 @@ function* findingsOf({ uri, places }: WantedArtifact, { found, why }: Outcome): 
 
 /** What would be asked for: one line for each location. */
 function requestsText(wanted: readonly WantedArtifact[], mirrors: Mirrors): string {
-  if (wanted.length === 0) return 'Every artifact has a digest: nothing would be asked for.\n';
+  if (wanted.length === 0) return 'Every artifact has a digest: nothing would be looked up.\n';
   const rows = wanted.map(({ uri, source, places }) => [placeText(source, mirrors), uri, `${places.length}`]);
-  const count = `${wanted.length} locations. Nothing was asked for.`;
+  const count = `${wanted.length} locations. Nothing was looked up.`;
   return `${[...textTable([['FROM', 'LOCATION', 'ARTIFACTS'], ...rows]), count].join('\n')}\n`;
 }
 

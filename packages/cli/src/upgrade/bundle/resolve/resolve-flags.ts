@@ -2,12 +2,11 @@ import { formatFlag, numberFlag, switchFlag, textFlag } from '../../../command/f
 
 export const resolveFlags = {
   verify: switchFlag({
-    summary: 'also ask for artifacts that have a digest: compare it with the digest found, and add the size',
+    summary: 'also look up artifacts that have a digest: compare it with the digest found, and add the size',
   }),
   mirror: textFlag({
     placeholder: 'hosts',
-    summary:
-      'host=mirror[:port][/folder], separated by commas: images and files of the host come from the mirror alone',
+    summary: 'host=mirror[:port][/folder], separated by commas: images and files of the host come only from the mirror',
   }),
   'registry-config': textFlag({
     placeholder: 'file',
@@ -17,10 +16,10 @@ export const resolveFlags = {
   'certificate-authority': textFlag({
     placeholder: 'files',
     summary:
-      'PEM files of trusted certificate authorities, as host=file, or one file for all hosts, separated by commas; they replace those of the system',
+      'PEM files of trusted certificate authorities, as host=file, or one file for all hosts, separated by commas; they replace the authorities of the system',
   }),
-  concurrency: numberFlag({ placeholder: 'number', summary: 'how many artifacts are asked for at once', absent: '8' }),
+  concurrency: numberFlag({ placeholder: 'number', summary: 'how many artifacts are looked up at once', absent: '8' }),
   timeout: textFlag({ placeholder: 'duration', summary: 'the time for one artifact, retries included', absent: '2m' }),
-  'dry-run': switchFlag({ summary: 'only print what would be asked for, and where' }),
+  'dry-run': switchFlag({ summary: 'only print which artifacts would be looked up, and where' }),
   output: formatFlag(['yaml', 'json'], 'yaml or json'),
 };

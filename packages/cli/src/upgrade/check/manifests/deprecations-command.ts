@@ -9,9 +9,9 @@ export const checkDeprecationsCommand = defineCommand({
   name: 'deprecations',
   summary: 'Check for API versions that are removed too early, deprecated incorrectly, or still used',
   description: [
-    'For each cluster of a snapshot, compares its CRDs with the CRDs of the manifests to apply, using the policies (versions removed before ' +
-      'their time, never marked as deprecated, without conversion, or without a replacement as stable), and lists the objects of the snapshot and of the manifests that ' +
-      'still use a deprecated or removed version, with their writers. The current time is that of the snapshot.',
+    'For each cluster of a snapshot, compares its CRDs with the CRDs of the manifests to apply. Reports versions that the policies do not ' +
+      'allow: removed too early, never marked as deprecated, without conversion, or without a replacement that is as stable. Also lists the objects of the snapshot and of ' +
+      'the manifests that still use a deprecated or removed version, with their writers. The time of the snapshot counts as the current time.',
   ],
   flags: {
     snapshot: textFlag({ placeholder: 'file', summary: 'a FleetSnapshot, with definitions and objects' }),

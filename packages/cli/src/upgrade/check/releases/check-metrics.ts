@@ -64,7 +64,7 @@ async function filesToSearch(io: Io, paths: readonly string[]): Promise<Searched
       notExamined: listed.flatMap(({ links }) =>
         links.map(({ path, to }) =>
           to === 'nothing'
-            ? `${path} is a link to nothing; it was not searched`
+            ? `${path} is a broken link; it was not searched`
             : `${path} is a link to a ${to} outside of its folder, which was not searched`,
         ),
       ),

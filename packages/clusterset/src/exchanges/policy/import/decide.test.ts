@@ -143,7 +143,7 @@ describe('an import of the wrong shape', () => {
       kind: 'problem',
       reason: 'PolicyRejected',
       message:
-        'its spec on the leader is nested more than 50 levels deep; what was imported before stays. Correct its ResourceExport',
+        'its spec on the leader is nested more than 50 levels deep; an earlier import is kept. Correct its ResourceExport',
     });
   });
 

@@ -52,7 +52,7 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   if (!isPayload(payload)) return { kind: 'nothing' };
   const unfit = payloadProblem(payload);
   if (unfit !== undefined) {
-    const message = `its spec on the leader ${unfit}; what was imported before stays. Correct its ResourceExport`;
+    const message = `its spec on the leader ${unfit}; an earlier import is kept. Correct its ResourceExport`;
     return { kind: 'problem', reason: 'PolicyRejected', message };
   }
   if (hasEngine === undefined) return { kind: 'wait' };

@@ -67,7 +67,7 @@ function silenceOf({ session }: ServiceExportSources): string | undefined {
   if (silence === undefined || spec === undefined) return undefined;
   const { since, reason } = silence;
   const what = reason === 'Disconnected' ? 'answered' : 'accepted';
-  return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. Other clusters keep what they imported; changes wait, and after 24 hours of silence the leader removes the export. To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
+  return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. Other clusters keep their imports. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export. To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
 }
 
 function remoteOf(sources: ServiceExportSources, key: string): Remote {

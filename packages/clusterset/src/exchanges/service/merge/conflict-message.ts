@@ -32,7 +32,7 @@ export function sentenceOf(disagreement: Disagreement, total: number): string {
   const clauses =
     value === undefined
       ? [
-          `${what} are those of ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`,
+          `${what} come from ${winner.clusterID} (${why}); they differ in ${clusterList(losers.map(({ exporter }) => exporter))}`,
         ]
       : [`${what} is ${listed([`${cut(value)} in ${winner.clusterID} (${why})`, ...claims(losers)])}`];
   if (unused !== undefined && unused.exporters.length > 0) {

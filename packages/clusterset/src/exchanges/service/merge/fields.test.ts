@@ -65,8 +65,8 @@ describe('a field in which exports differ', () => {
     expect(result.conflicts.get('east')).toMatchObject({
       reason: 'AnnotationsConflict,LabelsConflict',
       message:
-        'The exported annotations are those of west (exported first); they differ in east. ' +
-        'The exported labels are those of west (exported first); they differ in east',
+        'The exported annotations come from west (exported first); they differ in east. ' +
+        'The exported labels come from west (exported first); they differ in east',
     });
   });
 
