@@ -4,16 +4,10 @@ import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { examplesIn, promised } from './readme-examples.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const resolve = createRequire(`${root}packages/cli/package.json`).resolve;
-
-/** The first block of TypeScript in a page; empty where there is none. */
-const firstExample = (page: string): string => /^```ts\n([^]*?)^```$/m.exec(page)?.[1] ?? '';
-
-/** What the example promises to print: the comment behind each `console.log`. */
-const promised = (example: string): readonly string[] =>
-  [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1] ?? '');
 
 /** Runs an example as a module of its own, with the packages of this repository, and gives what it prints, a text per line. */
 async function run(example: string): Promise<readonly string[]> {
@@ -47,7 +41,7 @@ describe('the README of a package', () => {
     .toSorted();
 
   it.each(packages)('has an example that prints what it promises: %s', async (folder) => {
-    const example = firstExample(readFileSync(`${root}${folder}/README.md`, 'utf8'));
+    const example = examplesIn(readFileSync(`${root}${folder}/README.md`, 'utf8'))[0] ?? '';
     expect(promised(example)).not.toEqual([]);
     expect(await run(example)).toEqual(promised(example));
   });

@@ -1,11 +1,11 @@
 /**
- * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm package, the image of the
+ * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm packages (the program, the libraries), the image of the
  * controllers with its bills of materials, manifests, CRDs, the Helm chart, the ComponentBundle that names them, and the checksums. docs/release.md lists the
  * files. Files of these names in `DIR` are replaced. The same commit, Node and npm give the same bytes. The image needs tools of Debian, to take packages of
- * Debian; `--package-only` writes the package and its checksum only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle and the checksums.
+ * Debian; `--package-only` writes the packages and their checksums only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle and the checksums.
  */
 import { execFile } from 'node:child_process';
-import { chmod, copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,8 +19,9 @@ import { manifests } from '../generate/manifests.ts';
 import { bundleInto } from './bundle.ts';
 import { chartArchive } from './chart-archive.ts';
 import { checksumsOf, writeImage } from './image/write-image.ts';
-import type { Notice } from './package-files.ts';
-import { noticesText, packageManifest, packageReadme } from './package-files.ts';
+import { writeLibraries } from './libraries/write-libraries.ts';
+import { packageManifest, packageReadme } from './package-files.ts';
+import { emptyFolder, packInto, writeNotices } from './package-folder.ts';
 import { releaseBundle } from './release-bundle.ts';
 import { signedBundle } from './signed-bundle.ts';
 
@@ -42,6 +43,7 @@ const written: string[] = [];
 
 const npmPackage = await writePackage();
 await put(npmPackage.path);
+for (const path of await writeLibraries(out, version)) await put(path);
 if (!values['package-only']) await writeRelease();
 const sums = await checksumsOf(out, written);
 await writeFile(join(out, 'SHA256SUMS'), sums);
@@ -94,22 +96,18 @@ async function put(path: string, data?: Buffer): Promise<void> {
 }
 
 async function writePackage() {
-  const folder = join(out, 'package');
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
+  const folder = await emptyFolder(join(out, 'package'));
   const { entry, packages } = await bundleInto(folder);
   const program = join(folder, entry);
   await writeFile(program, `#!/usr/bin/env node\n${await readFile(program, 'utf8')}`);
   await chmod(program, 0o755);
   await writeFile(join(folder, 'package.json'), packageManifest({ version, entry }));
   await writeFile(join(folder, 'README.md'), packageReadme(version));
-  const notices = await Promise.all(packages.map((name) => noticeOf(name)));
-  await writeFile(join(folder, 'THIRD-PARTY-NOTICES'), noticesText(notices));
-  await copyFile(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-  const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', out], { cwd: folder });
+  const notices = await writeNotices(folder, packages);
+  const path = await packInto(out, folder);
   const names = (await readdir(folder)).toSorted();
   const files = await Promise.all(names.map(async (name) => ({ name, data: await readFile(join(folder, name)) })));
-  return { path: stdout.trim(), entry, notices, files };
+  return { path, entry, notices, files };
 }
 
 /** As `openssl dgst -sha256 -verify` reads it. */
@@ -139,15 +137,4 @@ async function timeOfCommit(): Promise<string> {
   if (!/^\d{1,11}$/.test(seconds))
     throw new Error('no time for the bundle: set SOURCE_DATE_EPOCH to seconds, or build in a clone of the repository');
   return new Date(Number(seconds) * 1000).toISOString().replace('.000Z', 'Z');
-}
-
-async function noticeOf(name: string): Promise<Notice> {
-  const at = join(root, 'node_modules', name);
-  const manifest = JSON.parse(await readFile(join(at, 'package.json'), 'utf8')) as {
-    readonly version: string;
-    readonly license?: string;
-  };
-  const file = (await readdir(at)).find((one) => /^(?:licen[cs]e|copying)(?:\.(?:md|txt))?$/i.test(one));
-  const text = file === undefined ? undefined : await readFile(join(at, file), 'utf8');
-  return { name, version: manifest.version, license: manifest.license ?? '', text };
 }

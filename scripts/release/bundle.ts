@@ -2,12 +2,13 @@ import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import type { RolldownOutput } from 'rolldown';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The `isthmus` command as one folder. */
+/** A program or a library as one folder. */
 export interface Bundle {
-  /** The name of the file to run, in that folder. */
+  /** The name of the file to run or to import, in that folder. */
   readonly entry: string;
   /** The npm packages whose code is in it: the folder of each, below `node_modules` of the checkout. */
   readonly packages: readonly string[];
@@ -36,11 +37,39 @@ export async function bundleInto(folder: string, checkout = root): Promise<Bundl
   });
   await bundle.close();
   await Promise.all((await readdir(folder)).map((name) => inAscii(join(folder, name))));
-  const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
-  return { entry, packages: packagesOf(modules) };
+  return { entry, packages: packagesOf(modulesOf(output)) };
+}
+
+/**
+ * Bundles a library into `folder`, as {@link bundleInto} but for people to read: with line breaks. `entry`: the module with what it exports, from the root. The packages of
+ * `external` are imported, and nothing of them is in the bundle.
+ */
+export async function bundleLibraryInto(
+  folder: string,
+  library: { readonly entry: string; readonly external: readonly string[] },
+): Promise<Bundle> {
+  const bundle = await rolldown({
+    input: join(root, library.entry),
+    cwd: root,
+    platform: 'node',
+    external: [...library.external],
+    transform: { target: 'node22' },
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: libraryEntry,
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await bundle.close();
+  return { entry: libraryEntry, packages: packagesOf(modulesOf(output)) };
 }
 
 const entry = 'isthmus.mjs';
+const libraryEntry = 'index.js';
+
+const modulesOf = (output: RolldownOutput['output']): readonly string[] =>
+  output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
 
 /** Of modules, by their paths, the packages that they are from. Those of the checkout are none. */
 function packagesOf(modules: readonly string[]): readonly string[] {

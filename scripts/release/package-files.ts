@@ -1,3 +1,5 @@
+import type { Library } from './libraries/library.ts';
+
 /** What a package in the bundle is licensed under. */
 export interface Notice {
   readonly name: string;
@@ -26,6 +28,29 @@ export function packageManifest(release: { readonly version: string; readonly en
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
+/** The `package.json` of a library: one module with its declarations, and the other libraries that it needs, in the same version. */
+export function libraryManifest(
+  release: { readonly version: string; readonly entry: string; readonly types: string },
+  { name, description, keywords, external }: Library,
+): string {
+  const { version, entry, types } = release;
+  const manifest = {
+    name,
+    version,
+    description,
+    keywords,
+    license: 'Apache-2.0',
+    type: 'module',
+    exports: { '.': { types: `./${types}`, default: `./${entry}` } },
+    engines: { node: '>=22.12' },
+    dependencies: Object.fromEntries(external.map((other) => [other, version])),
+    // The declarations name a few of Node's own types.
+    peerDependencies: { '@types/node': '>=22' },
+    peerDependenciesMeta: { '@types/node': { optional: true } },
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}
+
 /** `THIRD-PARTY-NOTICES`: every package whose code is in the bundle, with its licence. Errors: throws where one has none. */
 export function noticesText(notices: readonly Notice[]): string {
   const without = notices.filter(({ license, text }) => license === '' && text === undefined);
@@ -34,7 +59,7 @@ export function noticesText(notices: readonly Notice[]): string {
     ({ name, version, license, text }) =>
       `${name} ${version} (${license})\n\n${text?.trim() ?? 'The package has no licence file.'}\n`,
   );
-  return `This program contains code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+  return `This package contains code of these packages.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
 /** The README of the npm package. */

@@ -1,9 +1,22 @@
 // What a structural schema can say, in the JSON form that definitions hold.
 export type { Json, JsonSchema, ValidationRule } from './json-schema.ts';
 // Schemas and resources written in TypeScript, with their types inferred, and the definitions generated from them.
-export type { Complete, Infer, InferRead, Schema } from './authoring/authoring.ts';
+export type {
+  Complete,
+  Infer,
+  InferRead,
+  ListSchema,
+  ObjectSchema,
+  Schema,
+  StandardCondition,
+} from './authoring/authoring.ts';
 export { s } from './authoring/authoring.ts';
-export type { ResourceDefinition, ResourceVersion } from './authoring/resource.ts';
+export type {
+  PrinterColumn,
+  ResourceDefinition,
+  ResourceVersion,
+  TypedResourceDefinition,
+} from './authoring/resource.ts';
 export { ageColumn, column, defineResource } from './authoring/resource.ts';
 export type { CrdVersion, CustomResourceDefinition } from './authoring/crd.ts';
 export { crdOf } from './authoring/crd.ts';
