@@ -1,15 +1,17 @@
 /**
  * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, plain words, no circle
- * between folders, format, dead code, names that only tests read, generated files, and our CRDs against those that were released last. Each step is shown when it begins, and its time when it ends; the first failing one decides the exit code, all of them run.
+ * between folders, format, dead code, names that only tests read, generated files, and our CRDs and the public surfaces of our packages against those that were released last. Each step is shown when it begins, and its time when it ends; the first failing one decides the exit code, all of them run.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
 import { houseRuleFindings } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
+import { apiProblems } from './release/libraries/changes.ts';
+import { libraries } from './release/libraries/library.ts';
 import { wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -120,6 +122,20 @@ const steps: readonly Step[] = [
           .map(({ rule, subject, why }) => `${rule} ${subject.object}: ${subject.path ?? ''} ${why}`)
           .join('\n'),
       };
+    },
+  },
+  {
+    name: 'public surfaces against those released last',
+    run() {
+      const problems = libraries.flatMap(({ name }) => {
+        const file = `${name.replace('@isthmus/', '')}.txt`;
+        const released = `scripts/released-libraries/${file}`;
+        // A library that the last release did not have.
+        if (!existsSync(`${root}/${released}`)) return [];
+        const after = textOf(`docs/reference/libraries/${file}`);
+        return apiProblems({ library: name, before: textOf(released), after, changelog: textOf('CHANGELOG.md') });
+      });
+      return { ok: problems.length === 0, output: problems.join('\n') };
     },
   },
 ];

@@ -12,6 +12,7 @@ import { crdGenerator } from './generate/crds.ts';
 import { staleFiles } from './generate/generator.ts';
 import type { Generator } from './generate/generator.ts';
 import { exchangesGenerator } from './generate/exchanges.ts';
+import { libraryReportsGenerator } from './generate/library-reports.ts';
 import { kustomizeGenerator } from './generate/kustomize.ts';
 import { metricsGenerator } from './generate/metrics.ts';
 import { rbacGenerator } from './generate/rbac.ts';
@@ -19,7 +20,10 @@ import { referenceGenerator } from './generate/reference.ts';
 import { sandboxKindsGenerator } from './generate/sandbox-kinds.ts';
 import { troubleshootingGenerator } from './generate/troubleshooting.ts';
 import { upgradePagesGenerator } from './generate/upgrade-pages.ts';
+import { repositoryVersion } from './generate/repository-version.ts';
 import { dockerfileGenerator } from './release/image/dockerfile.ts';
+import { declarationsOf } from './release/libraries/declarations.ts';
+import { libraries } from './release/libraries/library.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textsOf = (paths: readonly string[]) =>
@@ -39,6 +43,7 @@ const generators: readonly Generator[] = [
   crdRulesGenerator,
   dockerfileGenerator,
   sandboxKindsGenerator,
+  libraryReportsGenerator(await declarationsOf(libraries), repositoryVersion()),
   coverageGenerator(textsOf(globSync('docs/coverage/*.yaml', { cwd: root }))),
 ];
 
