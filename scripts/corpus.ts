@@ -3,16 +3,16 @@
  * where the checks and the server differ (docs/upgrade/corpus.md).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { apiServer, askThrough } from './corpus/api-server.ts';
 import { serverMinor } from './corpus/checks.ts';
-import { historyOf } from './corpus/history.ts';
 import type { History } from './corpus/history.ts';
 import { otherTools } from './corpus/other-tools.ts';
+import { readHistory } from './corpus/read-history.ts';
 import { corpusEnd, problemsOf, tableHead, tableRow } from './corpus/report.ts';
 import type { HistoryResult } from './corpus/report.ts';
 import { runHistory } from './corpus/run-history.ts';
@@ -35,12 +35,6 @@ const brief = (key: string, value: unknown) => (key === 'stdout' ? undefined : v
 
 const say = (line: string) => void process.stderr.write(`corpus: ${line}\n`);
 
-async function historyIn(folder: string): Promise<History> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return historyOf(join(folder), files.toSorted());
-}
-
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -60,7 +54,9 @@ async function main(): Promise<number> {
   const histories: History[] = [];
   for (const folder of positionals) {
     try {
-      histories.push(await historyIn(folder));
+      const { history, unfollowed } = await readHistory(folder);
+      for (const line of unfollowed) say(line);
+      histories.push(history);
     } catch (error) {
       say(error instanceof Error ? error.message : String(error));
       return 2;
