@@ -16,6 +16,12 @@ const liveVersion = s.object({
     .doc(
       'The Namespace of its workload; absent: unknown, or it has none. Plans compare it with the workloads of the bundle.',
     ),
+  workloads: s
+    .setOf(s.string().minLength(1))
+    .optional()
+    .doc(
+      'The names of its Deployments and DaemonSets; absent: unknown, or it has none. Plans compare them with the workloads in the manifests of the bundle.',
+    ),
   digests: s.record(digestText()).doc('Digests of the running artifacts, by name.').default({}),
   ready: s.boolean().doc('Whether it was ready.').default(true),
   tookSeconds: s

@@ -135,6 +135,34 @@ describe('a component', () => {
     expect(same.find(({ id }) => id === 'mc-leader')?.live.map(({ namespace }) => namespace)).toEqual(['a', 'b']);
   });
 
+  describe('that is installed twice in one Namespace, under other names,', () => {
+    const release = (name: string, version: string, ready = true) =>
+      [name, `${name}-webhook`].map((workloadName, at) =>
+        workload(workloadName, [`c=quay.io/jetstack/cert-manager-${at === 0 ? 'controller' : 'webhook'}:${version}`], {
+          namespace: 'certs',
+          annotations: { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': 'certs' },
+          ready,
+        }),
+      );
+    const live = (...deployments: readonly ReturnType<typeof workload>[]) =>
+      componentsOf(factsOf({ deployments })).find(({ id }) => id === 'cert-manager')?.live;
+
+    it('has an instance for each workload, so that the state of one is not that of the other', () => {
+      expect(live(...release('first', 'v1.18.2'), ...release('second', 'v1.18.2', false))).toMatchObject([
+        { name: 'first', workloads: ['first'], ready: true },
+        { name: 'first-webhook', workloads: ['first-webhook'], ready: true },
+        { name: 'second', workloads: ['second'], ready: false },
+        { name: 'second-webhook', workloads: ['second-webhook'], ready: false },
+      ]);
+    });
+
+    it('has the names of all workloads where nothing tells the two apart', () => {
+      const plain = (name: string) =>
+        workload(name, ['c=quay.io/jetstack/cert-manager-controller:v1.18.2'], { namespace: 'certs' });
+      expect(live(plain('second'), plain('first'))).toMatchObject([{ workloads: ['first', 'second'] }]);
+    });
+  });
+
   it.each<[string, Parameters<typeof workload>]>([
     ['a container of the same name', ['antrea-controller', ['antrea-controller=example.com/shop:v1.0.0']]],
     ['a manager without the label', ['manager', ['manager=r/cluster-api-controller:v1.9.6']]],
@@ -176,7 +204,13 @@ describe('several Pods and workloads of a component', () => {
       deployments: [of('cert-manager-controller', 'v1.18.2'), of('cert-manager-webhook', 'v1.18.2', false)],
     });
     expect(componentsOf(same).find(({ id }) => id === 'cert-manager')?.live).toEqual([
-      { version: 'v1.18.2', namespace: 'kube-system', digests: {}, ready: false },
+      {
+        version: 'v1.18.2',
+        namespace: 'kube-system',
+        workloads: ['cert-manager-controller', 'cert-manager-webhook'],
+        digests: {},
+        ready: false,
+      },
     ]);
     const mixed = factsOf({
       deployments: [of('cert-manager-controller', 'v1.18.2'), of('cert-manager-webhook', 'v1.17.0')],
@@ -311,6 +345,21 @@ describe('the recorded version', () => {
     expect(recorded(facts)).toEqual([['antrea-controller', 'v2.7.0', 'Helm release antrea']]);
     expect(found(facts)).toEqual(['antrea-controller v2.7.0']);
     expect(JSON.stringify(facts)).not.toContain('s3cr3t');
+  });
+
+  it('is none where two Helm releases of the component record different versions', () => {
+    const facts = factsOf({
+      deployments: ['first', 'second'].map((name) =>
+        workload(name, ['c=quay.io/jetstack/cert-manager-controller:latest'], {
+          namespace: 'certs',
+          annotations: { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': 'certs' },
+        }),
+      ),
+    });
+    for (const [name, appVersion] of Object.entries({ first: 'v1.18.2', second: 'v1.17.0' }))
+      addHelmRelease(facts, { name, namespace: 'certs', chart: { metadata: { name: 'cert-manager', appVersion } } });
+    expect(recorded(facts)).toEqual([]);
+    expect(found(facts)).toEqual(['cert-manager v1.18.2@first', 'cert-manager v1.17.0@second']);
   });
 });
 

@@ -85,6 +85,7 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
           version: version(one),
           name: nameOf(workload),
           namespace: workload.namespace,
+          workload: workload.name,
           ready: workload.ready,
           image: one,
           tookSeconds: rolloutSeconds(workload, facts),
@@ -98,6 +99,7 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
             version: version(one, pod.node),
             node: pod.node,
             namespace: pod.namespace,
+            workload: workload.name,
             ready: pod.ready,
             image: one,
             tookSeconds: pod.startedInSeconds,
@@ -105,11 +107,10 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
         ),
     );
   });
-  // Deployments of one version in one Namespace are one instance: their names say nothing then.
-  const same = new Set(
-    instances.map(({ version, node, namespace }) => (node === undefined ? `${namespace ?? ''}/${version}` : undefined)),
-  );
-  const single = same.size === 1 && instances.every(({ node }) => node === undefined);
+  // Deployments of one version and one installation are one instance.
+  const same = new Set(instances.map(({ version, namespace }) => `${namespace ?? ''}/${version}`));
+  const installations = new Set(own.map(installationOf));
+  const single = same.size === 1 && installations.size === 1 && instances.every(({ node }) => node === undefined);
   const [first] = instances;
   if (single && first !== undefined) {
     const { name: _, tookSeconds: __, ...rest } = first;
@@ -117,6 +118,7 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
     return [
       {
         ...rest,
+        workloads: [...new Set(own.map(({ name }) => name))].toSorted(),
         ...(took.length < instances.length ? {} : { tookSeconds: Math.max(...took) }),
         ready: instances.every(({ ready }) => ready),
         digests: instances.length === 1 ? first.digests : {},
@@ -126,24 +128,32 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
   return instances;
 }
 
+/** Which installation a workload belongs to, if its tool says so: a component can be installed twice in one Namespace, under other names. */
+function installationOf({ namespace, labels, annotations }: WorkloadFact): string {
+  const release = annotations['meta.helm.sh/release-name'] ?? labels['app.kubernetes.io/instance'] ?? '';
+  return `${namespace}/${release}`;
+}
+
 interface Entry {
   readonly version: string;
   readonly node?: string | undefined;
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
+  readonly workload?: string | undefined;
   readonly ready: boolean;
   readonly image?: ContainerFact | undefined;
   readonly tookSeconds?: number | undefined;
 }
 
 /** A digest is kept only where the reference pins it: what a runtime reports is that of one architecture, or of the whole index. */
-function entry({ version, node, name, namespace = '', ready, image, tookSeconds }: Entry): LiveVersion {
+function entry({ version, node, name, namespace = '', workload, ready, image, tookSeconds }: Entry): LiveVersion {
   const digest = image === undefined ? undefined : parseImage(image.image).digest;
   return {
     version,
     ...(node === undefined ? {} : { node }),
     ...(name === undefined ? {} : { name }),
     ...(namespace === '' ? {} : { namespace }),
+    ...(workload === undefined ? {} : { workloads: [workload] }),
     digests: digest === undefined ? {} : { image: digest },
     ready,
     ...(tookSeconds === undefined ? {} : { tookSeconds }),
@@ -254,10 +264,17 @@ function recordsOf({ providers, eksaClusters, workloads, helmReleases }: Cluster
     const version = workload.annotations['cert-manager.clusterctl.cluster.x-k8s.io/version'];
     const row = rows.find((one) => containersOf(one, workload).length > 0);
     if (row?.id === 'cert-manager') add('cert-manager', version, 'annotation of clusterctl');
-    if (row !== undefined) {
-      const chart = chartVersion(workload, { helmReleases } as ClusterFacts);
-      add(row.id, chart, `Helm release ${workload.annotations['meta.helm.sh/release-name'] ?? ''}`);
-    }
+    if (row === undefined) continue;
+    // Two releases of a component at different versions have a record each, and none is that of the component.
+    const charts = workloads
+      .filter((one) => containersOf(row, one).length > 0)
+      .flatMap((one) => chartVersion(one, { helmReleases } as ClusterFacts) ?? []);
+    if (new Set(charts).size > 1) continue;
+    add(
+      row.id,
+      chartVersion(workload, { helmReleases } as ClusterFacts),
+      `Helm release ${workload.annotations['meta.helm.sh/release-name'] ?? ''}`,
+    );
   }
   return records;
 }

@@ -15,6 +15,7 @@ export const planRules = [
   'plan.order',
   'plan.orphan',
   'plan.other-bundle',
+  'plan.other-installation',
   'plan.other-namespace',
   'plan.other-owner',
   'plan.other-policy',

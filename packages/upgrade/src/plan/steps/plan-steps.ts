@@ -2,6 +2,7 @@ import type { Finding } from '../../finding.ts';
 import { FleetIndex } from '../../fleet/fleet-index.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
+import { otherInstallationFindings } from './other-installations.ts';
 import { otherNamespaceFindings } from './other-namespaces.ts';
 import { ClusterContents } from './cluster-content.ts';
 import { findingOfCrd } from '../../crd/finding-of-crd.ts';
@@ -45,8 +46,9 @@ export interface StepOptions {
 export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tolerates }: StepOptions): PlannedSteps {
   const { input, byId } = context;
   const inUnit = Map.groupBy([...byId.values()], (one) => one.unit ?? one.id);
+  const bundles = [input.bundle, ...input.otherBundles];
   const contentOf = contentReader(
-    [input.bundle, ...input.otherBundles],
+    bundles,
     (component) => inUnit.get(component.unit ?? component.id)?.filter(({ id }) => id !== component.id) ?? [],
   );
   const contents = new ClusterContents(input);
@@ -61,7 +63,11 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
   const ofMoves = moves.flatMap((move): readonly StepDraft[] => {
     const content = contentOf(move.component);
     const verdict = contents.judge(move, content);
-    findings.push(...verdict.findings, ...otherNamespaceFindings(move, content));
+    findings.push(
+      ...verdict.findings,
+      ...otherNamespaceFindings(move, content),
+      ...otherInstallationFindings(move, content, bundles),
+    );
     notExamined.push(...verdict.notExamined);
     for (const one of verdict.waived)
       if (one.waivedBy !== undefined)
