@@ -10,6 +10,7 @@ import { decideLoss, holdMs, isMass } from '../loss/decide-loss.ts';
 import { exportsLost, heldMessage } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
+import { createSettling } from '../loss/settling.ts';
 import { isLive, isWithdrawn, marksWithdrawals } from '../loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../ownership.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
@@ -17,6 +18,8 @@ import type { ExportGroup } from './leader-exchange.ts';
 
 /** How long a member is to be heard before it counts that it does not export what it exported before. */
 const patienceMs = 60_000;
+/** For how long it is believed how many exports are missing. */
+const countedMs = 100;
 
 /** What is published of exports that are gone. */
 export interface LostExports {
@@ -42,6 +45,11 @@ export interface LostLook {
   readonly outcome: Outcome | undefined;
 }
 
+interface Counted {
+  readonly missing: number;
+  readonly total: number;
+}
+
 const nothingLost: LostLook = { standIns: [], keeps: () => false, waits: false, outcome: undefined };
 
 /** Judges, for one exchange of a leader, which exports were withdrawn and which were lost (docs/spec/membership.md §7). */
@@ -56,6 +64,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
   const beats = createBeats(clock);
   const isAllowed = () => areRemovalsAllowed(area.served(), clock.now());
   const published = () => area.imports.cache.list().filter((object) => sourceOf(object) !== undefined);
+  const settling = createSettling(clock);
+  let counted: (Counted & { readonly atMs: number }) | undefined;
   // What a cache cannot read it cannot miss.
   let readableSinceMs: number | undefined;
 
@@ -98,6 +108,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         if (lost.length > 0) judged++;
         if (forMs === undefined) {
           held.release(thing);
+          settling.forget(idOf(thing));
           if (lost.length === 0) await record(object, thing, context.signal);
           continue;
         }
@@ -159,6 +170,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       allowed: isAllowed(),
       marks: marks(thing.clusterID, object),
       isOneOfMany: () => heldMs !== undefined || isMass(count()),
+      settlesMs: () => settling.waitMs(idOf(thing), count().total),
       // Who does not mark does not announce it either.
       restoring: false,
       heldMs,
@@ -171,6 +183,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         return undefined;
       case 'confirm':
         return (await area.isExported(leader.sources(object), context.signal)) ? holdMs : undefined;
+      case 'wait':
+        return verdict.forMs;
       case 'hold':
         // Once for all that are lost together.
         if (held.keys(name).length === 0) report(thing, context);
@@ -217,7 +231,14 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     );
   }
 
-  function count(): { readonly missing: number; readonly total: number } {
+  /** Counts once for all that go missing at one time: each count looks at all that is published. */
+  function count(): Counted {
+    const nowMs = clock.monotonic();
+    if (counted === undefined || nowMs - counted.atMs >= countedMs) counted = { atMs: nowMs, ...countAll() };
+    return counted;
+  }
+
+  function countAll(): Counted {
     const all = published();
     const isUnexported = (object: ResourceImport) =>
       standInsOf(object, [object]).every(
@@ -238,4 +259,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
     const message = heldMessage(clusterSet, exportsLost);
     area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
+}
+
+function idOf({ key, clusterID }: HeldThing): string {
+  return JSON.stringify([key, clusterID]);
 }

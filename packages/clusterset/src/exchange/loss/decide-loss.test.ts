@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LossInput } from './decide-loss.ts';
 import { decideLoss, holdMs, isMass } from './decide-loss.ts';
 
+const in800ms = () => 800;
 const day = 24 * 3_600_000;
 const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { missing?: number; total?: number }) =>
   decideLoss({
@@ -9,6 +10,7 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     allowed: false,
     marks: false,
     isOneOfMany: () => isMass({ missing, total }),
+    settlesMs: () => 0,
     restoring: false,
     heldMs: undefined,
     heardMs: undefined,
@@ -51,6 +53,17 @@ describe('of an owner that does not mark what it withdraws', () => {
   it.each([
     ['ten at once go', { missing: 10, total: 10 }, { kind: 'go' }],
     ['half go', { missing: 50, total: 100 }, { kind: 'go' }],
+    ['one is waited for while more may follow', { settlesMs: in800ms }, { kind: 'wait', forMs: 800 }],
+    [
+      'many are held at once, although more may follow',
+      { missing: 51, total: 100, settlesMs: in800ms },
+      { kind: 'hold', forMs: holdMs },
+    ],
+    [
+      'what is held is looked for once more, whatever follows',
+      { missing: 51, total: 100, heldMs: holdMs, settlesMs: in800ms },
+      { kind: 'confirm' },
+    ],
     ['more than half, and more than ten, are held', { missing: 51, total: 100 }, { kind: 'hold', forMs: holdMs }],
     [
       'what is held stays so for the rest of a minute',

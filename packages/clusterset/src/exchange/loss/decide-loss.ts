@@ -16,6 +16,8 @@ export interface LossInput {
   readonly marks: boolean;
   /** Whether it was one of many ({@link isMass}) when it was first asked about. Asked only where the owner does not mark. */
   readonly isOneOfMany: () => boolean;
+  /** For how many milliseconds it is not known yet whether it is one of many, because more may follow (`settling.ts`). Asked only where it is not held. */
+  readonly settlesMs: () => number;
   /** Whether a member announces that it has lost exports, and restores them: this may be one of them. */
   readonly restoring: boolean;
   /** How long this one has been held; undefined: it is asked about for the first time. */
@@ -31,6 +33,8 @@ export interface LossInput {
 export type LossVerdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'hold'; readonly forMs: number }
+  /** Too early to say: kept as well, and neither counted nor reported as held. */
+  | { readonly kind: 'wait'; readonly forMs: number }
   /** Held long enough: look once more, past the cache, and go if it is still missing. */
   | { readonly kind: 'confirm' };
 
@@ -39,7 +43,7 @@ export type LossVerdict =
  *
  * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
  * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
- * likelier that the source is wrong than that all were withdrawn. And whatever the number, it is held while a member of ours announces that it has
+ * likelier that the source is wrong than that all were withdrawn. They are counted when no more follow. And whatever the number, it is held while a member of ours announces that it has
  * exports to restore: under a leader that does not mark, that is how an exporter says that it withdrew nothing.
  */
 export function decideLoss(input: LossInput): LossVerdict {
@@ -55,10 +59,17 @@ export function decideLoss(input: LossInput): LossVerdict {
   // What is held stays so while the others come back: it may be the next.
   if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
   if (input.restoring && (heldMs ?? 0) < forgottenAfterMs) return { kind: 'hold', forMs: restoredAgainMs };
-  return heldMs === undefined ? { kind: 'go' } : { kind: 'confirm' };
+  if (heldMs !== undefined) return { kind: 'confirm' };
+  const settlesMs = input.settlesMs();
+  return settlesMs > 0 ? { kind: 'wait', forMs: settlesMs } : { kind: 'go' };
 }
 
 /** Whether so many losses at once are doubted, where the owner does not mark what it withdraws. */
 export function isMass({ missing, total }: { readonly missing: number; readonly total: number }): boolean {
   return missing > undoubted && missing > total / 2;
+}
+
+/** Whether of so many that are published ever so many can be missing that they are doubted. */
+export function mayBeMass(total: number): boolean {
+  return isMass({ missing: total, total });
 }

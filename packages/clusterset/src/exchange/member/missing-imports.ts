@@ -8,6 +8,7 @@ import { decideLoss, isMass } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
+import { createSettling } from '../loss/settling.ts';
 import { importedFrom, isWithdrawn, marksWithdrawals } from '../loss/withdrawal.ts';
 import { carriesOurLabel } from '../ownership.ts';
 import { areRemovalsAllowed } from '../removals-allowed.ts';
@@ -136,6 +137,7 @@ export function createMissingImports<T extends KubernetesObject>(
   const { session } = source;
   const beats = createBeats(clock, memberAnnounceName(session.spec.clusterID));
   const missingSince = new Map<string, number>();
+  const settling = createSettling(clock);
   // What is held for a minute, whatever is announced.
   const forAMinute = new Set<string>();
   // By key, the clusters whose parts were doubted.
@@ -203,6 +205,7 @@ export function createMissingImports<T extends KubernetesObject>(
       allowed: isAllowed(),
       marks: missing.marks,
       isOneOfMany: () => isOneOfMany(missing, heldMs),
+      settlesMs: () => settling.waitMs(idOf(missing), count().total),
       heldMs,
       patienceMs,
       forgottenAfterMs: own.forgottenAfterMs,
@@ -225,6 +228,8 @@ export function createMissingImports<T extends KubernetesObject>(
         return (await things.isOfferedOrExported(session, missing, context.signal))
           ? again(exportedMs, 'it is still exported')
           : undefined;
+      case 'wait':
+        return again(verdict.forMs, 'it may be one of many');
       case 'hold':
         return hold(missing.marks ? nextLookMs(verdict.forMs) : verdict.forMs);
     }
@@ -268,6 +273,7 @@ export function createMissingImports<T extends KubernetesObject>(
     held.release(thingOf(thing));
     missingSince.delete(idOf(thing));
     forAMinute.delete(idOf(thing));
+    settling.forget(idOf(thing));
   }
 
   function recordOf(key: string): string | undefined {

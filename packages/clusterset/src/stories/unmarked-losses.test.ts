@@ -1,0 +1,93 @@
+import { MemberClusterAnnounce, Namespace, ResourceExport, memberAnnounceName } from '@isthmus/api';
+import { rfc3339 } from '@isthmus/machinery';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import {
+  createVirtualFleet,
+  deleteAntreaExports,
+  leaderNamespace,
+  putAntreaExports,
+  westPorts,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
+import { all, names, standing } from '../testing/lost-carts.ts';
+
+const announced = { namespace: leaderNamespace, name: memberAnnounceName('antrea') };
+
+/** Our leader and our member east, and a member of Antrea, which exports so many Services. */
+async function withAntreaMember(
+  count: number,
+  options: Omit<VirtualFleetOptions, 'clusters'> = {},
+): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ ...options, clusters: { north: 'leader', east: 'member' } });
+  if (options.join === false) {
+    runAntreaLeader(fleet);
+    fleet.cluster('east').start();
+    fleet.join();
+  }
+  fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: 'shop' } });
+  const { admin } = fleet.leader.server;
+  const beat = () => {
+    const found = admin.get(MemberClusterAnnounce, announced);
+    const annotations = { ...found?.metadata.annotations, 'touch-ts': rfc3339(fleet.clock.now()) };
+    const metadata = { ...announced, ...found?.metadata, annotations };
+    admin.put(MemberClusterAnnounce, {
+      ...found,
+      metadata,
+      clusterID: 'antrea',
+      clusterSetID: 'clusterset',
+      leaderClusterID: 'north',
+    });
+    fleet.clock.after(10_000, beat);
+  };
+  beat();
+  for (const ref of names.slice(0, count)) {
+    const ports = westPorts.map(({ name = '', port, protocol = 'TCP' }) => ({ name, port, protocol }));
+    const subsets = [{ addresses: [{ ip: '10.99.0.1' }], ports }];
+    putAntreaExports(fleet, 'antrea', { ...ref, ports: westPorts, subsets });
+  }
+  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+/** As `kubectl delete resourceexports --all` does: one request after the other, in the order of names. */
+async function deleteInTurn(fleet: VirtualFleet, everyMs: number): Promise<void> {
+  for (const { metadata } of all(fleet, ResourceExport)) {
+    fleet.leader.server.admin.delete(ResourceExport, metadata);
+    await fleet.clock.advance(everyMs);
+  }
+}
+
+describe('of a member that does not mark what it withdraws', () => {
+  it.each([20, 400])('all exports that are deleted in turn, every %i ms, are kept for a minute', async (everyMs) => {
+    await using fleet = await withAntreaMember(names.length);
+    const before = standing(fleet);
+    await deleteInTurn(fleet, everyMs);
+    await fleet.clock.advance(30_000);
+    expect(standing(fleet)).toEqual(before);
+    expect(all(fleet, ResourceExport)).toEqual([]);
+    await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
+  });
+
+  it('a single withdrawal is believed after a second', async () => {
+    await using fleet = await withAntreaMember(names.length);
+    deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+    await fleet.until('it is gone', () => standing(fleet).imports.length === names.length - 1, 2_000);
+  });
+
+  it('a withdrawal is believed at once where it cannot be one of many', async () => {
+    await using fleet = await withAntreaMember(10);
+    deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+    await fleet.until('it is gone', () => standing(fleet).imports.length === 9, 700);
+  });
+});
+
+it('under an Antrea leader all exports of its members that are deleted in turn are kept by ours for a minute', async () => {
+  await using fleet = await withAntreaMember(names.length, { antreaCrds: true, join: false });
+  const before = standing(fleet);
+  await deleteInTurn(fleet, 400);
+  await fleet.clock.advance(30_000);
+  expect(standing(fleet)).toEqual(before);
+  await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
+});
