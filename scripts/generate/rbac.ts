@@ -78,7 +78,8 @@ block the exports of another member. Antrea up to 2.6 shipped one ServiceAccount
 
 RBAC cannot limit these permissions to the objects of one member. The admission policies below do, if the ServiceAccount has the annotation
 \`multicluster.antrea.io/cluster-id\`. \`antctl mc create membertoken\` sets it. **An account without the annotation may write the exports and announcements of every
-cluster**, as with Antrea. Annotate all accounts, and then apply \`deploy/leader-strict.yaml\`, which rejects accounts without it. Every member can read the exports of all
+cluster**, as with Antrea. The leader adds the annotation itself where one cluster alone uses the account, or where \`spec.members\` of its ClusterSet names it
+([ADR 0018](../adr/0018-account-bindings.md)); it reports accounts that several clusters use. To be sure, annotate all accounts, and then apply \`deploy/leader-strict.yaml\`, which rejects accounts without the annotation. Every member can read the exports of all
 members ([ADR 0017](../adr/0017-members-read-exports.md)).
 
 ### Admission policies

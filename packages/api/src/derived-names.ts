@@ -144,3 +144,8 @@ function shortHash(text: string): string {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
   return hash.toString(36).padStart(7, '0');
 }
+
+/** By which name an API server knows the bearer of a token of this ServiceAccount. */
+export function serviceAccountUser({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `system:serviceaccount:${namespace}:${name}`;
+}

@@ -121,6 +121,11 @@ export const Annotation = {
    */
   wire: 'isthmus.dev/wire',
   /**
+   * On a MemberClusterAnnounce: the user name by which the member wrote this beat, with the `touch-ts` behind it. The API server of a leader rejects it if it names
+   * somebody else than the caller, so it shows which ServiceAccount announces the cluster.
+   */
+  announcedBy: 'isthmus.dev/announced-by',
+  /**
    * On the ResourceImport with the endpoints of one cluster, echoed by the member on its ResourceExport: when the cluster first exported the Service, RFC 3339.
    */
   firstExported: 'isthmus.dev/first-exported',

@@ -29,6 +29,8 @@ export interface ValidatingAdmissionPolicy extends KubernetesObject {
           | readonly {
               readonly expression: string;
               readonly message?: string | undefined;
+              /** Goes before `message` where it has a value. */
+              readonly messageExpression?: string | undefined;
               readonly reason?: 'Unauthorized' | 'Forbidden' | 'Invalid' | 'RequestEntityTooLarge' | undefined;
             }[]
           | undefined;

@@ -34,6 +34,11 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while members export something that the leader ignores because a setting is off on the leader.',
       wanted: 'absent',
     },
+    AccountsNotBound: {
+      meaning:
+        'Present while a ServiceAccount of members is not bound to a cluster although it is used. The message names it.',
+      wanted: 'absent',
+    },
     NumbersExhausted: {
       meaning: 'Present while something is not published because all of its numbers are in use.',
       wanted: 'absent',
@@ -67,6 +72,19 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'This version ignores a setting or a kind of ResourceExport. The message lists what is ignored. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it.',
+    },
+    AccountNotBound: {
+      on: ['AccountsNotBound=True'],
+      severity: 'warning',
+      meaning:
+        'Several clusters use one ServiceAccount, `spec.members` names it for another cluster than its annotation, or the API server rejects its annotation. Members that are connected stay connected, but with this account a cluster could write for the others.',
+      cure: 'Create a ServiceAccount for each cluster, with the annotation `multicluster.antrea.io/cluster-id`, and put its token into the Secret of the member. If the message contains an answer of the API server, correct its cause.',
+    },
+    AccountBound: {
+      on: ['Event'],
+      severity: 'ok',
+      meaning:
+        'The leader has annotated a ServiceAccount that named no cluster with the cluster that uses it, so that it writes for no other cluster. If that is the wrong one, correct the annotation: the leader does not change it.',
     },
     SettingOff: {
       on: ['SettingsMissing=True'],

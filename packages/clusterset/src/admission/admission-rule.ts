@@ -29,4 +29,6 @@ export interface Requirement {
   readonly expression: string;
   /** Why it is refused, and what to do next. It names no cluster: the caller may have guessed. */
   readonly message: string;
+  /** The same with what the caller has sent itself, as an expression; where it has no value, {@link message} is the answer. */
+  readonly messageExpression?: string | undefined;
 }

@@ -1,4 +1,5 @@
-import { MemberClusterAnnounce, ServiceAccount, memberAnnounceName } from '@isthmus/api';
+import { Annotation, MemberClusterAnnounce, ServiceAccount, clusterIDPattern, memberAnnounceName } from '@isthmus/api';
+import { maxLabelLength } from '@isthmus/machinery';
 import type { AdmissionRule } from './admission-rule.ts';
 import {
   boundCluster,
@@ -10,6 +11,12 @@ import {
 } from './caller.ts';
 
 const announced = (object: string) => `${object}.?clusterID.orValue('')`;
+
+const ownOnly =
+  'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount. Give each cluster the token of a ServiceAccount of its own. If this cluster alone uses the account, run on the leader';
+const annotate = (namespace: string) => `kubectl -n ${namespace} annotate --overwrite serviceaccount`;
+/** What cannot be an ID is not repeated in a command. */
+const isPlain = `${announced('object')}.size() <= ${maxLabelLength} && ${announced('object')}.matches('${clusterIDPattern}')`;
 
 /**
  * Whose announcement a ServiceAccount of the leader's Namespace may write: docs/spec/wire.md §10. An account without the annotation announces any cluster,
@@ -36,8 +43,8 @@ export const ownAnnouncementRule: AdmissionRule = {
     },
     {
       expression: `!(${isAccount(namespace)}) || !${boundCluster}.hasValue() || (request.operation == 'DELETE' ? ${announced('oldObject')} : ${announced('object')}) == ${boundCluster}.orValue('')`,
-      message:
-        'a member can write only the MemberClusterAnnounce of its own cluster: clusterID must be the annotation cluster-id of its ServiceAccount',
+      message: `${ownOnly}: ${annotate(namespace)} <name> ${Annotation.clusterID}=<cluster ID>`,
+      messageExpression: `'${ownOnly}: ${annotate(namespace)} ' + params.metadata.name + ' ${Annotation.clusterID}=' + (${isPlain} ? ${announced('object')} : '<cluster ID>')`,
     },
     {
       expression: `request.operation != 'UPDATE' || ${announced('object')} == ${announced('oldObject')}`,

@@ -1,4 +1,11 @@
-import type { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import type {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  ServiceAccount,
+} from '@isthmus/api';
 import type { OwnerLimits, Resource, RunnableCache } from '@isthmus/kube';
 import type { Reports } from '../reports.ts';
 import type { Held } from './loss/held.ts';
@@ -15,6 +22,8 @@ export interface CommonArea {
   readonly served: () => ClusterSet | undefined;
   /** Without any where the API server does not serve the kind, which Antrea dropped in 1.13. */
   readonly clusterClaims: Resource<ClusterClaim>;
+  /** The ServiceAccounts of the Namespace. Never filled where the leader may not read them. */
+  readonly accounts: Resource<ServiceAccount>;
   /** Indexed by {@link AnnounceIndex}. */
   readonly announces: Resource<MemberClusterAnnounce>;
   /** Indexed by {@link ExportIndex}, and by the name of each exchange: the keys under which it merges. */
@@ -37,6 +46,8 @@ export interface CommonArea {
   readonly unserved: Tally;
   /** Settings of which something is exported that only leaders merge that have them set. */
   readonly switchedOff: Tally;
+  /** Why ServiceAccounts of members are not bound to a cluster. */
+  readonly unbound: Tally;
   /** Exchanges that have no number left for something that is exported. */
   readonly exhausted: Tally;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */

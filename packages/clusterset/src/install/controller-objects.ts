@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
 import { admissionObjects } from './admission-objects.ts';
 import { controllerDisruptionBudget, controllerNetworkPolicy } from './availability-objects.ts';
+import { strictBindingsRule } from '../admission/account-bindings.ts';
 import { strictIdentityRule } from '../admission/strict-identity.ts';
 import type { RoleDefinition } from '../roles/role.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
@@ -23,7 +24,7 @@ export function accessObjects(role: RoleDefinition, namespace: string): readonly
 
 /** Beside those of a leader, where its members all have accounts that name their cluster. */
 export function strictIdentityObjects(namespace: string): readonly KubernetesObject[] {
-  return admissionObjects([strictIdentityRule], namespace);
+  return admissionObjects([strictIdentityRule, strictBindingsRule], namespace);
 }
 
 /** What a cluster with this role has beside its CustomResourceDefinitions, in the order in which it is to be created. */

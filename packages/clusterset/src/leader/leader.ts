@@ -1,4 +1,11 @@
-import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  ServiceAccount,
+} from '@isthmus/api';
 import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import type { ControlPlane } from '../control-plane.ts';
@@ -20,6 +27,7 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
+import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
 import { indexesOf } from '../exchange/indexes.ts';
@@ -75,12 +83,14 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     type: ResourceImport,
     indexes: { ...indexesOf(exchanges, ({ leader }) => leader.importKeys), ...numberIndexes(exchanges) },
   });
+  const accounts = createCache<ServiceAccount>({ ...where, type: ServiceAccount });
   const area: CommonArea = {
     namespace,
     config,
     clusterSets: resourceOf(ClusterSet, clusterSets, client),
     served: () => servedClusterSet(clusterSets.list()),
     clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
+    accounts: resourceOf(ServiceAccount, accounts, client),
     announces: resourceOf(MemberClusterAnnounce, announces, client),
     exports: resourceOf(ResourceExport, exports, client),
     imports: resourceOf(ResourceImport, imports, client),
@@ -91,6 +101,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     overLimits: { exports, announces },
     unserved: createTally(),
     switchedOff: createTally(),
+    unbound: createTally(),
     exhausted: createTally(),
     async isExported(query, signal) {
       const selection =
@@ -105,18 +116,23 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       return items.some(isLive);
     },
   };
+  // Without `accounts`: a leader with the Role of a release before, or of Antrea, works without them.
   const caches = { clusterSets, clusterClaims, announces, exports, imports };
   return {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     run: (signal) =>
-      runTogether(Object.values(caches), leaderReconcilers({ ...options, area, exchanges, off }), { world, signal }),
+      runTogether([...Object.values(caches), accounts], leaderReconcilers({ ...options, area, exchanges, off }), {
+        world,
+        signal,
+      }),
   };
 }
 
 /** The controllers of a leader. */
 function leaderReconcilers(options: {
   readonly area: CommonArea;
+  readonly client: Client;
   readonly exchanges: readonly Exchange[];
   /** Those whose setting is not set. */
   readonly off: readonly Exchange[];
@@ -129,6 +145,7 @@ function leaderReconcilers(options: {
   return [
     leaderClusterSetController({ ...options, sightings }),
     memberAnnounceController(area, sightings, world),
+    memberAccountsController(options),
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
     unservedKindsController({ area, exchanges, off, world }),
   ];

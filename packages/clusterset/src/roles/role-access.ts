@@ -2,6 +2,7 @@ import type { ControllerAccess } from '../exchange/controller-access.ts';
 import { mergeAccess } from '../exchange/leader/reconcile.ts';
 import { unservedKindsAccess } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges } from '../exchanges/index.ts';
+import { memberAccountsAccess } from '../leader/accounts/reconcile.ts';
 import { memberAnnounceAccess } from '../leader/announce/reconcile.ts';
 import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
 import { gatewayAccess } from '../member/gateway/reconcile.ts';
@@ -14,6 +15,7 @@ import { tokenCheckAccess } from '../member/session/token-check.ts';
 export const leaderAccess: readonly ControllerAccess[] = [
   ...leaderClusterSetAccess,
   ...memberAnnounceAccess,
+  ...memberAccountsAccess,
   ...mergeAccess,
   ...unservedKindsAccess,
 ];

@@ -43,6 +43,7 @@ describe("a leader's objects", () => {
     expect(leaderRules().filter((rule) => rule.apiGroups?.includes(''))).toEqual([
       { apiGroups: [''], resources: ['events'], verbs: ['create', 'patch'] },
       { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['serviceaccounts'], verbs: ['get', 'list', 'watch', 'patch'] },
     ]);
   });
 });

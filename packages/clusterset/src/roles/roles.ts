@@ -1,6 +1,8 @@
 import { FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
+import { accountBindingsRule } from '../admission/account-bindings.ts';
+import { announcedByRule } from '../admission/announced-by.ts';
 import { announcedLeaderRule } from '../admission/announced-leader.ts';
 import { claimsInUseRule, clusterClaimsRule } from '../admission/cluster-claims.ts';
 import { clusterIDPairsRule } from '../admission/cluster-id-pairs.ts';
@@ -39,6 +41,8 @@ const leader = defineRole({
     clusterIDPairsRule,
     ownAnnouncementRule,
     announcedLeaderRule,
+    announcedByRule,
+    accountBindingsRule,
     oneClusterSetRule,
     leaderIDsRule,
     leaderInUseRule,

@@ -290,3 +290,12 @@ describe('a cluster that exports more than the leader accepts', () => {
     expect(ignored({ clusterSet: reported(), overLimits }) !== undefined).toBe(isReported);
   });
 });
+
+it('accounts of members that are not bound to a cluster are reported on the ClusterSet that is served, and not on another', () => {
+  const found = (input: Partial<LeaderClusterSetInput>) =>
+    conditionOf(decide({ unbound: ['First.', 'Second.'], ...input }).status.conditions, 'AccountsNotBound');
+  expect(found({})).toMatchObject({ status: 'True', reason: 'AccountNotBound', message: 'First. Second.' });
+  expect(found({ unbound: [] })).toBeUndefined();
+  const served = { ...clusterSet, metadata: { ...clusterSet.metadata, name: 'other' } };
+  expect(found({ served })).toBeUndefined();
+});

@@ -36,6 +36,8 @@ export interface LeaderClusterSetInput {
   readonly switchedOff?: readonly string[] | undefined;
   /** Kinds of which something is exported for which no number is left; default: none. */
   readonly exhausted?: readonly string[] | undefined;
+  /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
+  readonly unbound?: readonly string[] | undefined;
   /** In what the members differ; undefined: nothing that is known. */
   readonly settings?: SettingsDifference | undefined;
   /** Announcements that are not being deleted. */
@@ -91,6 +93,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           SettingsDiffer: isServed && input.settings !== undefined ? { status: 'True', ...input.settings } : 'absent',
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
+          AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(input.exhausted ?? []) : 'absent',
         },
         { now },
@@ -103,6 +106,11 @@ function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMi
   if (settings.length === 0) return 'absent';
   const message = `Members export objects that this leader publishes only with ${settings.join(', ')} in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.`;
   return { status: 'True', reason: 'SettingOff', message };
+}
+
+function accountsNotBound(problems: readonly string[]): Verdict<Says, 'AccountsNotBound'> | 'absent' {
+  if (problems.length === 0) return 'absent';
+  return { status: 'True', reason: 'AccountNotBound', message: problems.join(' ') };
 }
 
 function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhausted'> | 'absent' {

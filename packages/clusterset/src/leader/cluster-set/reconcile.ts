@@ -66,6 +66,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(area.unserved.onChange, all),
       onChange(area.switchedOff.onChange, all),
       onChange(area.exhausted.onChange, all),
+      onChange(area.unbound.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -91,6 +92,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         }),
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
+        unbound: area.unbound.facts(),
         settings: differingSettings(memberSettings(area)),
         members,
         version,

@@ -3,11 +3,13 @@ import type { Client, Resource, World } from '@isthmus/kube';
 import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../config.ts';
+import { announcedAtBeat } from '../../exchange/announcer.ts';
 import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
 import { announceOwner } from './announce-owner.ts';
+import { announcingUser } from './token-binding.ts';
 import { noAnswer, readAnswer, readFailure, readRival } from './read-beat.ts';
 import type { BeatHistory, BeatResult } from './session-state.ts';
 import { afterBeat, firstBeat, nextBeatMs } from './session-state.ts';
@@ -60,6 +62,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { client, announce, spec, version, world } = options;
   const { clock, random, log } = world;
   const listeners = new Set<() => void>();
+  const user = announcingUser(spec);
   let history: BeatHistory = firstBeat;
   let hurried = new AbortController();
   let rival: RivalSighting | undefined;
@@ -182,9 +185,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       [Annotation.endpointIPType]: options.endpointIPType(),
       [Annotation.version]: version,
       [Annotation.wire]: wireAtBeat(touchTs),
+      ...(user === undefined ? {} : { [Annotation.announcedBy]: announcedAtBeat(user, touchTs) }),
     };
     // What this cluster said before and does not mean any more; of what it never said there is nothing to remove.
-    const over = [Annotation.restoring, Annotation.withdrawn, Annotation.importProblems].filter(
+    const over = [Annotation.restoring, Annotation.withdrawn, Annotation.importProblems, Annotation.announcedBy].filter(
       (key) => found[key] !== undefined && !(key in annotations),
     );
     const changes = { ...annotations, ...Object.fromEntries(over.map((key) => [key, null])) };

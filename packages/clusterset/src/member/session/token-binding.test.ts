@@ -52,7 +52,7 @@ describe('a ServiceAccount', () => {
   it('that names another cluster is reported, without a command that would take it from that one', () => {
     expect(judged({ 'multicluster.antrea.io/cluster-id': 'east' })).toMatchObject({
       reason: 'NotBoundToCluster',
-      message: expect.stringContaining('names "east". A leader of Isthmus accepts it') as unknown,
+      message: expect.stringContaining('names "east". A leader rejects this member') as unknown,
     });
     expect(judged({ 'multicluster.antrea.io/cluster-id': 'east' })).toMatchObject({
       message: expect.not.stringContaining('kubectl') as unknown,

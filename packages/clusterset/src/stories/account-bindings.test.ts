@@ -1,0 +1,113 @@
+import {
+  Annotation,
+  ClusterSet,
+  MemberClusterAnnounce,
+  Role,
+  Secret,
+  ServiceAccount,
+  memberAnnounceName,
+} from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualFleet } from '@isthmus/testkit';
+import {
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  eventsOf,
+  leaderNamespace,
+  leaderSecret,
+  memberNamespace,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const clusters = { north: 'leader', east: 'member', west: 'member' } as const;
+
+/** A fleet whose members have tokens of these accounts, which name no cluster. */
+async function fleetWith(accounts: Readonly<Record<'east' | 'west', string>>): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters });
+  for (const [clusterID, name] of Object.entries(accounts)) {
+    fleet.leader.server.admin.put(ServiceAccount, { metadata: { namespace: leaderNamespace, name } });
+    giveToken(fleet, clusterID, name);
+  }
+  await fleet.clock.advance(30_000);
+  return fleet;
+}
+
+/** As those of API servers, it names its ServiceAccount. */
+function giveToken(fleet: VirtualFleet, clusterID: string, account: string): void {
+  const claims = JSON.stringify({ jti: clusterID, sub: `system:serviceaccount:${leaderNamespace}:${account}` });
+  fleet.cluster(clusterID).server.admin.put(Secret, {
+    metadata: { name: leaderSecret.name, namespace: memberNamespace },
+    data: { 'ca.crt': btoa('a certificate'), token: btoa(`e30.${btoa(claims)}.c2ln`) },
+  });
+}
+
+const clusterSetRef = { namespace: leaderNamespace, name: clusterSetName };
+const boundTo = (fleet: VirtualFleet, name: string) =>
+  fleet.leader.server.admin.get(ServiceAccount, { namespace: leaderNamespace, name })?.metadata.annotations?.[
+    Annotation.clusterID
+  ];
+const reported = (fleet: VirtualFleet) =>
+  conditionOf(fleet.leader.server.admin.get(ClusterSet, clusterSetRef)?.status?.conditions, 'AccountsNotBound');
+const nameMembers = (fleet: VirtualFleet, members: readonly object[]) =>
+  fleet.leader.server.admin.patch(ClusterSet, clusterSetRef, { spec: { members } });
+
+describe('the leader', () => {
+  it('binds the accounts that a ClusterSet of v1alpha1 names, and says so', async () => {
+    await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
+    nameMembers(fleet, [
+      { clusterID: 'east', serviceAccount: 'east-sa' },
+      { clusterID: 'gone', serviceAccount: 'nobody' },
+    ]);
+    await fleet.until('the account is bound', () => boundTo(fleet, 'east-sa') === 'east', 5_000);
+    expect(boundTo(fleet, 'west-sa')).toBeUndefined();
+    expect(eventsOf(fleet.leader).filter((event) => event.startsWith('AccountBound'))).toEqual([
+      `AccountBound ClusterSet/${clusterSetName}: Bound ServiceAccount east-sa to cluster east: spec.members names it for this cluster. It can no longer write for other clusters.`,
+    ]);
+    expect(reported(fleet)).toBeUndefined();
+    expect(clusterSetCondition(fleet.cluster('east'))).toBe('True Connected');
+  });
+
+  it('reports an account that several clusters use, binds it to none of them, and all stay connected', async () => {
+    await using fleet = await fleetWith({ east: 'shared', west: 'shared' });
+    await fleet.until('it is reported', () => reported(fleet) !== undefined, 30_000);
+    expect(reported(fleet)).toMatchObject({ status: 'True', reason: 'AccountNotBound' });
+    expect(reported(fleet)?.message).toContain('ServiceAccount shared is used by the clusters east, west');
+    await fleet.clock.advance(300_000);
+    expect(boundTo(fleet, 'shared')).toBeUndefined();
+    for (const name of ['east', 'west']) expect(clusterSetCondition(fleet.cluster(name))).toBe('True Connected');
+    fleet.leader.server.admin.put(ServiceAccount, { metadata: { namespace: leaderNamespace, name: 'own' } });
+    giveToken(fleet, 'west', 'own');
+    await fleet.until('it is not reported any more', () => reported(fleet) === undefined, 30_000);
+  });
+
+  it('binds no account by an announcement while its API server does not check who wrote it', async () => {
+    await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
+    const { server } = fleet.leader;
+    const ref = { namespace: leaderNamespace, name: memberAnnounceName('east') };
+    await fleet.clock.advance(300_000);
+    const annotations = server.admin.get(MemberClusterAnnounce, ref)?.metadata.annotations ?? {};
+    expect(annotations[Annotation.announcedBy]).toBe(
+      `system:serviceaccount:${leaderNamespace}:east-sa ${annotations[Annotation.touchTs]}`,
+    );
+    expect(boundTo(fleet, 'east-sa')).toBeUndefined();
+    expect(reported(fleet)).toBeUndefined();
+  });
+
+  it('does all else without the right to read ServiceAccounts, which the manifests of a release before do not grant', async () => {
+    await using fleet = await fleetWith({ east: 'shared', west: 'shared' });
+    const { admin } = fleet.leader.server;
+    for (const role of admin.list(Role, leaderNamespace)) {
+      const rules = (role.rules ?? []).filter(({ resources = [] }) => !resources.includes('serviceaccounts'));
+      admin.patch(Role, role.metadata, { rules });
+    }
+    fleet.leader.kill();
+    await fleet.clock.advance(3_000);
+    fleet.leader.start();
+    await fleet.until(
+      'it is ready',
+      () => clusterSetCondition(fleet.leader, clusterSetRef) === 'True AllClustersReady',
+      60_000,
+    );
+  });
+});
