@@ -68,7 +68,7 @@ async function joined({ name, entry, external }: Library, folder: string): Promi
     cwd: folder,
     external: [/^node:/, ...external],
     checks: { pluginTimings: false },
-    plugins: [declarationsOfThisRepository(folder), dts({ dtsOnly: true, generator: 'oxc', tsconfig: false })],
+    plugins: [declarationsOfThisRepository(folder), dts({ emitDtsOnly: true, generator: 'oxc', tsconfig: false })],
   });
   try {
     const { output } = await bundle.generate({ format: 'esm' });

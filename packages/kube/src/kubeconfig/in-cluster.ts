@@ -19,7 +19,8 @@ export function isInCluster(env: PodPlaces['env']): boolean {
  *
  * Errors: that this is no Pod, or that the Namespace file cannot be read.
  */
-export async function inClusterSettings({ env, readFile }: PodPlaces): Promise<ConnectionSettings> {
+export async function inClusterSettings(places: PodPlaces): Promise<ConnectionSettings> {
+  const { env, readFile } = places;
   const host = env['KUBERNETES_SERVICE_HOST'];
   const port = env['KUBERNETES_SERVICE_PORT'];
   if (!host || !port) {
