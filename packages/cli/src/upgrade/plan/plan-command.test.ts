@@ -66,11 +66,11 @@ describe('isthmus upgrade plan', () => {
       east     antrea-agent       v2.1.0   v2.2.0  minor   1.3      ready
       east     antrea-controller  v2.1.0   v2.2.0  minor   1.1…1.2  dry-run ready
 
-      STEP  GROUP       DOES                                                                                AFTER
-      1.1   clusters    apply-shared: Apply the objects that belong to no workload, of antrea-controller v2.2.0 in east  -
-      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                                1.1
-      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                               1.2
-      2.1   post-steps  record: Record the versions of east                                                 1.3
+      STEP  GROUP       DOES                                                                        AFTER
+      1.1   clusters    apply-shared: Apply the shared objects of antrea-controller v2.2.0 in east  -
+      1.2   clusters    upgrade: Upgrade antrea-controller in east to v2.2.0                        1.1
+      1.3   clusters    upgrade: Upgrade antrea-agent on n1 in east to v2.2.0                       1.2
+      2.1   post-steps  record: Record the versions of east                                         1.3
 
       info  antrea.maintained            cluster east, component antrea-controller
              A minor is released every six to eight weeks; the two newest are maintained, each for about three months. Four minors of skew are about six months. (Antrea, docs/versioning.md, Release cycle)
@@ -449,7 +449,7 @@ describe('isthmus upgrade explain', () => {
         antrea-controller of east: v2.1.0 → v2.2.0
 
       Requires:
-        1.1 Apply the objects that belong to no workload, of antrea-controller v2.2.0 in east
+        1.1 Apply the shared objects of antrea-controller v2.2.0 in east
 
       Required by:
         1.3 Upgrade antrea-agent on n1 in east to v2.2.0

@@ -96,7 +96,7 @@ export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[
         draft({
           ...place,
           kind: 'apply-shared',
-          title: `Apply the objects that belong to no workload, of ${what}${where}`,
+          title: `Apply the shared objects of ${what}${where}`,
           why: unknownManifest
             ? 'the manifest was not read; it is split by its workloads: objects that belong to no workload come before them'
             : 'RBAC, configuration and Services must exist before the Pods that need them',
