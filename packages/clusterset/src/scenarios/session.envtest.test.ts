@@ -269,7 +269,7 @@ describe('the Secret for the leader', () => {
     await patchSecret({ [SecretKey.token]: base64(token) });
     await fleet.eventually('refused', () => west().view.clusterSet(), 'False Refused');
     expect(await west().view.clusterSetMessage()).toContain(
-      `The token belongs to ServiceAccount default/default on leader north, which has no permissions in Namespace`,
+      `The token belongs to ServiceAccount default/default on leader north, which does not have permissions in Namespace`,
     );
   });
 });

@@ -110,7 +110,7 @@ describe('a cluster that exports more than a leader accepts', () => {
     }
     await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
     expect(ignored(fleet)).toMatch(
-      /^cluster greedy: 15 MemberClusterAnnounces, .* the youngest 5 are not read in full/,
+      /^cluster greedy: 15 MemberClusterAnnounces, .* the newest 5 are not read in full/,
     );
     await exportFromWest(fleet, 'cart');
     for (const name of names) admin.remove(MemberClusterAnnounce, area(name));

@@ -40,7 +40,7 @@ describe('an export whose leader has not answered a heartbeat for thirty seconds
     expect(exportCondition(west, 'Ready')).toBe('True Exported');
     await fleet.until('it is reported', () => exportCondition(west, 'Ready') === 'Unknown Disconnected', 35_000);
     expect(exportMessage(west, 'Ready')).toMatch(
-      /^Leader north at https:\/\/north\.test:6443 has not answered a heartbeat of this cluster since 2026-\S+Z\. Other clusters keep what they imported; changes wait, and after 24 hours of silence the leader removes the export\. To see why, run: kubectl -n kube-system describe clusterset fleet$/,
+      /^Leader north at https:\/\/north\.test:6443 has not answered a heartbeat of this cluster since 2026-\S+Z\. Other clusters keep their imports\. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export\. To see why, run: kubectl -n kube-system describe clusterset fleet$/,
     );
     expect(exportCondition(west, 'Conflict')).toBe('False NoConflicts');
     expect(importedSlices(west)).toHaveLength(1);
@@ -119,7 +119,7 @@ describe('a leader that rejects the heartbeats', () => {
     west.server.admin.patch(ClusterSet, ref, { spec: { namespace: 'elsewhere' } });
     await fleet.until('it is reported', () => clusterSetCondition(west) === 'False Refused', 5_000);
     expect(message(west)).toContain(
-      `which has no permissions in Namespace "elsewhere". If antrea-multicluster is the Namespace of the leader's controller, run here: kubectl -n kube-system patch clusterset fleet --type merge -p '{"spec":{"namespace":"antrea-multicluster"}}'. `,
+      `which does not have permissions in Namespace "elsewhere". If antrea-multicluster is the Namespace of the leader's controller, run here: kubectl -n kube-system patch clusterset fleet --type merge -p '{"spec":{"namespace":"antrea-multicluster"}}'. `,
     );
     west.server.admin.patch(ClusterSet, ref, { spec: { namespace: 'antrea-multicluster' } });
     await fleet.until('it is gone', () => clusterSetCondition(west) === 'True Connected', 5_000);

@@ -147,7 +147,7 @@ describe('isthmus upgrade snapshot', () => {
       err: expect.stringContaining('exec plugin aws failed with exit code 1: token s3cr3t is expired') as string,
     });
     expect(fleet.files['fleet.yaml']).toContain(
-      'exec plugin aws failed with exit code 1: what it wrote is not kept here',
+      'exec plugin aws failed with exit code 1: its output is not kept here',
     );
     expect(fleet.files['fleet.yaml']).not.toContain('s3cr3t');
   });
