@@ -3,6 +3,7 @@ import type { Access, Client } from '@isthmus/kube';
 import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
+import { grantedRights, missingRights } from './missing-rights.ts';
 import type { Role } from './role.ts';
 
 /** A custom resource that a controller reads, and where it does; without a Namespace in all. */
@@ -41,6 +42,21 @@ export function neededKinds(access: readonly Access[], namespace: string): reado
 
 const ourGroups: readonly string[] = Object.values(ApiGroup);
 
+interface ReadyOptions {
+  readonly client: Client;
+  readonly role: Role;
+  /** Of the process. */
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+/** All rights that the process lacks, in a sentence; undefined where it has them all, or the API server does not know. Errors: the signal's reason. */
+export async function lackedRights({ client, role, namespace, signal }: ReadyOptions): Promise<string | undefined> {
+  const granted = await grantedRights(client, namespace, signal);
+  const missing = granted === undefined ? [] : missingRights(role.own.access, namespace, granted);
+  return missing.length === 0 ? undefined : `all missing rights: ${missing.join('; ')}`;
+}
+
 /**
  * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing does. Asks for one object of each kind,
  * with the requests that its caches will send, so that what is answered here is answered there: whether the server can be reached, knows these
@@ -48,10 +64,7 @@ const ourGroups: readonly string[] = Object.values(ApiGroup);
  *
  * Errors: the signal's reason.
  */
-export async function obstacleTo(
-  kinds: readonly NeededKind[],
-  options: { readonly client: Client; readonly role: Role; readonly signal: AbortSignal },
-): Promise<string | undefined> {
+export async function obstacleTo(kinds: readonly NeededKind[], options: ReadyOptions): Promise<string | undefined> {
   const { client, role, signal } = options;
   const missing: string[] = [];
   for (const { type, older, namespace, mayBeUnserved } of kinds) {
@@ -66,8 +79,10 @@ export async function obstacleTo(
       const why = error instanceof Error ? error.message : String(error);
       if (isNotServed(error) && mayBeUnserved) continue;
       if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
-      else if (isForbidden(error)) return `${why}; run: kubectl apply -f ${role.manifests.all}`;
-      else return why;
+      else if (isForbidden(error)) {
+        const all = await lackedRights(options);
+        return `${why}${all === undefined ? '' : `; ${all}`}; run: kubectl apply -f ${role.manifests.all}`;
+      } else return why;
     }
   }
   if (missing.length === 0) return undefined;

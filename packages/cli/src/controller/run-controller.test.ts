@@ -267,6 +267,50 @@ describe('the process of a controller', () => {
     here.start('leader');
     await here.clock.advance(100);
     expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);
+    // All at once, with the verbs that it writes with.
+    const all = /all missing rights: (.*); run:/.exec(await isReady(here))?.[1]?.split('; ') ?? [];
+    expect(all).toContainEqual(
+      expect.stringMatching(
+        /patch.* resourceimports\.multicluster\.crd\.antrea\.io in the Namespace antrea-multicluster$/,
+      ),
+    );
+    expect(all.length).toBeGreaterThan(5);
+  });
+
+  it('names before its first write the rights that it lacks for writing, and works as far as it can', async () => {
+    const here = await place({
+      wrap(_transport, { admin, transport }) {
+        const to = { kind: 'ServiceAccount', namespace: 'a', name: 'b' };
+        const access = roles.leader.own.access.map((one) =>
+          one.type.plural === 'resourceimports' && one.subresource === undefined
+            ? { ...one, verbs: one.verbs.filter((verb) => verb !== 'create' && verb !== 'delete') }
+            : one,
+        );
+        grantAccess(admin, { name: 'b', namespace: 'antrea-multicluster', access, to });
+        return transport(serviceAccount('a', 'b'));
+      },
+    });
+    here.start('leader');
+    await here.clock.advance(10_000);
+    const warnings = here.log().filter(({ message }) => message === 'some changes will be rejected');
+    expect(warnings.map(({ why }) => why)).toEqual([
+      'all missing rights: create, delete resourceimports.multicluster.crd.antrea.io in the Namespace antrea-multicluster; run: kubectl apply -f deploy/leader.yaml',
+    ]);
+    expect(await isReady(here)).toContain('readyz check passed');
+  });
+
+  it('names nothing where the account has the rights of the current manifest', async () => {
+    const here = await place({
+      wrap(_transport, { admin, transport }) {
+        const to = { kind: 'ServiceAccount', namespace: 'a', name: 'b' };
+        grantAccess(admin, { name: 'b', namespace: 'antrea-multicluster', access: roles.leader.own.access, to });
+        return transport(serviceAccount('a', 'b'));
+      },
+    });
+    here.start('leader');
+    await here.clock.advance(10_000);
+    expect(await isReady(here)).toContain('readyz check passed');
+    expect(here.log().filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
   it('works with the rights of an older manifest, and warns of what waits for the current one', async () => {

@@ -10,7 +10,7 @@ import { watchingLease } from './lease-view.ts';
 import type { FollowedConfig } from './follow-config.ts';
 import { followConfig } from './follow-config.ts';
 import { giveBackMemory } from './give-back-memory.ts';
-import { neededKinds, obstacleTo } from './needed-kinds.ts';
+import { lackedRights, neededKinds, obstacleTo } from './needed-kinds.ts';
 import type { ProcessState } from './process-state.ts';
 import { readyChecks } from './process-state.ts';
 import { createReminder } from './reminder.ts';
@@ -117,18 +117,23 @@ const LOOK_AGAIN_MS = 2_000;
 /** Resolves when every kind that the role needs can be read, or when the signal aborts. */
 async function whenReadable({ role, settings, world, client, signal }: Process, enter: Enter): Promise<void> {
   const { clock, random, log } = world;
+  const options = { client, role, namespace: settings.namespace, signal };
   const all = neededKinds(role.own.access, settings.namespace);
   const kinds = all.filter(({ optional }) => !optional);
   const reminder = createReminder(clock);
   let waited = false;
   while (!signal.aborted) {
-    const obstacle = await obstacleTo(kinds, { client, role, signal }).catch(() => 'the process is stopping');
+    const obstacle = await obstacleTo(kinds, options).catch(() => 'the process is stopping');
     if (signal.aborted) return;
     if (obstacle === undefined) {
       if (waited) log.info('the API server is reachable again');
       const optional = all.filter((kind) => kind.optional);
-      const why = await obstacleTo(optional, { client, role, signal }).catch(() => undefined);
+      const why = await obstacleTo(optional, options).catch(() => undefined);
       if (why !== undefined) log.warn('part of the controller is waiting', { why });
+      // What else is missing fails later, request by request: it is named before the first write.
+      const lacked = why === undefined ? await lackedRights(options).catch(() => undefined) : undefined;
+      const cure = `run: kubectl apply -f ${role.manifests.all}`;
+      if (lacked !== undefined) log.warn('some changes will be rejected', { why: `${lacked}; ${cure}` });
       return;
     }
     waited = true;

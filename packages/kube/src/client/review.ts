@@ -2,7 +2,7 @@ import { isRecord } from '@isthmus/machinery';
 import type { Client, CallOptions } from './client.ts';
 
 /** The kinds that an API server answers and does not store. */
-export type ReviewKind = 'TokenReview' | 'SubjectAccessReview' | 'SelfSubjectAccessReview';
+export type ReviewKind = 'TokenReview' | 'SubjectAccessReview' | 'SelfSubjectAccessReview' | 'SelfSubjectRulesReview';
 
 /**
  * Asks the API server with a review, and returns the status of its answer; empty where it has none. The typed calls want a name, which
