@@ -20,7 +20,7 @@ it('the account of a beat is the one in its record', () => {
   expect(found(announcedAtBeat(user, 'T2'))).toEqual({ account: 'member-east' });
 });
 
-it('a user who is no account of the Namespace is known, and has no account there', () => {
+it('a user other than an account of the Namespace is known, and has no account there', () => {
   for (const other of [
     'kubernetes-admin',
     'system:serviceaccount:shop:member-east',
@@ -29,7 +29,7 @@ it('a user who is no account of the Namespace is known, and has no account there
     expect(found(announcedAtBeat(other, 'T2'))).toEqual({ account: undefined });
 });
 
-it('a record of another beat, or none, tells nothing: a member of another make leaves it there', () => {
+it('a record of another beat does not count: a member of another make leaves it there', () => {
   expect(found(announcedAtBeat(user, 'T1'))).toBeUndefined();
   expect(found(user)).toBeUndefined();
   expect(found(undefined)).toBeUndefined();

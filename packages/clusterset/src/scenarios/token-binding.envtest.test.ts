@@ -1,15 +1,7 @@
-import { Annotation, ClusterSet, Event, MemberClusterAnnounce, ServiceAccount, memberAnnounceName } from '@isthmus/api';
-import { isForbidden, systemClock } from '@isthmus/kube';
+import { Annotation, ClusterSet, ServiceAccount } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
-import {
-  clusterSetName,
-  leaderNamespace,
-  memberNamespace,
-  serviceAccountToken,
-  startRealFleet,
-  tokenClient,
-} from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let fleet: RealFleet;
@@ -45,58 +37,3 @@ it('a token of a real API server, whose ServiceAccount does not name the cluster
   await fleet.eventually('it is not reported any more', async () => (await binding()) === undefined, true);
   expect(await west().view.clusterSet()).toBe('True Connected');
 });
-
-it('an account that names no cluster is bound to the first that announces itself by it, and the next one is told what to do', async () => {
-  const { admin, server } = fleet.leader;
-  const token = await serviceAccountToken(admin, leaderNamespace, account.name);
-  using client = disposable(tokenClient({ url: server.url, caData: server.caData, token }, { clock: systemClock() }));
-  const touchTs = '2026-11-26T10:00:00Z';
-  const record = `system:serviceaccount:${leaderNamespace}:${account.name} ${touchTs}`;
-  const metadata = {
-    name: memberAnnounceName('south'),
-    namespace: leaderNamespace,
-    annotations: { [Annotation.touchTs]: touchTs, [Annotation.announcedBy]: record },
-  };
-  const announceSouth = () =>
-    client.create(MemberClusterAnnounce, {
-      metadata,
-      clusterID: 'south',
-      clusterSetID: clusterSetName,
-      leaderClusterID: 'north',
-    });
-  const boundTo = async () =>
-    (await admin.get(ServiceAccount, account)).metadata.annotations?.[Annotation.clusterID] ?? 'none';
-  const shared = async () => {
-    const { status } = await admin.get(ClusterSet, { namespace: leaderNamespace, name: clusterSetName });
-    return conditionOf(status?.conditions, 'AccountsNotBound');
-  };
-
-  // Two clusters use it: both go on.
-  await bind(null);
-  await fleet.eventually('the policy lets the second one in', () => announceSouth().then(() => 'in', why), 'in');
-  expect((await fleet.until('it is reported', shared)).message).toContain('is used by the clusters south, west');
-  expect(await west().view.clusterSet()).toBe('True Connected');
-  expect(await boundTo()).toBe('none');
-
-  // The second one leaves, and comes back.
-  const withdrawn = { metadata: { annotations: { [Annotation.withdrawn]: touchTs } } };
-  await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body: withdrawn });
-  await client.delete(MemberClusterAnnounce, metadata);
-  await fleet.eventually('it is bound', boundTo, 'west');
-  await fleet.eventually('it is not reported any more', async () => (await shared()) === undefined, true);
-  const { items: events } = await admin.list(Event, { namespace: leaderNamespace });
-  expect(events.find(({ reason }) => reason === 'AccountBound')?.message).toContain('member-west to cluster west');
-  const line = `kubectl -n ${leaderNamespace} annotate --overwrite serviceaccount member-west multicluster.antrea.io/cluster-id=south`;
-  const refusal = await fleet.until('the second cluster is rejected', () => announceSouth().then(() => undefined, why));
-  expect(refusal).toContain(line);
-  expect(await west().view.clusterSet()).toBe('True Connected');
-});
-
-function why(error: unknown): string {
-  if (!isForbidden(error)) throw error;
-  return String(error);
-}
-
-function disposable<T extends { close(): void }>(client: T): T & Disposable {
-  return { ...client, [Symbol.dispose]: () => client.close() };
-}

@@ -53,7 +53,7 @@ const nameMembers = (fleet: VirtualFleet, members: readonly object[]) =>
   fleet.leader.server.admin.patch(ClusterSet, clusterSetRef, { spec: { members } });
 
 describe('the leader', () => {
-  it('binds the accounts that a ClusterSet of v1alpha1 names, and says so', async () => {
+  it('binds the accounts that a ClusterSet of v1alpha1 names, and reports it', async () => {
     await using fleet = await fleetWith({ east: 'east-sa', west: 'west-sa' });
     nameMembers(fleet, [
       { clusterID: 'east', serviceAccount: 'east-sa' },

@@ -71,7 +71,7 @@ describe('an account that a ClusterSet of v1alpha1 names', () => {
     expect(decide({ accounts: [account('a')], named, clusters: [unknown('west')] }).bind).toEqual(['a=east by name']);
   });
 
-  it('is bound although another account has the cluster: a person says so', () => {
+  it('is bound although another account has the cluster: a person decided it', () => {
     expect(decide({ accounts: [account('a'), account('b', 'east')], named }).bind).toEqual(['a=east by name']);
   });
 

@@ -23,7 +23,7 @@ it('a binding has settled when nothing else was seen for its time', () => {
   expect(after(1, east)).toEqual([east]);
 });
 
-it('a binding that was not possible in between, or was to another cluster, begins anew', () => {
+it('a binding that was not possible in between, or was to another cluster, waits for its time again', () => {
   for (const between of [[], [west]]) {
     const { after } = create();
     after(0, east);
