@@ -1,4 +1,4 @@
-import type { EndpointSlicePayload, ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
+import type { ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
 import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
 import { standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { partSource, soleSource } from '../../../exchange/source-cluster.ts';
@@ -24,6 +24,12 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
   const imported = service?.spec?.serviceImport?.spec;
   // Where the API server dropped the slices, the addresses of all exporters are all that there is.
   const subsets = endpointSlices === undefined ? importOf('Endpoints')?.spec?.endpoints?.subsets : undefined;
+  // Of a port that nobody serves it is not known whose it is, and without it the import would lose it.
+  const servedByOthers = servedBy(imports.filter((other) => ![undefined, clusterID].includes(sourceCluster(other))));
+  const served = servedBy([object]);
+  // Nor is it known which ports a cluster without endpoints has.
+  const isOwn = ({ name: port = '' }) => served.size === 0 || served.has(port) || !servedByOthers.has(port);
+  const ports = (imported?.ports ?? []).filter(isOwn);
   const standIn = (kind: 'Service' | 'Endpoints', payload: Partial<ResourceExport['spec']>): ResourceExport => ({
     metadata: {
       name: resourceExportName(clusterID, namespace, name, kind),
@@ -39,7 +45,7 @@ export function standInsOf(object: ResourceImport, imports: readonly ResourceImp
   });
   return [
     standIn('Service', {
-      service: imported === undefined ? undefined : { serviceSpec: serviceSpecOf(imported, endpointSlices ?? []) },
+      service: imported === undefined ? undefined : { serviceSpec: serviceSpecOf(imported, ports) },
     }),
     standIn('Endpoints', { endpoints: { subsets }, endpointSlices }),
   ];
@@ -53,13 +59,16 @@ export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImpo
 
 type ServiceSpec = NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']>;
 
-function serviceSpecOf(imported: ServiceImportSpec, endpointSlices: readonly EndpointSlicePayload[]): ServiceSpec {
-  const served = new Set(endpointSlices.flatMap(({ ports }) => (ports ?? []).map(({ name = '' }) => name)));
-  // Of a cluster without endpoints it is not known which ports it serves.
-  const ports = (imported.ports ?? []).filter(({ name = '' }) => served.size === 0 || served.has(name));
+function serviceSpecOf(imported: ServiceImportSpec, ports: ServiceSpec['ports']): ServiceSpec {
   return {
     ports,
     clusterIP: imported.type === 'Headless' ? 'None' : undefined,
     ...wholeValues((_, field) => imported[field]),
   };
+}
+
+/** The names of the ports that have endpoints in these imports. */
+function servedBy(imports: readonly ResourceImport[]): ReadonlySet<string> {
+  const slices = imports.flatMap(({ spec }) => spec?.endpointSlices ?? []);
+  return new Set(slices.flatMap(({ ports }) => (ports ?? []).map(({ name = '' }) => name)));
 }
