@@ -1,12 +1,21 @@
 import type { LabelIdentity as LabelIdentityObject } from '@isthmus/api';
-import { LabelIdentity, MemberClusterAnnounce, ResourceImport } from '@isthmus/api';
+import {
+  LabelIdentity,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  labelIdentityExportName,
+  memberAnnounceName,
+} from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
-import { isOffered } from '../../../exchange/member/offered-or-exported.ts';
+import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
@@ -17,6 +26,7 @@ import { decideLabelImport } from './decide.ts';
 /** What this controller may do. */
 export const labelIdentityImportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
   { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
   {
     at: 'local',
@@ -57,8 +67,12 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
         .filter(isOurLabelIdentity)
         .map(({ metadata }) => metadata.name),
     isOffered: (name) => remoteOf(name) !== undefined,
-    isOfferedOrExported: (asked, lost, signal) =>
-      isOffered(asked, { name: lost.name, isSame: (object) => importKeys(object).includes(lost.name) }, signal),
+    isOfferedOrExported: async (asked, lost, signal) =>
+      (await isOffered(
+        asked,
+        { name: lost.name, isSame: (object) => importKeys(object).includes(lost.name) },
+        signal,
+      )) || isExportedByAny(asked, lost, signal),
   });
   return defineReconciler<LabelIdentityProblem>({
     name: 'label-identity-import',
@@ -110,4 +124,17 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       return blocked('LabelIdentityNotImported', message, { lookAgainMs: rejectedMs });
     }
   }
+}
+
+/** Whether any member that announces itself exports these labels: by the names of their exports, of which nobody else has to be read. */
+async function isExportedByAny(session: LeaderSession, lost: MissingImport, signal: AbortSignal): Promise<boolean> {
+  const { client, spec } = session;
+  const { items } = await client.list(MemberClusterAnnounce, { namespace: spec.leaderNamespace, signal });
+  const found = await Promise.all(
+    items
+      .filter(({ clusterID = '', metadata }) => metadata.name === memberAnnounceName(clusterID))
+      .map(({ clusterID = '' }) => `metadata.name=${labelIdentityExportName(clusterID, lost.name)}`)
+      .map((fieldSelector) => isExported(session, { fieldSelector }, lost, signal)),
+  );
+  return found.includes(true);
 }
