@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RealApiServer } from '@isthmus/testkit';
 import { findBinaries, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -79,6 +79,30 @@ describe('the npm package', () => {
       expect(notices).toContain(`\n${name} `);
     for (const name of readdirSync(folder)) expect(readFileSync(join(folder, name), 'utf8')).not.toContain(root);
   });
+
+  it.each([['--version'], ['help'], ['sandbox', '--help'], ['upgrade', 'check', 'crd', '--help']])(
+    'starts for %s %s %s %s without what only other commands need: neither TLS nor cryptography, and at most 150 kB of its own',
+    async (...args) => {
+      const loaded = join(home, 'loaded.json');
+      const recorder = join(home, 'recorder.mjs');
+      writeFileSync(
+        recorder,
+        `import { writeFileSync } from 'node:fs';
+        import { registerHooks } from 'node:module';
+        const files = [];
+        registerHooks({ load(url, context, next) { if (url.startsWith('file:')) files.push(url); return next(url, context); } });
+        process.on('exit', () => writeFileSync(${JSON.stringify(loaded)}, JSON.stringify({ files, own: process.moduleLoadList })));`,
+      );
+      const program = join(dirname(tarball), 'package', 'isthmus.mjs');
+      const { code } = await run(process.execPath, ['--import', recorder, program, ...args]);
+      expect(code).toBe(0);
+      const { files, own } = JSON.parse(readFileSync(loaded, 'utf8')) as Readonly<Record<'files' | 'own', string[]>>;
+      expect(files).toContain(pathToFileURL(program).href);
+      const bytes = files.map((url) => readFileSync(fileURLToPath(url)).length).reduce((sum, one) => sum + one, 0);
+      expect(bytes).toBeLessThan(150_000);
+      for (const name of ['https', 'tls', 'crypto', 'http']) expect(own).not.toContain(`NativeModule ${name}`);
+    },
+  );
 
   describe('installed from its file, without a network', () => {
     let prefix: string;

@@ -1,17 +1,18 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, run-program.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
-import { randomBytes } from 'node:crypto';
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { httpsTransport, readFile, systemClock, systemRandom } from '@isthmus/kube';
+import { readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Programs } from '@isthmus/kube';
 import type { Io, Output, StopSignal } from './io.ts';
+import { lazyTransport } from './lazy-transport.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
 import { textOf, wantsColours } from './progress/paint.ts';
 import { bytesBelow, readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
+import { randomHex } from './random-hex.ts';
 import { writableFiles } from './writable-files.ts';
 import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
 
@@ -45,7 +46,7 @@ export function nodeIo(): Io {
     privateFiles,
     writableFiles,
     absolutePath: (path) => resolve(path),
-    secret: () => randomBytes(32).toString('hex'),
+    secret: () => randomHex(32),
     clock,
     random: systemRandom(),
     memory: async () => (await import('./node-memory.ts')).nodeMemory(),
@@ -53,7 +54,7 @@ export function nodeIo(): Io {
     network: {
       connect: async (settings, userAgent) =>
         (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent, programs }),
-      dial: httpsTransport,
+      dial: (options) => lazyTransport(async () => (await import('./node-network.ts')).httpsTransport(options)),
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
       // Loaded where it is used: a controller has no use for it.

@@ -1,9 +1,9 @@
 // Of the modules that touch the process's world: files that only their owner may read.
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { PrivateFiles } from './io.ts';
+import { randomHex } from './random-hex.ts';
 
 /** Files in the file system of this machine. */
 export const privateFiles: PrivateFiles = {
@@ -30,7 +30,7 @@ export const privateFiles: PrivateFiles = {
   },
   async write(path, text) {
     // In the same directory, because only there it can get its name in one step; unlike a rename, a link takes no other file's place.
-    const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
+    const draft = join(dirname(path), `.${basename(path)}.${randomHex(6)}`);
     try {
       {
         await using file = await open(draft, 'wx', 0o600);

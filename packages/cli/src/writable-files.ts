@@ -1,13 +1,13 @@
 // Of the modules that touch the process's world: files that commands write.
-import { randomBytes } from 'node:crypto';
 import { appendFile, open, rename, rm } from 'node:fs/promises';
 import type { WritableFiles } from './io.ts';
+import { randomHex } from './random-hex.ts';
 
 /** Files in the file system of this machine; only their owner may read new ones. */
 export const writableFiles: WritableFiles = {
   append: (path, text) => named(path, () => appendFile(path, text, { mode: 0o600, flush: true })),
   async replace(path, text) {
-    const draft = `${path}.${randomBytes(6).toString('hex')}`;
+    const draft = `${path}.${randomHex(6)}`;
     try {
       await named(path, async () => {
         {

@@ -1,37 +1,39 @@
 // Of the modules that touch the process's world: the cryptography of bundles, by Node's own.
-import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { BundleCrypto } from '@isthmus/upgrade';
 
+/** Loaded with its first use: most commands need none. */
+const crypto = () => process.getBuiltinModule('node:crypto');
+
 /** {@link BundleCrypto} by Node. Its errors say what a PEM is and what is needed instead, and never hold any of it. */
 export const nodeCrypto: BundleCrypto = {
-  sha256: (text) => createHash('sha256').update(text).digest('hex'),
-  sha256OfBytes: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+  sha256: (text) => crypto().createHash('sha256').update(text).digest('hex'),
+  sha256OfBytes: (bytes) => crypto().createHash('sha256').update(bytes).digest('hex'),
   async sha256OfChunks(chunks) {
-    const hash = createHash('sha256');
+    const hash = crypto().createHash('sha256');
     for await (const chunk of chunks) hash.update(chunk);
     return hash.digest('hex');
   },
   keyID(pem) {
-    const key = pem.includes('-----BEGIN PUBLIC KEY-----') ? publicKey(pem) : createPublicKey(privateKey(pem));
+    const key = pem.includes('-----BEGIN PUBLIC KEY-----') ? publicKey(pem) : crypto().createPublicKey(privateKey(pem));
     const der = key.export({ type: 'spki', format: 'der' });
-    return `sha256:${createHash('sha256').update(der).digest('hex')}`;
+    return `sha256:${crypto().createHash('sha256').update(der).digest('hex')}`;
   },
-  sign: (pem, text) => sign('sha256', Buffer.from(text), privateKey(pem)).toString('base64'),
+  sign: (pem, text) => crypto().sign('sha256', Buffer.from(text), privateKey(pem)).toString('base64'),
   verify: (pem, text, signature) =>
-    verify('sha256', Buffer.from(text), publicKey(pem), Buffer.from(signature, 'base64')),
+    crypto().verify('sha256', Buffer.from(text), publicKey(pem), Buffer.from(signature, 'base64')),
 };
 
 const howToConvert = 'convert it with `openssl pkcs8 -topk8 -nocrypt -in KEY`';
 
 function privateKey(pem: string): KeyObject {
   demandLabel(pem, 'PRIVATE KEY', 'a private key in PKCS#8');
-  return demandP256(parse(() => createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' }), 'private key'));
+  return demandP256(parse(() => crypto().createPrivateKey({ key: pem, format: 'pem', type: 'pkcs8' }), 'private key'));
 }
 
 function publicKey(pem: string): KeyObject {
   demandLabel(pem, 'PUBLIC KEY', 'a public key (SubjectPublicKeyInfo)');
-  return demandP256(parse(() => createPublicKey({ key: pem, format: 'pem', type: 'spki' }), 'public key'));
+  return demandP256(parse(() => crypto().createPublicKey({ key: pem, format: 'pem', type: 'spki' }), 'public key'));
 }
 
 /** Tells by its label what a PEM is, so that a wrong file has a name: OpenSSL's own errors don't give one. */
