@@ -11,7 +11,7 @@ function world(fails?: Error) {
     async send({ path }) {
       if (calls.includes('close')) throw new Error('closed');
       calls.push(`send ${path}`);
-      return { status: 200, headers: {}, body: (async function* () {})() } as never;
+      return { status: 200, headers: {}, body: (async function* () {})() };
     },
     close: () => void calls.push('close'),
   };
