@@ -4,6 +4,11 @@ export interface TestbedClusterSpec {
   readonly nodes: number;
   /** A network for the Pods of all its Nodes, `10.x.0.0/16`. Two clusters may have the same one. Default: one of its own. */
   readonly podNetwork?: `10.${number}` | undefined;
+  /**
+   * Gives each Node a disk of its own of this size, in memory: for images, containers, logs and volumes. Its kubelet then evicts Pods when less than
+   * a tenth is free. Default: the disk of the machine, for which nothing is evicted.
+   */
+  readonly diskMiB?: number | undefined;
 }
 
 /** The addresses of one Node. */

@@ -10,6 +10,9 @@ export interface NodePaths {
   readonly cgroup: string;
 }
 
+/** The disk of a Node: a directory, or a file system of its own that is mounted there. */
+const diskOf = (directory: string) => `${directory}/disk`;
+
 /** Inside the mount namespace of each Node, where `/run` is its own. */
 export const containerdSocket = '/run/containerd/containerd.sock';
 
@@ -23,7 +26,7 @@ const pauseImage = 'localhost/isthmus-pause:1';
  */
 export function containerdConfig({ directory, cniPlugins }: NodePaths): string {
   return `version = 2
-root = "${directory}/containerd"
+root = "${diskOf(directory)}/containerd"
 state = "/run/containerd"
 [grpc]
   address = "${containerdSocket}"
@@ -68,10 +71,15 @@ export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout): string {
 /**
  * The configuration of a kubelet.
  *
- * It evicts nothing for want of disk, because all Nodes share the machine's disk, and its requests are authenticated and authorized as on any
+ * It evicts nothing for want of disk where all Nodes share the machine's disk, and its requests are authenticated and authorized as on any
  * cluster.
  */
-export function kubeletConfig(cluster: ClusterLayout, { directory, cgroup }: NodePaths): string {
+export function kubeletConfig(
+  cluster: ClusterLayout,
+  { directory, cgroup }: NodePaths,
+  diskMiB: number | undefined,
+): string {
+  const free = diskMiB === undefined ? '0%' : '10%';
   return JSON.stringify({
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
     kind: 'KubeletConfiguration',
@@ -80,13 +88,16 @@ export function kubeletConfig(cluster: ClusterLayout, { directory, cgroup }: Nod
     cgroupDriver: 'cgroupfs',
     cgroupRoot: cgroup,
     enforceNodeAllocatable: [],
-    localStorageCapacityIsolation: false,
+    // It asks for the size of the disk, which is not found where that of the machine is no mount of the Node.
+    localStorageCapacityIsolation: diskMiB !== undefined,
     evictionHard: {
       'memory.available': '1Mi',
-      'nodefs.available': '0%',
+      'nodefs.available': free,
       'nodefs.inodesFree': '0%',
-      'imagefs.available': '0%',
+      'imagefs.available': free,
     },
+    // The condition DiskPressure goes with its cause, not five minutes later.
+    evictionPressureTransitionPeriod: '1s',
     imageGCHighThresholdPercent: 100,
     authentication: {
       anonymous: { enabled: false },
@@ -139,7 +150,13 @@ ${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}
 }
 
 /** What makes the namespaces of a Node habitable. Runs in its new network and mount namespaces; the shell then holds them open. */
-export function nodeSetup(node: NodeLayout, directory: string, { routes, masqueradeBeyond }: NodeNetwork): string {
+export function nodeSetup(
+  node: NodeLayout,
+  directory: string,
+  { routes, masqueradeBeyond }: NodeNetwork,
+  diskMiB: number | undefined,
+): string {
+  const disk = diskOf(directory);
   // kubelet writes these, and they are the machine's: it writes files instead.
   const sysctls = [
     ['vm/overcommit_memory', '1'],
@@ -159,10 +176,12 @@ mount -t tmpfs -o mode=755 tmpfs /run
 mount --make-rshared /run
 mkdir -p /run/netns /run/containerd /run/xtables
 for each in lib log; do mount -t tmpfs -o mode=755 tmpfs /var/$each; mount --make-rshared /var/$each; done
-mkdir -p /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers ${directory}/kubelet ${directory}/pods
-mount --bind ${directory}/kubelet /var/lib/kubelet
+mkdir -p ${disk}
+${diskMiB === undefined ? '' : `mount -t tmpfs -o mode=755,size=${diskMiB}m tmpfs ${disk}; mount --make-rshared ${disk}`}
+mkdir -p /var/lib/kubelet /var/lib/cni /var/log/pods /var/log/containers ${disk}/kubelet ${disk}/pods
+mount --bind ${disk}/kubelet /var/lib/kubelet
 mount --make-rshared /var/lib/kubelet
-mount --bind ${directory}/pods /var/log/pods
+mount --bind ${disk}/pods /var/log/pods
 ip link set lo up
 for each in net/ipv4/ip_forward net/ipv6/conf/all/forwarding net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables; do
   [ ! -e /proc/sys/$each ] || echo 1 > /proc/sys/$each

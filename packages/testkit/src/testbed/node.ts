@@ -37,6 +37,8 @@ export interface TestbedNode {
   ctr(...args: readonly string[]): Promise<RunResult>;
   /** Makes the images of an archive (OCI layout or `docker save`) known to the Node. Errors: what `ctr` says. */
   importImages(archive: string): Promise<void>;
+  /** Imports the images of the test bed again: a kubelet whose disk is full removes those that no container uses, that of its own sandboxes too. */
+  importOwnImages(): Promise<void>;
   /** Cuts the Node off from all others, or connects it again. */
   setLink(state: 'up' | 'down'): Promise<void>;
   /** Ends a component with SIGKILL and resolves when it has gone. Containers go on running. */
@@ -55,6 +57,8 @@ export interface NodeParts {
   readonly cgroup: string;
   readonly cluster: ClusterLayout;
   readonly layout: NodeLayout;
+  /** Of its own disk; undefined: that of the machine. */
+  readonly diskMiB: number | undefined;
   readonly network: NodeNetwork;
   readonly settings: NodeSettings;
   readonly environment: Environment;
@@ -62,7 +66,7 @@ export interface NodeParts {
 
 /** Makes the namespaces of a Node and starts containerd with the images of the test bed: all that needs no API server. */
 export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApiServer): Promise<TestbedNode> }> {
-  const { machine, cluster, layout, settings, environment } = parts;
+  const { machine, cluster, layout, diskMiB, settings, environment } = parts;
   const directory = join(parts.directory, layout.name);
   const paths = { directory, cniPlugins, cgroup: `/${parts.cgroup}/${layout.name}` };
   mkdirSync(join(directory, 'cni'), { recursive: true });
@@ -70,7 +74,7 @@ export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApi
   writeFileSync(join(directory, 'cni', '10-pods.conflist'), cniConfig(layout));
   const place = await machine.makePlace(layout.name, {
     mounts: true,
-    setup: nodeSetup(layout, directory, parts.network),
+    setup: nodeSetup(layout, directory, parts.network, diskMiB),
     ready: join(directory, 'ready'),
   });
   const running = new Map<NodeComponent, PlacedProcess>();
@@ -111,8 +115,12 @@ export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApi
     if (code !== 0) throw new Error(`importing ${archive} into Node ${layout.name}: ${stderr}`);
   };
 
+  const importOwnImages = async () => {
+    for (const image of nodeImageNames) await importImages(nodeProgram(`${image}.tar`, environment));
+  };
+
   await start('containerd');
-  for (const image of nodeImageNames) await importImages(nodeProgram(`${image}.tar`, environment));
+  await importOwnImages();
 
   return {
     async join(server) {
@@ -128,17 +136,17 @@ export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApi
         writeFileSync(join(directory, `${name}.kubeconfig`), kubeconfig, { mode: 0o600 });
       }
       writeFileSync(join(directory, 'ca.crt'), server.caData);
-      writeFileSync(join(directory, 'kubelet.json'), kubeletConfig(cluster, paths));
+      writeFileSync(join(directory, 'kubelet.json'), kubeletConfig(cluster, paths, diskMiB));
       await create(server, '/api/v1/nodes', nodeObject(layout));
       await start('kubelet');
       if (settings.kubeProxy !== 'none') await start('kube-proxy');
-      return nodeOf({ layout, place, ctr, importImages, start, logs, running });
+      return nodeOf({ layout, place, ctr, importImages, importOwnImages, start, logs, running });
     },
   };
 }
 
 function nodeOf(
-  parts: Pick<TestbedNode, 'layout' | 'ctr' | 'importImages' | 'start' | 'logs'> & {
+  parts: Pick<TestbedNode, 'layout' | 'ctr' | 'importImages' | 'importOwnImages' | 'start' | 'logs'> & {
     readonly place: Place;
     readonly running: Map<NodeComponent, PlacedProcess>;
   },

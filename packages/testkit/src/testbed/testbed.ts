@@ -71,7 +71,10 @@ export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
   const machine = await makeMachine(supervision);
 
   const starts = await Promise.allSettled(
-    layouts.map((layout) => startCluster({ layout, layouts, machine, directory, cgroup: id, settings, stack, say })),
+    layouts.map((layout) => {
+      const diskMiB = options.clusters[layout.name]?.diskMiB;
+      return startCluster({ layout, layouts, diskMiB, machine, directory, cgroup: id, settings, stack, say });
+    }),
   );
   const failed = starts.find((start) => start.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -87,6 +90,7 @@ interface ClusterParts {
   readonly layout: ClusterLayout;
   /** Of all clusters. */
   readonly layouts: readonly ClusterLayout[];
+  readonly diskMiB: number | undefined;
   readonly machine: Machine;
   readonly directory: string;
   readonly cgroup: string;
@@ -96,7 +100,7 @@ interface ClusterParts {
 }
 
 async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
-  const { layout, layouts, machine, directory, cgroup, settings, stack, say } = parts;
+  const { layout, layouts, diskMiB, machine, directory, cgroup, settings, stack, say } = parts;
   const { name, nodes } = layout;
   say(`Starting cluster ${name}: its control plane, and ${nodes.map((node) => node.name).join(', ')}`);
   const reached = settings.routed ? layouts : [layout];
@@ -124,6 +128,7 @@ async function startCluster(parts: ClusterParts): Promise<TestbedCluster> {
         cgroup,
         cluster: layout,
         layout: node,
+        diskMiB,
         network: { routes: podRoutes(reached, node.name), masqueradeBeyond },
         settings,
         environment: process.env,

@@ -156,7 +156,7 @@ describe('a component', () => {
       ]);
     });
 
-    it('has the names of all workloads where nothing tells the two apart', () => {
+    it('has the names of all workloads where nothing distinguishes the two', () => {
       const plain = (name: string) =>
         workload(name, ['c=quay.io/jetstack/cert-manager-controller:v1.18.2'], { namespace: 'certs' });
       expect(live(plain('second'), plain('first'))).toMatchObject([{ workloads: ['first', 'second'] }]);
@@ -347,7 +347,7 @@ describe('the recorded version', () => {
     expect(JSON.stringify(facts)).not.toContain('s3cr3t');
   });
 
-  it('is none where two Helm releases of the component record different versions', () => {
+  it('is not recorded where two Helm releases of the component record different versions', () => {
     const facts = factsOf({
       deployments: ['first', 'second'].map((name) =>
         workload(name, ['c=quay.io/jetstack/cert-manager-controller:latest'], {

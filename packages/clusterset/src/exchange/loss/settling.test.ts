@@ -27,7 +27,7 @@ it('a loss is never waited for longer than a minute, whatever follows', async ()
   expect(settling.waitMs('a', 1_000)).toBe(0);
 });
 
-it('what comes back, and is lost again, is waited for anew', async () => {
+it('what comes back, and is lost again, is waited for again', async () => {
   const clock = createVirtualClock({ startMs });
   const settling = createSettling(clock);
   settling.waitMs('a', 20);
