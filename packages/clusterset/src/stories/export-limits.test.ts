@@ -109,9 +109,7 @@ describe('a cluster that exports more than a leader accepts', () => {
       admin.put(MemberClusterAnnounce, { metadata: area(name), ...ids });
     }
     await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
-    expect(ignored(fleet)).toMatch(
-      /^cluster greedy: 15 MemberClusterAnnounces, .* the newest 5 are not read in full/,
-    );
+    expect(ignored(fleet)).toMatch(/^cluster greedy: 15 MemberClusterAnnounces, .* the newest 5 are not read in full/);
     await exportFromWest(fleet, 'cart');
     for (const name of names) admin.remove(MemberClusterAnnounce, area(name));
     await fleet.until('it is no longer reported', () => ignored(fleet) === undefined, 5_000);

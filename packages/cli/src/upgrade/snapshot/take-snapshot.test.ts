@@ -146,9 +146,7 @@ describe('isthmus upgrade snapshot', () => {
     expect(await fleet.run('snapshot --all-contexts -o fleet.yaml')).toMatchObject({
       err: expect.stringContaining('exec plugin aws failed with exit code 1: token s3cr3t is expired') as string,
     });
-    expect(fleet.files['fleet.yaml']).toContain(
-      'exec plugin aws failed with exit code 1: its output is not kept here',
-    );
+    expect(fleet.files['fleet.yaml']).toContain('exec plugin aws failed with exit code 1: its output is not kept here');
     expect(fleet.files['fleet.yaml']).not.toContain('s3cr3t');
   });
 
