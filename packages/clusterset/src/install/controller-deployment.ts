@@ -84,8 +84,8 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
               ],
               ports: role.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
               resources: { requests: { cpu: '200m', memory: '128Mi' } },
-              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20 }),
-              readinessProbe: probe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10 }),
+              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20, timeoutSeconds: 10 }),
+              readinessProbe: probe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10, timeoutSeconds: 5 }),
               securityContext: {
                 allowPrivilegeEscalation: false,
                 readOnlyRootFilesystem: true,
@@ -123,6 +123,13 @@ function fromPod(name: string, fieldPath: string) {
   return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
 
-function probe(path: string, times: { readonly initialDelaySeconds: number; readonly periodSeconds: number }) {
+interface ProbeTimes {
+  readonly initialDelaySeconds: number;
+  readonly periodSeconds: number;
+  /** Longer than the second that is the default: on a busy Node a kubelet would restart controllers that work, which makes it busier. */
+  readonly timeoutSeconds: number;
+}
+
+function probe(path: string, times: ProbeTimes) {
   return { httpGet: { path, port: 'health' }, ...times };
 }
