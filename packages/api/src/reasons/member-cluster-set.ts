@@ -49,7 +49,7 @@ export const memberClusterSetStatus = defineStatus({
     },
     TokenNotBound: {
       meaning:
-        'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it, a leader that runs Isthmus does not.',
+        'Present while the annotation of the ServiceAccount of this member, on the leader, does not name this cluster. A leader that runs Antrea requires it. A leader that runs Isthmus accepts an account without the annotation, and adds it if this cluster alone uses the account.',
       wanted: 'absent',
     },
     LabelIdentitiesIncomplete: {
@@ -204,7 +204,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['TokenNotBound=True'],
       severity: 'warning',
       meaning:
-        'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. A leader that runs Isthmus accepts the token of this member; a leader that runs Antrea would reject it.',
+        'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. If the annotation is missing, a leader that runs Isthmus accepts the token of this member, and a leader that runs Antrea would reject it. If it names another cluster, both reject the announcement of this cluster.',
       cure: 'Run the command in the message on the leader. The condition goes away within half a minute.',
     },
     NoGateway: {
