@@ -13,6 +13,7 @@ import type {
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
+import type { RunProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
 import type { Piece } from './progress/paint.ts';
@@ -109,6 +110,8 @@ export interface Io {
   readonly network: Network;
   /** Called once, by what runs for long. */
   memory(): Promise<ProcessMemory>;
+  /** Runs programs that change the network of the machine. */
+  readonly runTool: RunProgram;
   /** Hashes and signatures of bundles. */
   readonly bundleCrypto: BundleCrypto;
   /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */

@@ -1,3 +1,4 @@
+import { agentCommand } from './agent/command.ts';
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
 import { handoverCommand } from './handover/command.ts';
@@ -10,5 +11,5 @@ export const rootCommand: CommandGroup = {
   name: 'isthmus',
   summary: 'Join Kubernetes clusters into one ClusterSet',
   takes: 'a command',
-  commands: [controllerCommand, handoverCommand, sandboxCommand, upgradeCommand, versionCommand],
+  commands: [agentCommand, controllerCommand, handoverCommand, sandboxCommand, upgradeCommand, versionCommand],
 };

@@ -18,6 +18,7 @@ export { renderChange } from './network/render.ts';
 
 // Writing it.
 export type { RunProgram } from './kernel/write-network.ts';
+export { createNetworkWriter } from './kernel/network-writer.ts';
 export { writeBatches } from './kernel/write-network.ts';
 
 // The agent of a Node.

@@ -15,6 +15,8 @@ import { textOf } from '../progress/paint.ts';
 import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
 
 export interface MadeUpIoOptions {
+  /** The programs of the machine. Default: it has none. */
+  readonly runTool?: Io['runTool'] | undefined;
   readonly clock?: Clock | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Text by path; every other file does not exist, and neither does directory `/missing`. */
@@ -124,6 +126,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
     random: seededRandom(1),
     memory: async () => ({ heap: () => ({ totalBytes: 0, usedBytes: 0 }), busyShare: () => 0, compact() {} }),
+    runTool: options.runTool ?? ((program) => Promise.reject(new Error(`cannot run ${program}: not found`))),
     bundleCrypto: nodeCrypto,
     network: {
       connect: async () => transport,

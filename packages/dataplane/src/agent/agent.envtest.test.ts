@@ -117,7 +117,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
           client: createClient({ transport, clock }),
           namespace,
           node: layout.name,
-          settings: { port: 8479, underlayMTU: 1500 },
+          settings: { port: 8479 },
           run: place.run,
           world,
         });

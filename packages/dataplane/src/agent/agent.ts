@@ -1,10 +1,12 @@
 import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
-import { atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
+import { again, atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
+import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -19,7 +21,10 @@ export interface AgentOptions {
   readonly node: string;
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
   readonly podCIDRs?: readonly Cidr[] | undefined;
-  readonly settings: TunnelSettings;
+  readonly settings: Omit<TunnelSettings, 'underlayMTU'> & {
+    /** Default: that of the device which has the address of the Node. */
+    readonly underlayMTU?: number | undefined;
+  };
   /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
   readonly run: RunProgram;
   readonly world: World;
@@ -48,6 +53,8 @@ const byService = 'service';
 /** The network is one; a burst of changes is written together. */
 const theOnly = 'network';
 const burstMs = 50;
+/** How often it is looked whether the Node has its address. */
+const lookAgainMs = 5_000;
 
 /**
  * Keeps the network of one Node as the objects of its cluster want it. It writes nothing before it has read everything once, so that a restart changes nothing; while
@@ -74,7 +81,9 @@ export function createAgent(options: AgentOptions): Agent {
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
+  const underlay = createUnderlay(run, settings.underlayMTU);
   let problems: readonly Problem[] = [];
+  let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
   let notWritten: string | undefined = 'the network of the Node is not written yet';
 
   const all = () => [theOnly];
@@ -92,16 +101,24 @@ export function createAgent(options: AgentOptions): Agent {
         services: services.list(),
         slicesOf: (key: string) => endpointSlices.byIndex(byService, key),
         podCIDRs,
-        settings,
+        settings: tunnels,
       };
       const read = readObjects(objects);
       note(read.problems);
-      if (read.network === undefined) {
+      const own = read.network?.nodes.find(({ name }) => name === node);
+      if (read.network === undefined || own === undefined) {
         notWritten = `Node ${node} does not exist, or has no address of type InternalIP`;
         return done;
       }
       try {
-        await writer.write(plan(read.network));
+        const address = addressText(own.address);
+        const underlayMTU = await underlay.mtuOf(address);
+        if (underlayMTU === undefined) {
+          notWritten = `no device of this Node has the address ${address} of Node ${node}`;
+          return again(lookAgainMs, notWritten);
+        }
+        if (tunnels.underlayMTU !== underlayMTU) tunnels = { ...tunnels, underlayMTU };
+        await writer.write(plan({ ...read.network, settings: tunnels }));
         notWritten = undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);
@@ -133,3 +150,17 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
+
+/** The MTU of the device that carries tunnel packets: asked for once for each address of the Node. */
+function createUnderlay(run: RunProgram, given: number | undefined) {
+  let known: { readonly address: string; readonly mtu: number } | undefined;
+  return {
+    async mtuOf(address: string): Promise<number | undefined> {
+      if (given !== undefined) return given;
+      if (known?.address === address) return known.mtu;
+      const mtu = await readUnderlayMTU(address, run);
+      known = mtu === undefined ? undefined : { address, mtu };
+      return mtu;
+    },
+  };
+}

@@ -66,6 +66,14 @@ export const mistakenLines: readonly string[] = [
   'controller leader --leader-elect=maybe',
   'controller leader --log-format xml',
   'controller leader extra',
+  'agent',
+  'agent run --tunnel-port 0',
+  'agent run --underlay-mtu 500',
+  'agent run --pod-cidrs 10.0.0.0/8,here',
+  'agent run --health-probe-bind-address nowhere',
+  'agent run --kubeconfig missing',
+  'agent cleanup',
+  'agent cleanup extra',
   'handover',
   'handover leader --kubeconfig missing',
   'handover member extra',
@@ -133,6 +141,8 @@ export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
 
 /** The commands whose output is not recorded by lines of this file, and where it is looked at instead. */
 export const recordedElsewhere: Readonly<Record<string, string>> = {
+  'agent run': 'agent/agent-process.envtest.test.ts',
+  'agent cleanup': 'agent/agent-process.envtest.test.ts',
   'controller leader': 'golden/processes.test.ts',
   'controller member': 'golden/processes.test.ts',
   'handover leader': 'handover/handover.test.ts',

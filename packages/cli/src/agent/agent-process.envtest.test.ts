@@ -1,0 +1,163 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { askFrom, echoServer, missingForNodes, startPacketLab } from '@isthmus/testkit';
+import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
+const server = fileURLToPath(new URL('testing/serve-objects.ts', import.meta.url));
+const clusterIP = '10.99.0.80';
+const namespace = 'kube-system';
+
+describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a process on Nodes', () => {
+  let lab: PacketLab;
+  let folder: string;
+  const agents = new Map<string, Awaited<ReturnType<LabNode['place']['start']>>>();
+  let untouched: string;
+
+  const only = (cluster: string): LabNode => {
+    const [node] = lab.clusters[cluster]?.nodes ?? [];
+    if (node === undefined) throw new Error(`cluster ${cluster} has no Node`);
+    return node;
+  };
+  const podOf = (cluster: string) => {
+    const { one } = only(cluster).pods;
+    if (one === undefined) throw new Error(`cluster ${cluster} has no Pod`);
+    return one;
+  };
+  const kubeconfig = (cluster: string) => join(folder, `${cluster}.kubeconfig`);
+  const ask = async () =>
+    (await askFrom(podOf('east'), [{ protocol: 'TCP', address: clusterIP, port: 80, waitMs: 5_000 }]))[0];
+  const stateOf = async (cluster: string) => {
+    const script =
+      'ip -o link | sed "s/^[0-9]*: //"; ip rule; ip -6 rule; ip nexthop; ip route show table all proto 73; nft list tables';
+    return (await only(cluster).place.run('sh', ['-c', script])).stdout;
+  };
+  const start = async (cluster: string) => {
+    const args = [launcher, 'agent', 'run', '--node', only(cluster).layout.name, '--kubeconfig', kubeconfig(cluster)];
+    agents.set(cluster, await only(cluster).place.start('agent', process.execPath, args));
+  };
+  /** What `/readyz` answers, as `<code> <text>`. */
+  const readiness = async (cluster: string) => {
+    const script =
+      "fetch('http://127.0.0.1:8482/readyz').then(async (r) => process.stdout.write(r.status + ' ' + (await r.text())), () => {})";
+    return (await only(cluster).place.run(process.execPath, ['-e', script])).stdout;
+  };
+  const untilReady = async (cluster: string) => {
+    while ((await readiness(cluster)) !== '200 ok') await delay(200);
+  };
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'isthmus-agent-'));
+    lab = await startPacketLab({ clusters: { east: { nodes: 1 }, west: { nodes: 1 } } });
+    untouched = await stateOf('east');
+    for (const [name, own] of Object.entries(lab.clusters)) {
+      const others = Object.values(lab.clusters).filter((other) => other !== own);
+      const objects = join(folder, `${name}.json`);
+      writeFileSync(objects, JSON.stringify(objectsOf(own, others, name === 'east' ? [podOf('west').address] : [])));
+      await only(name).place.start('server', process.execPath, [server, objects, kubeconfig(name)]);
+    }
+    await podOf('west').start(...echoServer('west'));
+    for (const name of Object.keys(lab.clusters)) {
+      while (!existsSync(kubeconfig(name))) await delay(50);
+      await start(name);
+    }
+  });
+  afterAll(async () => {
+    await lab?.[Symbol.asyncDispose]();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('is ready when the network is written, and Pods then reach the imported Service', async () => {
+    for (const name of ['east', 'west']) await untilReady(name);
+    expect(await ask()).toBe(`west ${podOf('east').address}`);
+  });
+
+  test('leaves the network when it is ended, also by kill -9, and takes it over when it starts again', async () => {
+    for (const signal of ['TERM', 'KILL'] as const) {
+      const agent = agents.get('east');
+      await agent?.signal(signal);
+      await agent?.exited;
+      expect(await ask()).toBe(`west ${podOf('east').address}`);
+      const before = await stateOf('east');
+      await start('east');
+      await untilReady('east');
+      expect(await stateOf('east')).toBe(before);
+    }
+  });
+
+  test('cleanup removes everything, and the Node is as it was', async () => {
+    const agent = agents.get('east');
+    await agent?.signal('TERM');
+    expect(await agent?.exited).toContain('0');
+    const { code, stdout } = await only('east').place.run(process.execPath, [launcher, 'agent', 'cleanup']);
+    expect([code, stdout]).toEqual([0, 'The network of this Node has nothing of Isthmus any more.\n']);
+    expect(await stateOf('east')).toBe(untouched);
+    expect(await ask()).not.toContain('west');
+  });
+});
+
+/** What a cluster of one Node, a gateway, has imported: Service `cart` with these endpoints in the cluster west. */
+function objectsOf(own: LabCluster, others: readonly LabCluster[], endpoints: readonly string[]): readonly object[] {
+  const imported = {
+    name: 'antrea-mc-cart',
+    namespace: 'shop',
+    labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
+    annotations: { 'multicluster.antrea.io/imported-service': 'true' },
+  };
+  const labels = {
+    'kubernetes.io/service-name': 'antrea-mc-cart',
+    'multicluster.kubernetes.io/service-name': 'cart',
+    'multicluster.kubernetes.io/source-cluster': 'west',
+  };
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+    ...own.nodes.map(({ layout }) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name: layout.name, annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+      spec: { podCIDRs: [layout.podCIDR, layout.podCIDR6] },
+      status: {
+        addresses: [{ type: 'InternalIP', address: layout.address }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    })),
+    ...others.map(({ layout, nodes }) => ({
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+      kind: 'ClusterInfoImport',
+      metadata: { name: `${layout.name}-clusterinfo`, namespace },
+      spec: {
+        clusterID: layout.name,
+        podCIDRs: layout.clusterCIDRs,
+        gatewayInfos: nodes.map((node) => ({ gatewayIP: node.layout.address })),
+      },
+    })),
+    ...(endpoints.length === 0
+      ? []
+      : [
+          {
+            apiVersion: 'v1',
+            kind: 'Service',
+            metadata: imported,
+            spec: {
+              clusterIP,
+              clusterIPs: [clusterIP],
+              ipFamilies: ['IPv4'],
+              ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+            },
+          },
+          {
+            apiVersion: 'discovery.k8s.io/v1',
+            kind: 'EndpointSlice',
+            metadata: { name: 'cart-west', namespace: 'shop', labels },
+            addressType: 'IPv4',
+            endpoints: endpoints.map((address) => ({ addresses: [address] })),
+            ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,121 @@
+import { createAgent } from '@isthmus/dataplane';
+import type { BindAddress, ConnectionSettings, World } from '@isthmus/kube';
+import {
+  createClient,
+  createHealthHandler,
+  createLog,
+  findConnection,
+  levelOfVerbosity,
+  noMetrics,
+  parseBindAddress,
+} from '@isthmus/kube';
+import type { Cidr } from '@isthmus/machinery';
+import { parseCidr } from '@isthmus/machinery';
+import { ExitCode } from '../exit-code.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { isthmusVersion } from '../version/version.ts';
+import type { AgentFlags } from './command.ts';
+
+/**
+ * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
+ *
+ * Errors: {@link UsageError} before anything was begun.
+ */
+export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
+  const settings = settingsOf(io, flags);
+  const connection = await connectionOf(io, flags);
+  const { clock, random } = io;
+  const log = createLog({
+    destination: io.stderr,
+    level: levelOfVerbosity(flags.v ?? 0),
+    format: flags['log-format'] ?? (io.stderr.isTTY ? 'text' : 'json'),
+    clock,
+  });
+  const world: World = { clock, random, log, metrics: noMetrics };
+  const transport = await io.network.connect(connection, `isthmus-agent/${isthmusVersion}`);
+  const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
+  const { node, namespace, podCIDRs, tunnels, health } = settings;
+  const agent = createAgent({ client, namespace, node, podCIDRs, settings: tunnels, run: io.runTool, world });
+  const stop = new AbortController();
+  const forget = io.onStop((signal) => {
+    log.info('stopping; the network of the Node stays', { signal });
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+  try {
+    const written = () => {
+      const reasons = agent.notReady();
+      return reasons.length === 0 ? undefined : reasons.join('; ');
+    };
+    const answer = createHealthHandler({ ready: [{ name: 'network', check: written }] });
+    await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
+    log.info('running', { node, namespace, server: connection.server });
+    await agent.run(stop.signal);
+    return ExitCode.ok;
+  } finally {
+    forget();
+    client.close();
+    log.info('stopped');
+  }
+}
+
+interface AgentSettings {
+  readonly node: string;
+  readonly namespace: string;
+  readonly podCIDRs: readonly Cidr[];
+  readonly tunnels: { readonly port: number; readonly underlayMTU: number | undefined };
+  readonly health: BindAddress | undefined;
+}
+
+const defaultPort = 8479;
+const defaultHealth = '127.0.0.1:8482';
+/** IPv6 asks for 1,280 bytes in each tunnel. */
+const leastMTU = 1_400;
+
+function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
+  const port = flags['tunnel-port'] ?? defaultPort;
+  if (port < 1 || port > 65_535) throw new UsageError(`--tunnel-port is ${port}. It must be a number from 1 to 65535.`);
+  const underlayMTU = flags['underlay-mtu'];
+  if (underlayMTU !== undefined && underlayMTU < leastMTU)
+    throw new UsageError(
+      `--underlay-mtu is ${underlayMTU}. It must be at least ${leastMTU}: tunnels carry IPv6, which needs 1280 bytes.`,
+    );
+  return {
+    node: flags.node ?? (env['NODE_NAME'] || hostname),
+    namespace: flags.namespace ?? 'kube-system',
+    podCIDRs: (flags['pod-cidrs'] ?? '')
+      .split(',')
+      .filter((text) => text !== '')
+      .map(cidrOf),
+    tunnels: { port, underlayMTU },
+    health: bindAddressOf(flags['health-probe-bind-address'] ?? defaultHealth),
+  };
+}
+
+function cidrOf(text: string): Cidr {
+  const cidr = parseCidr(text.trim());
+  if (cidr === undefined)
+    throw new UsageError(`--pod-cidrs contains ${JSON.stringify(text)}, which is not a valid CIDR.`);
+  return cidr;
+}
+
+function bindAddressOf(text: string): BindAddress | undefined {
+  try {
+    return parseBindAddress(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`--health-probe-bind-address: ${why}`, { cause: error });
+  }
+}
+
+async function connectionOf(
+  { env, home, readFile }: Io,
+  { kubeconfig, context }: AgentFlags,
+): Promise<ConnectionSettings> {
+  try {
+    return await findConnection({ env, home, readFile, path: kubeconfig, context });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot find the API server of the cluster: ${why}`, { cause: error });
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * A program for tests: serves the objects of a file (a JSON list) from an API server on loopback until it is ended, and writes a kubeconfig for its administrator.
+ * Arguments: the file, and the path of the kubeconfig.
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import { systemClock } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { createSandbox, serveHttps } from '@isthmus/sandbox';
+import { definitions } from '@isthmus/testkit';
+
+const [, , objects = '', kubeconfig = ''] = process.argv;
+const token = 'of-the-test';
+const sandbox = createSandbox({
+  name: 'lab',
+  clock: systemClock(),
+  serviceCIDR: '10.99.0.0/16',
+  image: await definitions.ours(),
+  tokens: { [token]: { username: 'test', groups: ['system:masters'] } },
+});
+const types: readonly ResourceType[] = [Namespace, Node, ClusterInfoImport, Service, EndpointSlice];
+for (const object of JSON.parse(readFileSync(objects, 'utf8')) as readonly KubernetesObject[]) {
+  const type = types.find(({ kind }) => kind === object.kind);
+  if (type === undefined) throw new Error(`${object.kind} is not served here`);
+  sandbox.admin.put(type, object);
+}
+const server = await serveHttps(sandbox);
+writeFileSync(
+  `${kubeconfig}.new`,
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'lab',
+    clusters: [
+      {
+        name: 'lab',
+        cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.caData).toString('base64') },
+      },
+    ],
+    users: [{ name: 'lab', user: { token } }],
+    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'lab' } }],
+  }),
+);
+renameSync(`${kubeconfig}.new`, kubeconfig);

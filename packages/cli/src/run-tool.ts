@@ -1,0 +1,22 @@
+// Of the modules that touch the process's world: other programs.
+import { spawn } from 'node:child_process';
+import type { RunProgram } from '@isthmus/dataplane';
+
+/**
+ * Runs a program of this machine to its end, without a shell, with this text as its standard input. Any code is a result; -1 where a signal ended it.
+ * Rejects where it cannot be started.
+ */
+export const runTool: RunProgram = (program, args, input) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptLength)));
+    child.on('error', ({ message }) => reject(new Error(`cannot run ${program}: ${message}`)));
+    child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    // A program may end without reading all of it; how it ended is the result.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+
+const keptLength = 2000;
