@@ -659,7 +659,7 @@ describe('the announcement of a member, on a real API server', () => {
     expect(await outcome(remove('west')(as('antrea-mc-controller')))).toBe('allowed');
     expect(await outcome(remove('west')(admin))).toBe('allowed');
     expect(await outcome(patch('east', beat)(as(`${other}/member-east`)))).toMatch(
-      /^rejected: a member announces itself/,
+      /^rejected: a member must announce itself/,
     );
   });
 
@@ -707,7 +707,7 @@ describe('a leader whose members all have accounts that name their cluster, on a
       () => send(client, 'DELETE', announceOf('west'), dryRun),
     ];
     for (const call of calls)
-      expect(await outcome(call())).toMatch(/^rejected: (?:this leader accepts|a member announces)/);
+      expect(await outcome(call())).toMatch(/^rejected: (?:this leader accepts|a member must announce)/);
   });
 
   it('accepts those of members, of the leader and of administrators', async () => {
