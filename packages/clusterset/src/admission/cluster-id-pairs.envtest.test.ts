@@ -59,7 +59,7 @@ beforeAll(async () => {
   const probe = () => outcome(as('evil').create(ResourceExport, exportOf('evil', 'shop', 'probe'), { dryRun: true }));
   const pair = () => outcome(admin.create(ServiceAccount, account('evil-probe'), { dryRun: true }));
   await vi.waitUntil(async () => (await probe()).startsWith('rejected: the name begins'), wait);
-  await vi.waitUntil(async () => (await pair()).startsWith('rejected: with a dash'), wait);
+  await vi.waitUntil(async () => (await pair()).startsWith('rejected: the cluster-id of another ServiceAccount'), wait);
 });
 
 afterAll(async () => {
@@ -115,7 +115,9 @@ describe('an account for a cluster', () => {
       );
     expect(await patch('evil', { note: 'x' })).toBe('accepted');
     expect(await outcome(admin.create(ServiceAccount, account('west')))).toBe('accepted');
-    expect(await patch('west', { 'multicluster.antrea.io/cluster-id': 'evil-west' })).toMatch(/^rejected: with a dash/);
+    expect(await patch('west', { 'multicluster.antrea.io/cluster-id': 'evil-west' })).toMatch(
+      /^rejected: the cluster-id of another ServiceAccount/,
+    );
     expect(await patch('west', { 'multicluster.antrea.io/cluster-id': 'west-2' })).toBe('accepted');
   });
 
@@ -123,7 +125,9 @@ describe('an account for a cluster', () => {
     const second = account('evil-shop');
     const named = { ...second, metadata: { ...second.metadata, name: 'second' } };
     // The pair is there already; a new token for one of the two goes on its account.
-    expect(await outcome(admin.create(ServiceAccount, named))).toMatch(/^rejected: with a dash/);
+    expect(await outcome(admin.create(ServiceAccount, named))).toMatch(
+      /^rejected: the cluster-id of another ServiceAccount/,
+    );
     const twin = account('west-2');
     expect(await outcome(admin.create(ServiceAccount, { ...twin, metadata: { ...twin.metadata, name: 'twin' } }))).toBe(
       'accepted',
