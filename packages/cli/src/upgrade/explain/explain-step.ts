@@ -105,7 +105,7 @@ function failureText(step: Step, { pointOfNoReturn, steps }: Plan['spec']): read
     barrier >= 0 && at >= barrier
       ? `It cannot be rolled back: after step ${pointOfNoReturn?.step ?? ''} there is no way back (${pointOfNoReturn?.reasons.join('; ') ?? ''}).`
       : step.reversible
-        ? 'There is no point of no return up to here. To go back, plan with the earlier bundle: a component is downgraded only if its rules allow it.'
+        ? 'No step up to here is a point of no return. To go back, plan with the earlier bundle: a component is downgraded only if its rules allow it.'
         : 'It cannot be rolled back.';
   return [stops, state, back, 'A new plan from a new snapshot continues where this one stopped.'];
 }

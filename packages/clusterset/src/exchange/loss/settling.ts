@@ -1,12 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 import { holdMs, mayBeMass } from './decide-loss.ts';
 
-/** How long after the last loss it counts that no more follow: whoever deletes a list deletes one object after the other. */
+/** So long after the last loss it counts that no more follow: a list is deleted one object after the other. */
 const settleMs = 1_000;
 
 /**
  * What has gone missing without a mark, and since when: how many were lost together is known when no more follow. Only a matter of patience: lost with
- * the process, which then waits anew.
+ * the process, which then waits again.
  */
 export interface Settling {
   /**

@@ -73,7 +73,7 @@ export const plan = defineFileKind({
         outcome: s
           .oneOf('up-to-date', 'ready', 'blocked')
           .doc(
-            'up-to-date: there are no differences. ready: the steps lead to the bundle. blocked: a finding stops it; there are no steps.',
+            'up-to-date: the fleet does not differ from the bundle. ready: the plan has steps to the bundle. blocked: a finding blocks the plan, which has no steps.',
           ),
         bundle: s
           .object({
