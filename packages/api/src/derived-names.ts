@@ -1,4 +1,4 @@
-import { dns1123SubdomainErrors, labelValueErrors } from '@isthmus/machinery';
+import { dns1123SubdomainErrors, fnv1aOfText, labelValueErrors } from '@isthmus/machinery';
 import type { SourceKind } from './names.ts';
 import { Finalizer, importedPrefix } from './names.ts';
 
@@ -140,9 +140,7 @@ export const clusterIDPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-
 
 /** FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Tells names apart; keeps nobody out. */
 function shortHash(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return hash.toString(36).padStart(7, '0');
+  return fnv1aOfText(text).toString(36).padStart(7, '0');
 }
 
 /** By which name an API server knows the bearer of a token of this ServiceAccount. */

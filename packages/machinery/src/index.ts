@@ -27,6 +27,7 @@ export {
 } from './formats/names.ts';
 export { isDeeperThan } from './json/depth.ts';
 export { visibleText } from './formats/visible-text.ts';
+export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
 export {
   addressText,

@@ -1,5 +1,5 @@
 import type { Address, Family } from '@isthmus/machinery';
-import { addressText } from '@isthmus/machinery';
+import { addressText, fnv1a } from '@isthmus/machinery';
 
 /** How a Node appears inside of tunnels. Both ends derive it from the address of the Node, so that nobody has to ask for it. */
 export interface TunnelAddresses {
@@ -10,7 +10,7 @@ export interface TunnelAddresses {
 
 /** The addresses inside of tunnels that belong to the Node with this address outside of them. */
 export function tunnelAddresses(node: Address): TunnelAddresses {
-  const suffix = node.family === 'IPv4' ? node.value : shortened(node.value);
+  const suffix = node.family === 'IPv4' ? node.value : BigInt(fnv1a(groupsOf(node.value)));
   // Locally administered; the second byte keeps both families apart.
   const [first, second] = ['0a', node.family === 'IPv4' ? '58' : '59'];
   const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
@@ -24,10 +24,7 @@ export function tunnelAddresses(node: Address): TunnelAddresses {
   };
 }
 
-/** 32 bits of an IPv6 address that depend on all of it (FNV-1a, by 16 bits). */
-function shortened(value: bigint): bigint {
-  let hash = 0x811c9dc5n;
-  for (let shift = 112n; shift >= 0n; shift -= 16n)
-    hash = ((hash ^ ((value >> shift) & 0xffffn)) * 0x01000193n) & 0xffffffffn;
-  return hash;
+/** The eight groups of an IPv6 address. */
+function groupsOf(value: bigint): readonly number[] {
+  return Array.from({ length: 8 }, (_, group) => Number((value >> BigInt(16 * (7 - group))) & 0xffffn));
 }

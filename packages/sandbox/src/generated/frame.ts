@@ -9,7 +9,7 @@
  * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> npm run test:envtest -- packages/sandbox/src/generated` writes them
  * from a real server, and without RECORD compares that with them.
  */
-import { canonicalJson } from '@isthmus/machinery';
+import { canonicalJson, fnv1a } from '@isthmus/machinery';
 import { TransportError } from '@isthmus/kube';
 import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
 import fc from 'fast-check';
@@ -172,9 +172,7 @@ function bare(answer: JsonObject): JsonObject {
 
 /** FNV-1a of the object's canonical JSON: says whether a line is about the same object. */
 function digest(object: unknown): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(canonicalJson(object))) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash.toString(16).padStart(8, '0');
+  return fnv1a(new TextEncoder().encode(canonicalJson(object)))
+    .toString(16)
+    .padStart(8, '0');
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@isthmus/machinery';
+import { canonicalJson, fnv1a } from '@isthmus/machinery';
 import type { ObjectMeta, OwnerReference } from '@isthmus/machinery';
 import type { Pod, PodTemplate } from '../kinds.ts';
 
@@ -12,10 +12,7 @@ export const revisionHashLabel = 'controller-revision-hash';
  * not the number that kube-controller-manager computes. `salt` tells two templates apart that have the same.
  */
 export function templateHash(template: unknown, salt = 0): string {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(`${canonicalJson(template)}${salt === 0 ? '' : salt}`)) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
+  const hash = fnv1a(new TextEncoder().encode(`${canonicalJson(template)}${salt === 0 ? '' : salt}`));
   return Array.from(String(hash), (digit) => alphabet.charAt(Number(digit))).join('');
 }
 
