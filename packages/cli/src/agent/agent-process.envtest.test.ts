@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { askFrom, echoServer, missingForNodes, startPacketLab } from '@isthmus/testkit';
+import {
+  askFrom,
+  echoServer,
+  importedCart,
+  importedCartEndpoints,
+  labClusterInfo,
+  labNodeObject,
+  missingForNodes,
+  startPacketLab,
+} from '@isthmus/testkit';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -18,16 +27,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   const agents = new Map<string, Awaited<ReturnType<LabNode['place']['start']>>>();
   let untouched: string;
 
-  const only = (cluster: string): LabNode => {
-    const [node] = lab.clusters[cluster]?.nodes ?? [];
-    if (node === undefined) throw new Error(`cluster ${cluster} has no Node`);
-    return node;
-  };
-  const podOf = (cluster: string) => {
-    const { one } = only(cluster).pods;
-    if (one === undefined) throw new Error(`cluster ${cluster} has no Pod`);
-    return one;
-  };
+  /** The one Node of a cluster, and its Pod. */
+  const only = (cluster: string): LabNode => lab.node(`${cluster}-1`);
+  const podOf = (cluster: string) => lab.pod(`${cluster}-1`);
   const kubeconfig = (cluster: string) => join(folder, `${cluster}.kubeconfig`);
   const ask = async () =>
     (await askFrom(podOf('east'), [{ protocol: 'TCP', address: clusterIP, port: 80, waitMs: 5_000 }]))[0];
@@ -100,64 +102,17 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   });
 });
 
-/** What a cluster of one Node, a gateway, has imported: Service `cart` with these endpoints in the cluster west. */
+/** What a cluster of one Node, a gateway, has imported: Service `cart`, if it has endpoints. */
 function objectsOf(own: LabCluster, others: readonly LabCluster[], endpoints: readonly string[]): readonly object[] {
-  const imported = {
-    name: 'antrea-mc-cart',
-    namespace: 'shop',
-    labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
-    annotations: { 'multicluster.antrea.io/imported-service': 'true' },
-  };
-  const labels = {
-    'kubernetes.io/service-name': 'antrea-mc-cart',
-    'multicluster.kubernetes.io/service-name': 'cart',
-    'multicluster.kubernetes.io/source-cluster': 'west',
-  };
+  const namespaceNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-    ...own.nodes.map(({ layout }) => ({
-      apiVersion: 'v1',
-      kind: 'Node',
-      metadata: { name: layout.name, annotations: { 'multicluster.antrea.io/gateway': 'true' } },
-      spec: { podCIDRs: [layout.podCIDR, layout.podCIDR6] },
-      status: {
-        addresses: [{ type: 'InternalIP', address: layout.address }],
-        conditions: [{ type: 'Ready', status: 'True' }],
-      },
-    })),
-    ...others.map(({ layout, nodes }) => ({
-      apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
-      kind: 'ClusterInfoImport',
-      metadata: { name: `${layout.name}-clusterinfo`, namespace },
-      spec: {
-        clusterID: layout.name,
-        podCIDRs: layout.clusterCIDRs,
-        gatewayInfos: nodes.map((node) => ({ gatewayIP: node.layout.address })),
-      },
-    })),
-    ...(endpoints.length === 0
-      ? []
-      : [
-          {
-            apiVersion: 'v1',
-            kind: 'Service',
-            metadata: imported,
-            spec: {
-              clusterIP,
-              clusterIPs: [clusterIP],
-              ipFamilies: ['IPv4'],
-              ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
-            },
-          },
-          {
-            apiVersion: 'discovery.k8s.io/v1',
-            kind: 'EndpointSlice',
-            metadata: { name: 'cart-west', namespace: 'shop', labels },
-            addressType: 'IPv4',
-            endpoints: endpoints.map((address) => ({ addresses: [address] })),
-            ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-          },
-        ]),
+    namespaceNamed(namespace),
+    namespaceNamed('shop'),
+    ...own.nodes.map((node) => labNodeObject(node, true)),
+    ...others.map((other) => {
+      const gateways = other.nodes.map(({ layout }) => layout.name);
+      return labClusterInfo(other, { namespace, gateways });
+    }),
+    ...(endpoints.length === 0 ? [] : [importedCart(clusterIP), importedCartEndpoints(endpoints)]),
   ];
 }

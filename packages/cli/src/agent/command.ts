@@ -1,8 +1,8 @@
 import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
-import { choiceFlag, numberFlag, textFlag } from '../command/flag.ts';
+import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
+import { numberFlag, textFlag } from '../command/flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
-import { klogFlags } from '../controller/klog-flags.ts';
 
 const agentFlags = {
   node: textFlag({ placeholder: 'name', summary: 'the Node that it runs on; default: NODE_NAME, then the host name' }),
@@ -11,7 +11,7 @@ const agentFlags = {
     placeholder: 'file',
     summary: "kubeconfig of the cluster; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
   }),
-  context: textFlag({ placeholder: 'name', summary: 'the context of the kubeconfig', absent: 'the current context' }),
+  context: contextFlag,
   namespace: textFlag({
     short: 'n',
     placeholder: 'name',
@@ -38,12 +38,13 @@ const agentFlags = {
     summary: 'where /healthz and /readyz are served; 0 for nowhere',
     absent: '127.0.0.1:8482',
   }),
-  'log-format': choiceFlag(['json', 'text'], {
-    placeholder: 'format',
-    summary: 'json or text',
-    absent: 'text on a terminal, json elsewhere',
+  'log-format': logFormatFlag,
+  v: numberFlag({
+    short: 'v',
+    placeholder: 'level',
+    summary: 'the log level; 4 and higher add debug messages',
+    absent: '0',
   }),
-  ...klogFlags,
 } as const satisfies FlagTable;
 
 export type AgentFlags = GivenFlags<typeof agentFlags>;

@@ -1,10 +1,9 @@
 import { createAgent } from '@isthmus/dataplane';
-import type { BindAddress, ConnectionSettings, World } from '@isthmus/kube';
+import type { BindAddress, World } from '@isthmus/kube';
 import {
   createClient,
   createHealthHandler,
   createLog,
-  findConnection,
   levelOfVerbosity,
   noMetrics,
   parseBindAddress,
@@ -12,6 +11,7 @@ import {
 import type { Cidr } from '@isthmus/machinery';
 import { parseCidr } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
+import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
@@ -24,7 +24,7 @@ import type { AgentFlags } from './command.ts';
  */
 export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const settings = settingsOf(io, flags);
-  const connection = await connectionOf(io, flags);
+  const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
   const log = createLog({
     destination: io.stderr,
@@ -33,7 +33,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     clock,
   });
   const world: World = { clock, random, log, metrics: noMetrics };
-  const transport = await io.network.connect(connection, `isthmus-agent/${isthmusVersion}`);
+  const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   const { node, namespace, podCIDRs, tunnels, health } = settings;
   const agent = createAgent({ client, namespace, node, podCIDRs, settings: tunnels, run: io.runTool, world });
@@ -105,17 +105,5 @@ function bindAddressOf(text: string): BindAddress | undefined {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`--health-probe-bind-address: ${why}`, { cause: error });
-  }
-}
-
-async function connectionOf(
-  { env, home, readFile }: Io,
-  { kubeconfig, context }: AgentFlags,
-): Promise<ConnectionSettings> {
-  try {
-    return await findConnection({ env, home, readFile, path: kubeconfig, context });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`cannot find the API server of the cluster: ${why}`, { cause: error });
   }
 }

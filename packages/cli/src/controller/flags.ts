@@ -1,4 +1,5 @@
-import { choiceFlag, switchFlag, textFlag } from '../command/flag.ts';
+import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
+import { switchFlag, textFlag } from '../command/flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
 import { klogFlags } from './klog-flags.ts';
 
@@ -16,11 +17,7 @@ export function controllerFlags(defaultNamespace: string) {
       summary:
         "kubeconfig of the cluster to serve; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
     }),
-    context: textFlag({
-      placeholder: 'name',
-      summary: 'the context of the kubeconfig',
-      absent: 'the current context',
-    }),
+    context: contextFlag,
     namespace: textFlag({
       short: 'n',
       placeholder: 'name',
@@ -30,11 +27,7 @@ export function controllerFlags(defaultNamespace: string) {
       summary: 'run only while holding a Lease, so that only one replica is active',
       absent: 'true',
     }),
-    'log-format': choiceFlag(['json', 'text'], {
-      placeholder: 'format',
-      summary: 'json or text',
-      absent: 'text on a terminal, json elsewhere',
-    }),
+    'log-format': logFormatFlag,
     ...klogFlags,
   } as const satisfies FlagTable;
 }

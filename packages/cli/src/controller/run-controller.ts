@@ -1,9 +1,9 @@
-import type { Client, LeaseEnd, Log, MetricsRegistry, Transport, World } from '@isthmus/kube';
+import type { Client, LeaseEnd, Log, MetricsRegistry, World } from '@isthmus/kube';
 import { countExchanges, createClient, createLog, noMetrics, runWithLease, runtimeMetrics } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
+import { openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
-import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { ControllerFlags } from './flags.ts';
 import { watchingLease } from './lease-view.ts';
@@ -26,7 +26,7 @@ import { resolveSettings } from './settings.ts';
  * the custom resources or refuses the credentials does not end it: it says so on `/readyz` and once a minute in the log, and goes on trying.
  * Neither does the loss of its Lease, as where the API server stalls: it stops working, and waits for its turn again. Only where its work does not
  * stop in time it ends with 1.
- * Errors: {@link UsageError} before anything was begun.
+ * Errors: that of `openApiServer`, and those of `resolveSettings`, before anything was begun.
  */
 export async function runController(io: Io, role: Role, flags: ControllerFlags): Promise<ExitCode> {
   const settings = await resolveSettings(io, role, flags);
@@ -37,7 +37,7 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
     clock: io.clock,
   });
   const userAgent = `isthmus-${role.name}/${isthmusVersion}`;
-  const transport = await connect(io, settings, userAgent);
+  const transport = await openApiServer(io, settings.connection, userAgent);
   // The library is loaded, and anything counted, only where somebody can read it.
   const registry =
     settings.config.metrics && (await import('./metrics-registry.ts')).createMetricsRegistry({ process: true });
@@ -227,14 +227,6 @@ async function work(
       await following;
     }
     if (isOver) return;
-  }
-}
-
-async function connect(io: Io, settings: ControllerSettings, userAgent: string): Promise<Transport> {
-  try {
-    return await io.network.connect(settings.connection, userAgent);
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 

@@ -1,10 +1,11 @@
 import { defaultControllerConfig } from '@isthmus/clusterset';
 import type { ControllerConfig } from '@isthmus/clusterset';
-import { findConnection, isInCluster, levelOfVerbosity } from '@isthmus/kube';
+import { isInCluster, levelOfVerbosity } from '@isthmus/kube';
 import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
 import { dns1123LabelErrors } from '@isthmus/machinery';
 import type { ReadConfig } from '../config/read-config-file.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
+import { findApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ControllerFlags } from './flags.ts';
@@ -39,7 +40,7 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
   const readConfig = configReader(io, flags.config);
   const at = { podIP: io.env['POD_IP'] };
   const { config, warnings } = (await readConfig?.()) ?? { config: defaultControllerConfig(at), warnings: [] };
-  const connection = await connectionOf(io, flags);
+  const connection = await findApiServer(io, flags, 'the API server to serve');
   return {
     config,
     readConfig,
@@ -57,16 +58,6 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
 function configReader(io: Io, path: string | undefined): ControllerSettings['readConfig'] {
   const at = { podIP: io.env['POD_IP'] };
   return path === undefined ? undefined : () => readConfigFile(path, io.readFile, at);
-}
-
-async function connectionOf(io: Io, flags: ControllerFlags): Promise<ConnectionSettings> {
-  const { env, home, readFile } = io;
-  try {
-    return await findConnection({ env, home, readFile, path: flags.kubeconfig, context: flags.context });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`cannot find the API server to serve: ${why}`, { cause: error });
-  }
 }
 
 /** Whether the API server is that of the Pod's own cluster: a kubeconfig may lead to another, of which the Pod's Namespace says nothing. */

@@ -2,6 +2,7 @@ import type { RoleName } from '@isthmus/clusterset';
 import { roleFacts } from '@isthmus/clusterset';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
+import { contextFlag } from '../command/common-flags.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
 import { outputFlag } from '../command/output-flag.ts';
 
@@ -43,11 +44,7 @@ function roleCommand(role: RoleName, summary: string, description: readonly stri
         placeholder: 'file',
         summary: 'kubeconfig of the cluster; default: KUBECONFIG, then ~/.kube/config',
       }),
-      context: textFlag({
-        placeholder: 'name',
-        summary: 'the context of the kubeconfig',
-        absent: 'the current context',
-      }),
+      context: contextFlag,
       namespace: textFlag({
         short: 'n',
         placeholder: 'name',

@@ -7,7 +7,7 @@ import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@ist
 import { systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
-import { definitions } from '@isthmus/testkit';
+import { definitions, tokenKubeconfig } from '@isthmus/testkit';
 
 const [, , objects = '', kubeconfig = ''] = process.argv;
 const token = 'of-the-test';
@@ -25,20 +25,5 @@ for (const object of JSON.parse(readFileSync(objects, 'utf8')) as readonly Kuber
   sandbox.admin.put(type, object);
 }
 const server = await serveHttps(sandbox);
-writeFileSync(
-  `${kubeconfig}.new`,
-  JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'lab',
-    clusters: [
-      {
-        name: 'lab',
-        cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.caData).toString('base64') },
-      },
-    ],
-    users: [{ name: 'lab', user: { token } }],
-    contexts: [{ name: 'lab', context: { cluster: 'lab', user: 'lab' } }],
-  }),
-);
+writeFileSync(`${kubeconfig}.new`, tokenKubeconfig(server, { token }));
 renameSync(`${kubeconfig}.new`, kubeconfig);

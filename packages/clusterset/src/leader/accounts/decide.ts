@@ -60,14 +60,15 @@ export function decideBindings({ accounts, clusters, named }: BindingInput): Bin
   const unproven: Binding[] = [];
   const problems = new Map<string, string>();
   for (const { name: account, boundTo } of accounts.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    const namedFor = distinct(named.filter((one) => one.account === account));
+    const ofAccount = named.filter((one) => one.account === account);
+    const namedFor = distinct(ofAccount);
     if (boundTo !== undefined) {
       const other = namedFor.find((clusterID) => clusterID !== boundTo);
       if (other !== undefined) problems.set(account, namedOtherwise(account, boundTo, other));
       continue;
     }
     const announcedBy = clusters.filter(({ announcer }) => announcer?.account === account);
-    const all = distinct([...announcedBy, ...named.filter((one) => one.account === account)]);
+    const all = distinct([...announcedBy, ...ofAccount]);
     const [clusterID, second] = all;
     if (clusterID === undefined) continue;
     if (second !== undefined) {

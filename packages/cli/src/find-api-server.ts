@@ -1,0 +1,31 @@
+import { findConnection } from '@isthmus/kube';
+import type { ConnectionSettings, Transport } from '@isthmus/kube';
+import type { Io } from './io.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * How to reach the API server that the flags name. Talks to no server.
+ *
+ * Errors: {@link UsageError}, with `what` for the API server: `the API server of the cluster`.
+ */
+export async function findApiServer(
+  { env, home, readFile }: Io,
+  { kubeconfig, context }: { readonly kubeconfig?: string | undefined; readonly context?: string | undefined },
+  what: string,
+): Promise<ConnectionSettings> {
+  try {
+    return await findConnection({ env, home, readFile, path: kubeconfig, context });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`cannot find ${what}: ${why}`, { cause: error });
+  }
+}
+
+/** A transport to it. Errors: {@link UsageError}, where the kubeconfig makes none possible. */
+export async function openApiServer(io: Io, connection: ConnectionSettings, userAgent: string): Promise<Transport> {
+  try {
+    return await io.network.connect(connection, userAgent);
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
