@@ -73,8 +73,9 @@ export { startRegistry } from './apiserver/real-registry.ts';
 // Clusters with real Nodes
 export { startTestbed } from './testbed/testbed.ts';
 export { missingForNodes } from './testbed/requirements.ts';
-export type { LabCluster, LabNode, LabPod, PacketLab, PacketLabOptions } from './packets/packet-lab.ts';
+export type { LabCluster, LabNode, PacketLab, PacketLabOptions } from './packets/packet-lab.ts';
 export { startPacketLab } from './packets/packet-lab.ts';
+export { importedCart, importedCartEndpoints, labClusterInfo, labNodeObject } from './packets/lab-objects.ts';
 export type { Host, Probe } from './packets/probe.ts';
 export { askFrom, echoServer } from './packets/probe.ts';
 export { flowServer, openFlows } from './packets/flows.ts';

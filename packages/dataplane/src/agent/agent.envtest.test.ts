@@ -3,8 +3,19 @@ import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
-import { askFrom, clusterAdmin, definitions, echoServer, missingForNodes, startPacketLab } from '@isthmus/testkit';
-import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
+import {
+  askFrom,
+  clusterAdmin,
+  definitions,
+  echoServer,
+  importedCart,
+  importedCartEndpoints,
+  labClusterInfo,
+  labNodeObject,
+  missingForNodes,
+  startPacketLab,
+} from '@isthmus/testkit';
+import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Agent } from './agent.ts';
 import { createAgent } from './agent.ts';
@@ -24,58 +35,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     if (server === undefined) throw new Error(`no cluster ${cluster}`);
     return server.admin;
   };
-  const node = (name: string): LabNode => {
-    const found = Object.values(lab.clusters)
-      .flatMap(({ nodes }) => nodes)
-      .find(({ layout }) => layout.name === name);
-    if (found === undefined) throw new Error(`no Node ${name}`);
-    return found;
-  };
-  const pod = (name: string) => {
-    const { one } = node(name).pods;
-    if (one === undefined) throw new Error(`no Pod on ${name}`);
-    return one;
-  };
-  const putNode = (cluster: string, { layout }: LabNode, isGateway: boolean) =>
-    admin(cluster).put(Node, {
-      metadata: {
-        name: layout.name,
-        ...(isGateway ? { annotations: { 'multicluster.antrea.io/gateway': 'true' } } : {}),
-      },
-      spec: { podCIDRs: [layout.podCIDR, layout.podCIDR6] },
-      status: {
-        addresses: [{ type: 'InternalIP', address: layout.address }],
-        conditions: [{ type: 'Ready', status: 'True' }],
-      },
-    });
-  const putInfo = (cluster: string, { layout, nodes }: LabCluster, gateways: readonly string[]) =>
-    admin(cluster).put(ClusterInfoImport, {
-      metadata: { name: `${layout.name}-clusterinfo`, namespace },
-      spec: {
-        clusterID: layout.name,
-        podCIDRs: [...layout.clusterCIDRs],
-        gatewayInfos: nodes
-          .filter(({ layout: { name } }) => gateways.includes(name))
-          .map(({ layout: { address } }) => ({ gatewayIP: address })),
-      },
-    });
-  const putSlice = (addresses: readonly string[]) =>
-    admin('east').put(EndpointSlice, {
-      metadata: {
-        name: 'cart-west',
-        namespace: 'shop',
-        labels: {
-          'kubernetes.io/service-name': 'antrea-mc-cart',
-          'multicluster.kubernetes.io/service-name': 'cart',
-          'multicluster.kubernetes.io/source-cluster': 'west',
-        },
-      },
-      addressType: 'IPv4',
-      endpoints: addresses.map((address) => ({ addresses: [address] })),
-      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
-    });
+  const putNode = (cluster: string, name: string, isGateway: boolean) =>
+    admin(cluster).put(Node, labNodeObject(lab.node(name), isGateway));
+  const putInfo = (cluster: string, other: string, gateways: readonly string[]) =>
+    admin(cluster).put(ClusterInfoImport, labClusterInfo(lab.cluster(other), { namespace, gateways }));
+  const putSlice = (addresses: readonly string[]) => admin('east').put(EndpointSlice, importedCartEndpoints(addresses));
   const ask = async (from: string) => {
-    const [answer] = await askFrom(pod(from), [{ protocol: 'TCP', address: clusterIP, port: 80 }]);
+    const [answer] = await askFrom(lab.pod(from), [{ protocol: 'TCP', address: clusterIP, port: 80 }]);
     return answer;
   };
 
@@ -86,28 +52,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
       servers.set(name, createSandbox({ name, clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() }));
       admin(name).put(Namespace, { metadata: { name: namespace } });
       admin(name).put(Namespace, { metadata: { name: 'shop' } });
-      cluster.nodes.forEach((one, index) => putNode(name, one, index === 0));
+      cluster.nodes.forEach(({ layout }, index) => putNode(name, layout.name, index === 0));
     }
-    const { east, west } = lab.clusters;
-    if (east === undefined || west === undefined) throw new Error('the lab has no clusters');
-    putInfo('east', west, ['west-1']);
-    putInfo('west', east, ['east-1']);
-    admin('east').put(Service, {
-      metadata: {
-        name: 'antrea-mc-cart',
-        namespace: 'shop',
-        labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
-        annotations: { 'multicluster.antrea.io/imported-service': 'true' },
-      },
-      spec: {
-        clusterIP,
-        clusterIPs: [clusterIP],
-        ipFamilies: ['IPv4'],
-        ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 80 }],
-      },
-    });
-    putSlice([pod('west-1').address]);
-    for (const name of ['west-1', 'west-2']) await pod(name).start(...echoServer(name));
+    putInfo('east', 'west', ['west-1']);
+    putInfo('west', 'east', ['east-1']);
+    admin('east').put(Service, importedCart(clusterIP));
+    putSlice([lab.pod('west-1').address]);
+    for (const name of ['west-1', 'west-2']) await lab.pod(name).start(...echoServer(name));
     for (const [name, cluster] of Object.entries(lab.clusters)) {
       for (const { layout, place } of cluster.nodes) {
         const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
@@ -135,35 +86,33 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
   test('are ready when they have written the network of their Nodes, and packets then reach the imported Service', async () => {
     for (const agent of agents.values())
       await vi.waitFor(() => expect(agent.notReady()).toEqual([]), { timeout: 300_000 });
-    expect(await ask('east-1')).toBe(`west-1 ${pod('east-1').address}`);
-    expect(await ask('east-2')).toBe(`west-1 ${pod('east-2').address}`);
+    expect(await ask('east-1')).toBe(`west-1 ${lab.pod('east-1').address}`);
+    expect(await ask('east-2')).toBe(`west-1 ${lab.pod('east-2').address}`);
   });
 
   test('follow endpoints', async () => {
-    putSlice([pod('west-2').address]);
-    await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${pod('east-2').address}`), {
+    putSlice([lab.pod('west-2').address]);
+    await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
       timeout: 300_000,
     });
   });
 
   test('follow another gateway', async () => {
-    const { west } = lab.clusters;
-    if (west === undefined) throw new Error('no cluster');
-    putNode('west', node('west-2'), true);
-    putNode('west', node('west-1'), false);
-    putInfo('east', west, ['west-2']);
+    putNode('west', 'west-2', true);
+    putNode('west', 'west-1', false);
+    putInfo('east', 'west', ['west-2']);
     const gateways = async () =>
-      (await node('east-1').place.run('bridge', ['fdb', 'show', 'dev', 'isthmus-gw'])).stdout;
-    await vi.waitFor(async () => expect(await gateways()).not.toContain(node('west-1').layout.address), {
+      (await lab.node('east-1').place.run('bridge', ['fdb', 'show', 'dev', 'isthmus-gw'])).stdout;
+    await vi.waitFor(async () => expect(await gateways()).not.toContain(lab.node('west-1').layout.address), {
       timeout: 300_000,
     });
-    await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${pod('east-2').address}`), {
+    await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
       timeout: 300_000,
     });
   });
 
   test('do not use endpoints that the exporting cluster does not own, and report them', async () => {
-    putSlice([pod('east-1').address, pod('west-2').address]);
+    putSlice([lab.pod('east-1').address, lab.pod('west-2').address]);
     await vi.waitFor(
       () =>
         expect(agents.get('east-2')?.problems()).toEqual([
@@ -171,17 +120,17 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
             kind: 'EndpointSlice',
             namespace: 'shop',
             name: 'cart-west',
-            message: `Endpoint ${pod('east-1').address} is not used: it is not in the Pod CIDRs of cluster west.`,
+            message: `Endpoint ${lab.pod('east-1').address} is not used: it is not in the Pod CIDRs of cluster west.`,
           },
         ]),
       { timeout: 300_000 },
     );
-    expect(await ask('east-2')).toBe(`west-2 ${pod('east-2').address}`);
+    expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
   });
 
   test('leave a network that forwards when they end', async () => {
     end.abort(new Error('over'));
     await Promise.all(running);
-    expect(await ask('east-2')).toBe(`west-2 ${pod('east-2').address}`);
+    expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
   });
 });

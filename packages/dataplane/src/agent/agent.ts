@@ -4,13 +4,14 @@ import { again, atStart, createCache, defineReconciler, done, from, runControlle
 import type { Cidr } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
+import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
-import { sliceKey } from '../objects/read-services.ts';
+import { sliceKey } from '../objects/read-service.ts';
 
 export interface AgentOptions {
   /** To the API server of this cluster. */
@@ -105,13 +106,12 @@ export function createAgent(options: AgentOptions): Agent {
       };
       const read = readObjects(objects);
       note(read.problems);
-      const own = read.network?.nodes.find(({ name }) => name === node);
-      if (read.network === undefined || own === undefined) {
+      if (read.network === undefined) {
         notWritten = `Node ${node} does not exist, or has no address of type InternalIP`;
         return done;
       }
       try {
-        const address = addressText(own.address);
+        const address = addressText(ownNode(read.network).address);
         const underlayMTU = await underlay.mtuOf(address);
         if (underlayMTU === undefined) {
           notWritten = `no device of this Node has the address ${address} of Node ${node}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { address } from '../testing/lab-network.ts';
+import { address } from '../testing/addresses.ts';
 import type { ServiceEndpoint } from './cluster-network.ts';
 import { endpointChoice, sharesOf } from './endpoint-choice.ts';
 

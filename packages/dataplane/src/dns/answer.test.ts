@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { address } from '../testing/lab-network.ts';
+import { address } from '../testing/addresses.ts';
 import type { DnsService, Zone } from './answer.ts';
 import { answerQuestion } from './answer.ts';
 

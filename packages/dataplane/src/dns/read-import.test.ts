@@ -1,6 +1,6 @@
 import type { EndpointSlice, ServiceImport } from '@isthmus/api';
 import { describe, expect, test } from 'vitest';
-import { address } from '../testing/lab-network.ts';
+import { address } from '../testing/addresses.ts';
 import { readImport } from './read-import.ts';
 
 const imported = (spec: ServiceImport['spec']): ServiceImport => ({

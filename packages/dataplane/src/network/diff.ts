@@ -4,7 +4,7 @@ import type { Chain, Link, Network, NextHop, NftSet, Peer, PolicyRule, Route } f
 
 /** What turns one network into another. Items that change in place are among `put`: writing them again replaces what was there. */
 export interface NetworkChange {
-  readonly links: ItemChange<Link>;
+  readonly links: LinkChange;
   readonly peers: ItemChange<Peer>;
   readonly nextHops: ItemChange<NextHop>;
   readonly routes: ItemChange<Route>;
@@ -18,6 +18,11 @@ export interface NetworkChange {
 export interface ItemChange<T> {
   readonly put: readonly T[];
   readonly remove: readonly T[];
+}
+
+export interface LinkChange extends ItemChange<Link> {
+  /** Devices that are removed first, because those of the same names that are put differ. */
+  readonly remade: readonly Link[];
 }
 
 /** Of a set or map of the nft table. */
@@ -40,14 +45,10 @@ export type ChainChange =
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);
-  const isRemade = (link: Link) => {
-    const old = before.links.get(link.name);
-    return old !== undefined && !equal(old, link);
-  };
-  const remade = links.put.filter(isRemade);
+  const remade = links.put.flatMap(({ name }) => before.links.get(name) ?? []);
   const left = withoutDevices(before, new Set(remade.map(({ name }) => name)));
   return {
-    links: { put: links.put, remove: [...links.remove, ...remade] },
+    links: { ...links, remade },
     peers: itemChange(left.peers, after.peers),
     nextHops: itemChange(left.nextHops, after.nextHops),
     routes: itemChange(left.routes, after.routes),

@@ -24,16 +24,11 @@ export interface RenderOptions {
  */
 export function renderChange(change: NetworkChange, { tableIs = 'known' }: RenderOptions = {}): readonly Batch[] {
   const { links, peers, nextHops, routes, rules } = change;
-  const kept = new Set(links.put.map(({ name }) => name));
-  const [remade, gone] = [
-    links.remove.filter(({ name }) => kept.has(name)),
-    links.remove.filter(({ name }) => !kept.has(name)),
-  ];
   // A group names its members, so these come first, and go last.
   const putHops = nextHops.put.toSorted(membersFirst);
   const goneHops = nextHops.remove.toSorted((a, b) => membersFirst(b, a));
   const batches: readonly Batch[] = [
-    { program: 'ip', lines: [...remade.map(removeLink), ...links.put.flatMap(putLink)] },
+    { program: 'ip', lines: [...links.remade.map(removeLink), ...links.put.flatMap(putLink)] },
     { program: 'bridge', lines: peers.put.map(putForwarding) },
     {
       program: 'ip',
@@ -51,7 +46,7 @@ export function renderChange(change: NetworkChange, { tableIs = 'known' }: Rende
       ],
     },
     { program: 'bridge', lines: peers.remove.map(removeForwarding) },
-    { program: 'ip', lines: gone.map(removeLink) },
+    { program: 'ip', lines: links.remove.map(removeLink) },
   ];
   return batches.filter(({ lines }) => lines.length > 0);
 }

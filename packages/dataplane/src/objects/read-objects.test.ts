@@ -3,7 +3,7 @@ import { addressText, cidrText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
 import { createObjectReader } from './read-objects.ts';
-import { sliceKey } from './read-services.ts';
+import { sliceKey } from './read-service.ts';
 
 const node = (
   name: string,

@@ -6,8 +6,8 @@ import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from './problem.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';
-import type { Ranges, ReadService } from './read-services.ts';
-import { isImported, readService, serviceKey } from './read-services.ts';
+import type { Ranges, ReadService } from './read-service.ts';
+import { isImported, readService, serviceKey } from './read-service.ts';
 
 /** The objects of one cluster that its agents read. */
 export interface AgentObjects {

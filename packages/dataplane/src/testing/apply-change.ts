@@ -8,18 +8,17 @@ import { withoutDevices } from '../network/without-devices.ts';
  * does not exist.
  */
 export function applyChange(network: Network, change: NetworkChange): Network {
-  const names = new Set(change.links.put.map(({ name }) => name));
-  const devices = Object.groupBy(change.links.remove, ({ name }) => (names.has(name) ? 'remade' : 'gone'));
-  const kept = withoutDevices(network, new Set(devices.remade?.map(({ name }) => name)));
+  const { remade, put, remove } = change.links;
+  const kept = withoutDevices(network, new Set(remade.map(({ name }) => name)));
   const written: Network = {
-    links: applied(kept.links, { put: change.links.put, remove: [] }, ({ name }) => name),
+    links: applied(kept.links, { put, remove: [] }, ({ name }) => name),
     peers: applied(kept.peers, change.peers, peerKey),
     nextHops: applied(kept.nextHops, change.nextHops, ({ id }) => id),
     routes: applied(kept.routes, change.routes, routeKey),
     rules: applied(kept.rules, change.rules, ruleKey),
     ...nftTableOf(kept, change),
   };
-  const left = withoutDevices(written, new Set(devices.gone?.map(({ name }) => name)));
+  const left = withoutDevices(written, new Set(remove.map(({ name }) => name)));
   for (const hop of left.nextHops.values()) {
     if ('group' in hop ? hop.group.some((id) => !left.nextHops.has(id)) : !left.links.has(hop.dev))
       throw new Error(`next hop ${JSON.stringify(hop)} names what does not exist`);

@@ -1,5 +1,5 @@
 import type { ImportedService } from '../desired/cluster-network.ts';
-import { address } from './lab-network.ts';
+import { address } from './addresses.ts';
 
 /** Service `shop/cart`, port 80, with endpoints of cluster west on port 8080. */
 export function importedService(

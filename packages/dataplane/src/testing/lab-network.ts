@@ -1,7 +1,6 @@
-import { parseAddress, parseCidr } from '@isthmus/machinery';
-import type { Address, Cidr } from '@isthmus/machinery';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
+import { address, cidr } from './addresses.ts';
 
 export interface LabNetworkOptions {
   /** The Nodes that are gateways. */
@@ -35,18 +34,4 @@ export function labNetwork(lab: PacketLab, node: LabNode, { gateways, services }
     services,
     settings: { port: 8479, underlayMTU: 1500 },
   };
-}
-
-/** Errors: throws when it is not an address. */
-export function address(text: string): Address {
-  const parsed = parseAddress(text);
-  if (parsed === undefined) throw new Error(`${text} is not an IP address`);
-  return parsed;
-}
-
-/** Errors: throws when it is not a network. */
-export function cidr(text: string): Cidr {
-  const parsed = parseCidr(text);
-  if (parsed === undefined) throw new Error(`${text} is not a network`);
-  return parsed;
 }

@@ -1,5 +1,5 @@
 import { startPacketLab } from '@isthmus/testkit';
-import type { LabNode, LabPod, PacketLabOptions } from '@isthmus/testkit';
+import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
 import type { ImportedService } from '../desired/cluster-network.ts';
 import { desiredNetwork } from '../desired/desired-network.ts';
 import { writeBatches } from '../kernel/write-network.ts';
@@ -10,10 +10,7 @@ import { renderChange } from '../network/render.ts';
 import { labNetwork } from './lab-network.ts';
 
 /** A lab whose Nodes have the networks that they should. */
-export interface ProgrammedLab extends AsyncDisposable {
-  node(name: string): LabNode;
-  /** The Pod of a Node. */
-  pod(node: string): LabPod;
+export interface ProgrammedLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
   /** Writes what another set of gateways, or of imported Services, changes; of all Nodes, or of those that are named. */
   program(next: LabState, nodes?: readonly string[]): Promise<void>;
 }
@@ -27,18 +24,10 @@ export async function startProgrammedLab(options: PacketLabOptions): Promise<Pro
   const lab = await startPacketLab(options);
   const all = Object.values(lab.clusters).flatMap(({ nodes }) => nodes);
   const written = new Map<string, Network>();
-  const node = (name: string) => {
-    const found = all.find(({ layout }) => layout.name === name);
-    if (found === undefined) throw new Error(`the lab has no Node ${name}`);
-    return found;
-  };
+  const { node, pod } = lab;
   return {
     node,
-    pod(name) {
-      const { one } = node(name).pods;
-      if (one === undefined) throw new Error(`Node ${name} has no Pod`);
-      return one;
-    },
+    pod,
     async program(state, names = all.map(({ layout }) => layout.name)) {
       await Promise.all(
         names.map(async (name) => {

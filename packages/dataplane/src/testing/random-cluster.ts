@@ -6,7 +6,7 @@ import type {
   RemoteCluster,
   ServiceEndpoint,
 } from '../desired/cluster-network.ts';
-import { address, cidr } from './lab-network.ts';
+import { address, cidr } from './addresses.ts';
 
 /** Some small cluster, seen from one of its Nodes, with other clusters and imported Services of both families. */
 export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { packetProgram } from './packet-program.ts';
 import type { Host } from './probe.ts';
 
 export interface FlowOptions {
@@ -34,11 +34,9 @@ export interface Flows {
   stop(): Promise<FlowReport>;
 }
 
-const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
 /** The command of the server of flows. */
 export function flowServer(): readonly [program: string, args: readonly string[]] {
-  return [process.execPath, [program('flow-server.ts')]];
+  return [process.execPath, [packetProgram('flow-server')]];
 }
 
 /** Opens flows from a host to a flow server; resolves when each has had a message. Errors: the client ended, with what it wrote. */
@@ -46,10 +44,12 @@ export async function openFlows(host: Host, options: FlowOptions): Promise<Flows
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-flows-'));
   const request: FlowRequest = { ...options, directory };
   let ended: string | undefined;
-  const running = host.run(process.execPath, [program('flows-client.ts')], JSON.stringify(request)).then((result) => {
-    ended = result.stderr;
-    return result;
-  });
+  const running = host
+    .run(process.execPath, [packetProgram('flows-client')], JSON.stringify(request))
+    .then((result) => {
+      ended = result.stderr;
+      return result;
+    });
   while (!existsSync(join(directory, 'ready'))) {
     if (ended !== undefined) throw new Error(`opening flows: ${ended}`);
     await delay(20);

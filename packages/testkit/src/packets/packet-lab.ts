@@ -34,6 +34,11 @@ export interface LabCluster {
 /** Clusters of network namespaces: Nodes on one underlay, Pods behind them, and nothing that joins the clusters. */
 export interface PacketLab extends AsyncDisposable {
   readonly clusters: Readonly<Record<string, LabCluster>>;
+  /** Errors: throws where there is none of that name, as in those below. */
+  cluster(name: string): LabCluster;
+  node(name: string): LabNode;
+  /** A Pod of a Node. Default: `one`. */
+  pod(node: string, name?: string): LabPod;
 }
 
 export interface PacketLabOptions {
@@ -65,10 +70,27 @@ export async function startPacketLab(options: PacketLabOptions): Promise<PacketL
     }),
   );
   const owner = stack.move();
+  const node = (name: string) =>
+    there(
+      clusters.flatMap(({ nodes }) => nodes).find(({ layout }) => layout.name === name),
+      `Node ${name}`,
+    );
   return {
     clusters: Object.fromEntries(clusters.map((cluster) => [cluster.layout.name, cluster])),
+    cluster: (name) =>
+      there(
+        clusters.find(({ layout }) => layout.name === name),
+        `cluster ${name}`,
+      ),
+    node,
+    pod: (name, pod = 'one') => there(node(name).pods[pod], `Pod ${pod} on Node ${name}`),
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
+}
+
+function there<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Error(`the lab has no ${what}`);
+  return found;
 }
 
 interface NodeParts {

@@ -1,5 +1,5 @@
-/** Of the modules that may touch the world: it knows where its programs are (process, url). */
-import { fileURLToPath } from 'node:url';
+/** Of the modules that may touch the world: it runs programs of Node (process). */
+import { packetProgram } from './packet-program.ts';
 import type { RunResult } from '../testbed/machine.ts';
 
 /** A question to an echo server. */
@@ -18,18 +18,16 @@ export interface Host {
   run(program: string, args: readonly string[], input?: string): Promise<RunResult>;
 }
 
-const program = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-
 /** The command of an echo server that answers with `name` and the client's address. */
 export function echoServer(name: string): readonly [program: string, args: readonly string[]] {
-  return [process.execPath, [program('echo-server.ts'), name]];
+  return [process.execPath, [packetProgram('echo-server'), name]];
 }
 
 /** Asks from a host, side by side; resolves to the answers in the order of the probes: `<name> <client>`, or what went wrong. */
 export async function askFrom(host: Host, probes: readonly Probe[]): Promise<readonly string[]> {
   const { code, stdout, stderr } = await host.run(
     process.execPath,
-    [program('probe-client.ts')],
+    [packetProgram('probe-client')],
     JSON.stringify(probes),
   );
   if (code !== 0) throw new Error(`asking echo servers: ${stderr}`);
