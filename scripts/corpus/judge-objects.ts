@@ -93,7 +93,11 @@ function judgeOf(definition: CustomResourceDefinition, version: string): Judge |
   const found = definition.spec.versions.find(({ name, served }) => name === version && served);
   const schema = found?.schema?.openAPIV3Schema;
   if (schema === undefined) return undefined;
-  const judge = writeJudge(schema, { server: { minor: serverMinor }, compileRules: rulesEngine });
+  const judge = writeJudge(schema, {
+    server: { minor: serverMinor },
+    compileRules: rulesEngine,
+    hasStatus: found?.subresources?.status !== undefined,
+  });
   return (object, before) =>
     judge
       .judge(object, before)

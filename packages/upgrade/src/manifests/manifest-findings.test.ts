@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@isthmus/machinery';
+import type { JsonSchema } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import { shippedPolicies } from '../policy/shipped/shipped-policies.ts';
-import { widgets, withField } from '../crd/testing/definitions.ts';
+import { schemaWith, widgets, withField } from '../crd/testing/definitions.ts';
 import { manifestFindings } from './manifest-findings.ts';
 import type { ManifestContext } from './manifest-findings.ts';
 
@@ -41,6 +42,14 @@ describe('the check of manifests', () => {
   it('takes a CRD that the manifests bring for live where none is', () => {
     expect(rules([widget('b')], { coming: [enumOf('b')] })).toEqual([]);
     expect(rules([widget('b')], { coming: [enumOf('a')] })).toEqual([['manifest.refused', 'block']]);
+  });
+
+  it('accepts a status that the CRD rejects where the status is a subresource, because API servers drop it', () => {
+    const status: JsonSchema = { type: 'object', required: ['phase'], properties: { phase: { type: 'string' } } };
+    const schema = schemaWith({}, {}, { properties: { status } });
+    const empty = object('example.com/v1', 'Widget', { status: {} });
+    expect(rules([empty], { live: [widgets([{ schema, subresources: { status: {} } }])] })).toEqual([]);
+    expect(rules([empty], { live: [widgets([{ schema }])] })).toEqual([['manifest.refused', 'block']]);
   });
 
   it('reports fields that are pruned, versions that are not served and kinds that are not defined', () => {

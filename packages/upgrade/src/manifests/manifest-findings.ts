@@ -48,7 +48,8 @@ export function manifestFindings(
   const server: ServerVersion = {};
   const judgeOf = (view: DefinitionView, side: string, version: string) => {
     const key = `${side} ${view.name} ${version}`;
-    const judge = judges.get(key) ?? writeJudge(schemaOf(view, version) ?? {}, { server, compileRules });
+    const hasStatus = view.versions.get(version)?.subresources?.status !== undefined;
+    const judge = judges.get(key) ?? writeJudge(schemaOf(view, version) ?? {}, { server, compileRules, hasStatus });
     judges.set(key, judge);
     return judge;
   };

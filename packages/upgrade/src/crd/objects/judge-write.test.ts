@@ -45,3 +45,36 @@ describe('the rules of a write', () => {
     expect(reported(minor, 'b', 'b')).toEqual(errors);
   });
 });
+
+describe('the status in a write to the object itself', () => {
+  const withStatus: JsonSchema = {
+    type: 'object',
+    properties: { status: { type: 'object', required: ['a'], properties: { a: { type: 'string', minLength: 2 } } } },
+  };
+  const problems = (object: unknown, before?: unknown, hasStatus = true) =>
+    writeJudge(withStatus, { server: { minor: '1.29' }, hasStatus })
+      .judge(object, before)
+      .errors.map(({ error }) => error.path);
+
+  it.each([
+    ['is dropped by a create', { status: {} }, undefined, []],
+    ['is the stored one in an update', { status: {} }, { status: { a: 'ab' } }, []],
+    ['is the stored one in an update, also where the object has none', {}, { status: { a: 'b' } }, ['status.a']],
+  ])('%s', (_, object, before, paths) => {
+    expect(problems(object, before)).toEqual(paths);
+  });
+
+  it('counts where it is not a subresource', () => {
+    expect(problems({ status: {} }, undefined, false)).toEqual(['status.a']);
+  });
+
+  it('is also dropped where it is not an object', () => {
+    expect(problems({ status: 'x' })).toEqual([]);
+    expect(problems('x')).toEqual(['']);
+  });
+
+  it('has unknown fields for strict clients all the same', () => {
+    const { pruned } = writeJudge(withStatus, { server: {}, hasStatus: true }).judge({ status: { b: 1 } });
+    expect(pruned).toEqual(['status.b']);
+  });
+});

@@ -1,3 +1,4 @@
+import { isRecord } from '@isthmus/machinery';
 import { compileSchema, rulesOf, partsOf, updateErrors } from '@isthmus/schema';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
 import { ratchets } from '../adjust.ts';
@@ -23,7 +24,10 @@ export interface VerdictError {
 
 /** A schema made ready to judge writes: compile once, use often. */
 export interface WriteJudge {
-  /** A create, or, where `before` is what is stored, an update. Metadata of the object itself is not looked at. */
+  /**
+   * A create, or, where `before` is what is stored, an update. Metadata of the object itself is not looked at. Where the status is a subresource, that of the
+   * object does not count: a create drops it, an update keeps the stored one.
+   */
   judge(object: unknown, before?: unknown): WriteVerdict;
   prune(object: unknown): { readonly value: unknown; readonly unknownFields: readonly string[] };
 }
@@ -33,7 +37,16 @@ export interface WriteJudge {
  */
 export function writeJudge(
   schema: JsonSchema,
-  { server, compileRules }: { readonly server: ServerVersion; readonly compileRules?: CompileRules | undefined },
+  {
+    server,
+    compileRules,
+    hasStatus = false,
+  }: {
+    readonly server: ServerVersion;
+    readonly compileRules?: CompileRules | undefined;
+    /** Whether the version has the subresource status, and writes go to the object itself. */
+    readonly hasStatus?: boolean | undefined;
+  },
 ): WriteJudge {
   const compiled = compileSchema(schema, { isResourceRoot: true });
   const rules = compileRules?.(schema);
@@ -46,8 +59,9 @@ export function writeJudge(
   return {
     prune: (object) => compiled.prune(object),
     judge(object, before) {
-      const { value, unknownFields } = prepare(object);
+      const { value: given, unknownFields } = prepare(object);
       const had = before === undefined ? undefined : prepare(before).value;
+      const value = hasStatus ? withStatusOf(had, given) : given;
       const part = { schema, value, before: had };
       const found = had === undefined ? compiled.validate(value) : updateErrors(compiled, part, { isRatcheting });
       const errors: VerdictError[] = found.map((error) => ({ error, by: 'schema' }));
@@ -65,6 +79,13 @@ export function writeJudge(
       return { object: value, pruned: unknownFields, errors };
     },
   };
+}
+
+/** What is left of a write to the object itself: its status is the stored one. */
+function withStatusOf(stored: unknown, written: unknown): unknown {
+  if (!isRecord(written)) return written;
+  const { status: _, ...rest } = written;
+  return isRecord(stored) && stored['status'] !== undefined ? { ...rest, status: stored['status'] } : rest;
 }
 
 /** Errors that leave too little of an object for rules. */
