@@ -282,6 +282,10 @@ describe('isthmus upgrade check placement', () => {
     expect((await check(other, 'placement', '-f', 'c.yaml')).out).toContain(
       'Not examined: a CRD of groups without a policy: ippools.example.com.',
     );
+    const twice = { 'c.yaml': `${other['c.yaml']}\n---\n${other['c.yaml']}` };
+    expect((await check(twice, 'placement', '-f', 'c.yaml')).out).toContain(
+      'Not examined: a CRD of groups without a policy: ippools.example.com.',
+    );
     expect((await check({ 'c.yaml': '# none\n' }, 'placement', '-f', 'c.yaml')).err).toBe(
       'error: no CustomResourceDefinition in c.yaml\n',
     );

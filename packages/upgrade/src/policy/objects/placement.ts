@@ -54,7 +54,8 @@ export function placementNotExamined(
   policies: readonly Policy[],
 ): readonly string[] {
   const groups = new Set(policies.flatMap(({ spec }) => spec.placement.flatMap((rule) => rule.groups)));
-  const names = definitions.filter(({ spec }) => !groups.has(spec.group)).map(({ metadata }) => metadata.name);
+  const unknown = definitions.filter(({ spec }) => !groups.has(spec.group));
+  const names = [...new Set(unknown.map(({ metadata }) => metadata.name))];
   if (names.length === 0) return [];
   return [`${names.length === 1 ? 'a CRD' : `${names.length} CRDs`} of groups without a policy: ${namesText(names)}`];
 }

@@ -1,4 +1,5 @@
 import type { CustomResourceDefinition } from '@isthmus/schema';
+import { equal } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
 import {
@@ -128,20 +129,26 @@ function namesOfFormer(objects: readonly PlacedObject[]): ReadonlySet<string> {
   return new Set(objects.filter(isFormerDefinition).map(({ object }) => object.metadata.name));
 }
 
-/** The CRDs among objects, and their fields that no CRD has. Errors: {@link UsageError} with both places for one that is there twice. */
+/**
+ * The CRDs among objects, and their fields that no CRD has. The same CRD may occur several times, as in the manifests of leaders and members. Errors:
+ * {@link UsageError} with both places for two that differ.
+ */
 function byName(objects: readonly PlacedObject[]): {
   readonly definitions: ReadonlyMap<string, CustomResourceDefinition>;
   readonly unknownFields: readonly ShownFinding[];
 } {
-  const places = new Map<string, string>();
-  for (const { object, place } of objects) {
-    if (object.kind !== 'CustomResourceDefinition' || isFormerDefinition({ object, place })) continue;
-    const { name } = object.metadata;
-    const first = places.get(name);
-    if (first !== undefined) throw new UsageError(`${place}: ${name} occurs twice; it is also at ${first}`);
-    places.set(name, place);
+  const placed = new Map<string, PlacedObject>();
+  for (const one of objects) {
+    if (one.object.kind !== 'CustomResourceDefinition' || isFormerDefinition(one)) continue;
+    const { name } = one.object.metadata;
+    const first = placed.get(name);
+    if (first === undefined) placed.set(name, one);
+    else if (!equal(first.object, one.object))
+      throw new UsageError(
+        `${one.place}: ${name} is not the same CRD as at ${first.place}. Remove the one that is not applied, or check the files one by one`,
+      );
   }
-  const { definitions, unknownFields } = readDefinitions(objects);
+  const { definitions, unknownFields } = readDefinitions([...placed.values()]);
   const found = definitions.map((one) => [one.metadata.name, one] as const);
   return { definitions: new Map(found.toSorted(([a], [b]) => (a < b ? -1 : 1))), unknownFields };
 }

@@ -191,9 +191,19 @@ describe('isthmus upgrade check crd', () => {
     expect(JSON.parse(json.out)).toMatchObject({ unknownFields: [{ place: 'b.json:2' }, { place: 'b.json:4' }] });
   });
 
-  it('refuses a CRD that is there twice, with both places', async () => {
-    const { exit, err } = await check({ 'a.json': one, 'b.json': `${one}\n---\n${one}` }, 'crd', 'a.json', 'b.json');
-    expect([exit, err]).toEqual([1, 'error: b.json:3: widgets.example.com occurs twice; it is also at b.json:1\n']);
+  it('checks a CRD once that several manifests of a folder have', async () => {
+    const files = { 'a.json': one, 'b/leader.json': one, 'b/member.json': `${one}\n---\n${one}` };
+    const { exit, out } = await check(files, 'crd', 'a.json', 'b');
+    expect([exit, out]).toEqual([0, 'No findings.\n']);
+  });
+
+  it('refuses two different CRDs of one name, with both places', async () => {
+    const other = one.replace('"served":true', '"deprecated":true,"served":true');
+    const { exit, err } = await check({ 'a.json': one, 'b.json': `${one}\n---\n${other}` }, 'crd', 'a.json', 'b.json');
+    expect([exit, err]).toEqual([
+      1,
+      'error: b.json:3: widgets.example.com is not the same CRD as at b.json:1. Remove the one that is not applied, or check the files one by one\n',
+    ]);
   });
 
   it('compiles rules with the CEL of the sandbox', async () => {
