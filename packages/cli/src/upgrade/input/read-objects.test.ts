@@ -70,6 +70,15 @@ describe('objects of files', () => {
     expect(aside[2]?.why).toContain('Config without metadata.name');
   });
 
+  it.each([
+    ['big.yaml', 'cannot read big.yaml: larger than 10 bytes. Split it, and pass a folder of its parts'],
+    ['d', 'cannot read d/big.yaml: larger than 10 bytes. Split it, or keep it outside of the folder'],
+  ])('of %s that are too large are refused with a next step', async (path, message) => {
+    const io = madeUpIo({ files: { 'd/big.yaml': pod('a'), 'big.yaml': pod('a') } });
+    const readFile = (file: string) => Promise.reject(new Error(`cannot read ${file}: larger than 10 bytes`));
+    await expect(readObjects({ ...io, readFile }, [path], [])).rejects.toThrow(new UsageError(message));
+  });
+
   it('with a key that occurs twice are read as kubectl reads them, and it is reported', async () => {
     const aside: ShownFinding[] = [];
     const text = `${pod('a')}${pod('b')}`;

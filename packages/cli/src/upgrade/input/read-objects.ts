@@ -30,8 +30,25 @@ export async function readObjects(
   const found: PlacedObject[] = [];
   for (const path of paths)
     for (const file of await filesOf(io, path, aside))
-      found.push(...objectsOfFile(await readText(io, file), file, { aside, isNamed: file === path }));
+      found.push(...objectsOfFile(await textOf(io, file, file === path), file, { aside, isNamed: file === path }));
   return found;
+}
+
+async function textOf(io: Io, file: string, isNamed: boolean): Promise<string> {
+  try {
+    return await readText(io, file);
+  } catch (error) {
+    if (!(error instanceof UsageError && / larger than \d+ bytes$/.test(error.message))) throw error;
+    const cure = isNamed ? 'Split it, and pass a folder of its parts' : 'Split it, or keep it outside of the folder';
+    throw new UsageError(`${error.message}. ${cure}`, { cause: error });
+  }
+}
+
+/** That files have nothing of what was asked for, and which of their documents were not read, with the reasons. */
+export function nothingIn(paths: string, what: string, aside: readonly ShownFinding[]): UsageError {
+  const some = aside.slice(0, 5).map(({ place = paths, why, unblock }) => `${place}: ${why}; ${unblock}`);
+  const more = aside.length > some.length ? [`and ${aside.length - some.length} more`] : [];
+  return new UsageError([`no ${what} in ${paths}`, ...some, ...more].join('\n'));
 }
 
 /** The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */

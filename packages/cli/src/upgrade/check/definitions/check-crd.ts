@@ -26,7 +26,7 @@ import { readInput } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { readHistories } from '../../input/read-histories.ts';
 import { waivedText } from '../../output/show-findings.ts';
-import { readDefinitions, readObjects } from '../../input/read-objects.ts';
+import { nothingIn, readDefinitions, readObjects } from '../../input/read-objects.ts';
 import type { PlacedObject } from '../../input/read-objects.ts';
 import { storedObjects } from '../../input/stored-objects.ts';
 
@@ -53,7 +53,7 @@ export async function checkCrd(
   const placed = await readObjects(io, [newPath], aside);
   const { definitions: next, unknownFields } = byName(placed);
   const isFormer = namesOfFormer(placed);
-  if (next.size === 0 && isFormer.size === 0) throw new UsageError(`no CustomResourceDefinition in ${newPath}`);
+  if (next.size === 0 && isFormer.size === 0) throw nothingIn(newPath, 'CustomResourceDefinition', aside);
   const old = withPartner(byName(live).definitions, next);
   const wasFormer = namesOfFormer(live);
   const missing = [...old.keys()].filter((name) => !next.has(name) && !isFormer.has(name));

@@ -14,7 +14,7 @@ import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '..
 import type { ShownFinding } from '../../output/findings.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import { demand } from '../../flags/demand.ts';
-import { definitionsIn, readObjects } from '../../input/read-objects.ts';
+import { definitionsIn, nothingIn, readObjects } from '../../input/read-objects.ts';
 import { waivedText } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 import { storedObjects } from '../../input/stored-objects.ts';
@@ -37,8 +37,7 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   const placed = await readObjects(io, crds.split(','), aside);
   const [old, next] = [definitionsIn(live), definitionsIn(placed)];
   aside.push(...formerDefinitions(placed, flags.server), ...formerLiveDefinitions(live));
-  if (next.length === 0 && !placed.some(isFormerDefinition))
-    throw new UsageError(`no CustomResourceDefinition in ${crds}`);
+  if (next.length === 0 && !placed.some(isFormerDefinition)) throw nothingIn(crds, 'CustomResourceDefinition', aside);
   const options = { server: { minor: flags.server }, compileRules: rulesEngine };
   const checks = next.map((one) => {
     const before = old.find(({ metadata }) => metadata.name === one.metadata.name);

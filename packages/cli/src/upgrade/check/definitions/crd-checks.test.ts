@@ -415,6 +415,22 @@ describe('isthmus upgrade check manifests', () => {
     });
   });
 
+  it.each([
+    ['object', ['manifests', '-f', 'm']],
+    ['CustomResourceDefinition', ['crd', 'live.json', 'm']],
+    ['CustomResourceDefinition', ['placement', '-f', 'm']],
+    ['CustomResourceDefinition', ['objects', '--crd', 'm', '-f', 'live.json']],
+  ])('explains why a folder has no %s: %j', async (what, args) => {
+    const charts = Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`m/${at}.yaml`, 'replicas: 3\n']));
+    const { exit, err } = await check({ ...charts, 'live.json': one }, ...args);
+    expect(exit).toBe(1);
+    expect(err.split('\n').slice(0, 2)).toEqual([
+      `error: no ${what} in m`,
+      'm/0.yaml:1: not checked, because it is not a Kubernetes object: expected an object with apiVersion, kind and metadata.name; correct it, or keep it outside of the folder of manifests',
+    ]);
+    expect(err).toMatch(/m\/4\.yaml.*\nand 2 more\n$/);
+  });
+
   it('holds built-in versions that the minor does not serve', async () => {
     const old = { 'pdb.yaml': 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: x}\n' };
     expect((await check(old, 'manifests', '-f', 'pdb.yaml', '--kubernetes', '1.25')).exit).toBe(3);

@@ -8,7 +8,7 @@ import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
-import { definitionsIn, readDefinitions, readObjects } from '../../input/read-objects.ts';
+import { definitionsIn, nothingIn, readDefinitions, readObjects } from '../../input/read-objects.ts';
 import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
@@ -27,7 +27,7 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   const files = demand(flags.filename, 'filename');
   const aside: ShownFinding[] = [];
   const manifests = await readObjects(io, files.split(','), aside);
-  if (manifests.length === 0) throw new UsageError(`no object in ${files}`);
+  if (manifests.length === 0) throw nothingIn(files, 'object', aside);
   const live = await readObjects(io, flags.crd?.split(',') ?? [], aside);
   const existing = definitionsIn(live);
   const coming = readDefinitions(manifests);

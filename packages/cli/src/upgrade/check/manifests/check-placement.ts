@@ -7,7 +7,7 @@ import { UsageError } from '../../../usage-error.ts';
 import { readText } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
-import { definitionsIn, readObjects } from '../../input/read-objects.ts';
+import { definitionsIn, nothingIn, readObjects } from '../../input/read-objects.ts';
 import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
 import type { ShownFinding } from '../../output/findings.ts';
 import { showFindings } from '../../output/show-findings.ts';
@@ -29,7 +29,7 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
   const placed = await readObjects(io, paths.split(','), aside);
   const definitions = definitionsIn(placed);
   const former = formerDefinitions(placed);
-  if (definitions.length + former.length === 0) throw new UsageError(`no CustomResourceDefinition in ${paths}`);
+  if (definitions.length + former.length === 0) throw nothingIn(paths, 'CustomResourceDefinition', aside);
   const live = await readObjects(io, flags.existing?.split(',') ?? [], aside);
   const before = definitionsIn(live);
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
