@@ -15,6 +15,35 @@ export function foreignDocument(problem: string): ShownFinding {
   };
 }
 
+/** Whether a text that is not valid YAML is a template, such as of a Helm chart. */
+export function isTemplate(text: string): boolean {
+  return text.includes('{{');
+}
+
+/** A template of a folder. */
+export function template(file: string): ShownFinding {
+  return {
+    rule: 'file.not-checked',
+    severity: 'warn',
+    place: file,
+    subject: {},
+    why: 'not checked, because it is a template and not YAML',
+    unblock: 'check what is rendered of it, such as the output of `helm template`',
+  };
+}
+
+/** A file of a folder that is not text in UTF-8. */
+export function otherEncoding(file: string): ShownFinding {
+  return {
+    rule: 'file.not-checked',
+    severity: 'warn',
+    place: file,
+    subject: {},
+    why: 'not checked, because it is not text in UTF-8',
+    unblock: 'save it in UTF-8, or keep it outside of the folder of manifests',
+  };
+}
+
 /** A link of a folder that leads out of it, or nowhere. */
 export function unfollowedLink({ path, to }: UnfollowedLink): ShownFinding {
   const where = to === 'nothing' ? 'nothing' : `a ${to} outside of the folder`;

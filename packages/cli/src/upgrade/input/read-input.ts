@@ -16,13 +16,23 @@ export async function readInput<T>(io: Pick<Io, 'readFile'>, kind: ConfigKind<T>
   return result;
 }
 
-/** The text of a file. Errors: {@link UsageError} that names it. */
+/** The text of a file. Errors: {@link UsageError} that names it, also for one in UTF-16, as older versions of PowerShell write the output of a command. */
 export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<string> {
+  let text: string;
   try {
-    return (await io.readFile(path)).text;
+    text = (await io.readFile(path)).text;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+  if (text.includes('\0')) throw new UsageError(`cannot read ${path}: ${notUtf8}`);
+  return text;
+}
+
+const notUtf8 = 'it is not text in UTF-8. Save it in UTF-8, in PowerShell with Out-File -Encoding utf8';
+
+/** Whether an error of {@link readText} is about the encoding of a file. */
+export function isOtherEncoding(error: unknown): boolean {
+  return error instanceof UsageError && error.message.endsWith(notUtf8);
 }
 
 /** The files that a path stands for: itself, or all below it; links that are not followed are added to `aside`. Errors: {@link UsageError} that names it. */

@@ -65,9 +65,31 @@ describe('objects of files', () => {
       ['file.not-checked', 'warn', 'd/a.yaml:5'],
       ['file.not-checked', 'warn', 'd/a.yaml:7'],
       ['file.not-checked', 'warn', 'd/config.yaml:1'],
-      ['file.not-checked', 'warn', 'd/template.yaml:2'],
+      ['file.not-checked', 'warn', 'd/template.yaml'],
     ]);
     expect(aside[2]?.why).toContain('Config without metadata.name');
+    expect(aside[3]?.unblock).toContain('helm template');
+  });
+
+  it('of a folder leave out the file of Kustomize, which needs no kind', async () => {
+    const aside: ShownFinding[] = [];
+    const text = 'resources: [a.yaml]\n';
+    const files = { 'd/kustomization.yaml': text, 'd/e/kustomization.yml': text, 'd/a.yaml': pod('a') };
+    expect(await readObjects(madeUpIo({ files }), ['d'], aside)).toHaveLength(1);
+    expect(aside).toEqual([]);
+    await expect(readObjects(madeUpIo({ files }), ['d/kustomization.yaml'], [])).rejects.toThrow(
+      'd/kustomization.yaml:1: expected an object with apiVersion, kind and metadata.name',
+    );
+  });
+
+  it('in UTF-16 are refused with a next step, and reported in a folder', async () => {
+    const files = { 'd/a.yaml': pod('a'), 'd/b.yaml': Buffer.from(`\ufeff${pod('b')}`, 'utf16le').toString('utf8') };
+    const aside: ShownFinding[] = [];
+    expect(await readObjects(madeUpIo({ files }), ['d'], aside)).toHaveLength(1);
+    expect(aside).toMatchObject([{ rule: 'file.not-checked', place: 'd/b.yaml' }]);
+    await expect(readObjects(madeUpIo({ files }), ['d/b.yaml'], [])).rejects.toThrow(
+      'cannot read d/b.yaml: it is not text in UTF-8. Save it in UTF-8, in PowerShell with Out-File -Encoding utf8',
+    );
   });
 
   it.each([

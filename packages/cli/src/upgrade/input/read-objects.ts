@@ -5,8 +5,15 @@ import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import type { ShownFinding } from '../output/findings.ts';
-import { foreignDocument, isFormerDefinition, repeatedKey } from './beside-objects.ts';
-import { filesBelow, readText } from './read-input.ts';
+import {
+  foreignDocument,
+  isFormerDefinition,
+  isTemplate,
+  otherEncoding,
+  repeatedKey,
+  template,
+} from './beside-objects.ts';
+import { filesBelow, isOtherEncoding, readText } from './read-input.ts';
 
 /** An object, and the place where it begins. */
 export interface PlacedObject {
@@ -30,14 +37,23 @@ export async function readObjects(
   const found: PlacedObject[] = [];
   for (const path of paths)
     for (const file of await filesOf(io, path, aside))
-      found.push(...objectsOfFile(await textOf(io, file, file === path), file, { aside, isNamed: file === path }));
+      found.push(
+        ...objectsOfFile(await textOf(io, file, { aside, isNamed: file === path }), file, {
+          aside,
+          isNamed: file === path,
+        }),
+      );
   return found;
 }
 
-async function textOf(io: Io, file: string, isNamed: boolean): Promise<string> {
+async function textOf(io: Io, file: string, { aside, isNamed }: FileReading): Promise<string> {
   try {
     return await readText(io, file);
   } catch (error) {
+    if (!isNamed && aside !== undefined && isOtherEncoding(error)) {
+      aside.push(otherEncoding(file));
+      return '';
+    }
     if (!(error instanceof UsageError && / larger than \d+ bytes$/.test(error.message))) throw error;
     const cure = isNamed ? 'Split it, and pass a folder of its parts' : 'Split it, or keep it outside of the folder';
     throw new UsageError(`${error.message}. ${cure}`, { cause: error });
@@ -99,7 +115,12 @@ function readingsIn(objects: readonly PlacedObject[]): readonly Reading[] {
 
 /** The files that a path means; links that are not followed are added to `aside`. Errors: {@link UsageError} for one that is not there. */
 export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFinding[]): Promise<readonly string[]> {
-  return filesBelow(io, path, aside, (file) => /\.(?:ya?ml|json)$/.test(file));
+  return filesBelow(
+    io,
+    path,
+    aside,
+    (file) => /\.(?:ya?ml|json)$/.test(file) && !/(?:^|\/)kustomization\.ya?ml$/.test(file),
+  );
 }
 
 /**
@@ -123,7 +144,9 @@ function objectsOfFile(text: string, source: string, { aside, isNamed }: FileRea
     } catch (error) {
       if (!(error instanceof YamlReadError || error instanceof UsageError)) throw error;
       if (isNamed || aside === undefined) throw new UsageError(error.message, { cause: error });
-      aside.push(foreignDocument(error.message));
+      aside.push(
+        error instanceof YamlReadError && isTemplate(text) ? template(source) : foreignDocument(error.message),
+      );
       return [];
     }
   };
