@@ -83,6 +83,14 @@ const antreaController = (version: string): KubernetesObject =>
   }) as KubernetesObject;
 
 describe('isthmus upgrade snapshot', () => {
+  it('does not read clusters for a file that it cannot write', async () => {
+    const fleet = await aFleet('north');
+    expect(await fleet.run('snapshot --context north -o /missing/fleet.yaml')).toMatchObject({
+      code: 1,
+      err: 'error: cannot write /missing/fleet.yaml: directory /missing does not exist\n',
+    });
+  });
+
   it('reads several clusters into a file that plans read, with each CRD once, and prints a summary', async () => {
     const fleet = await aFleet('north', 'east');
     for (const name of ['north', 'east']) fleet.admin(name).put(Deployment, antreaController('v2.6.0'));

@@ -24,6 +24,8 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
       `--output ${path}: expected a file such as fleet.yaml; without --output, the snapshot is printed as YAML`,
     );
   if (path === undefined && flags.refresh !== undefined) throw new UsageError('--refresh requires --output');
+  const obstacle = path === undefined ? undefined : await io.privateFiles.obstacle(path);
+  if (obstacle !== undefined) throw new UsageError(`cannot write ${path}: ${obstacle}`);
   const wanted = await wantedClusters(io, flags);
   const known = path === undefined ? clustersInMemory(io.bundleCrypto.sha256) : await clustersInFile(io, path);
   const contexts = unreadOf(wanted.contexts, known, flags.refresh);
