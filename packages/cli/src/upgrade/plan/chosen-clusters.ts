@@ -33,13 +33,16 @@ function clustersNamed(text: string, flag: string, { spec }: FleetSnapshot): Rea
       if (spec.clusters.some((one) => one.name === name)) return [name];
       const set = spec.clusterSets.find((one) => one.name === name);
       if (set === undefined) {
-        const names = [...spec.clusters, ...spec.clusterSets].map((one) => one.name);
-        const some = names.length > 20 ? [...names.slice(0, 20), `and ${names.length - 20} more`] : names;
-        throw new UsageError(
-          `${flag} ${name}: the snapshot has no such cluster or ClusterSet (there are: ${some.join(', ')})`,
-        );
+        const names = namesText([...spec.clusters, ...spec.clusterSets]);
+        throw new UsageError(`${flag} ${name}: the snapshot has no such cluster or ClusterSet (there are: ${names})`);
       }
       return [set.leader, ...set.members];
     }),
   );
+}
+
+/** The names of clusters or ClusterSets, at most twenty. */
+export function namesText(named: readonly { readonly name: string }[]): string {
+  const names = named.map(({ name }) => name);
+  return (names.length > 20 ? [...names.slice(0, 20), `and ${names.length - 20} more`] : names).join(', ');
 }

@@ -249,7 +249,11 @@ spec:
     ['no snapshot', ['plan', '--bundle', 'b.yaml'], "required option '--snapshot' not given"],
     ['a minor that is none', ['plan', '--kubernetes', 'x'], 'It must be a Kubernetes minor'],
     ['a negative canary', ['plan', ...given, '--canary', '-1'], '--canary -1: it must be 0 or more'],
-    ['a canary that is not there', ['plan', ...given, '--canary', 'west'], 'the snapshot has no such cluster'],
+    [
+      'a canary that is not there',
+      ['plan', ...given, '--canary', 'west'],
+      'the snapshot has no such cluster (there are: east)',
+    ],
     ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 is not greater than 50'],
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is not a whole percentage from 1 to 100'],

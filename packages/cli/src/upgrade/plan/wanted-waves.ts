@@ -2,6 +2,7 @@ import { sharesProblem } from '@isthmus/upgrade';
 import type { FleetSnapshot, WantedWaves } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { UsageError } from '../../usage-error.ts';
+import { namesText } from './chosen-clusters.ts';
 import { durationSeconds } from '../flags/duration.ts';
 import type { planFlags } from './plan-flags.ts';
 
@@ -34,7 +35,10 @@ export function demandCanaries({ canaries = [] }: WantedWaves, { spec }: FleetSn
   const byName = new Map(spec.clusters.map((one) => [one.name, one]));
   for (const name of canaries) {
     const roles = byName.get(name)?.roles;
-    if (roles === undefined) throw new UsageError(`--canary ${name}: the snapshot has no such cluster`);
+    if (roles === undefined)
+      throw new UsageError(
+        `--canary ${name}: the snapshot has no such cluster (there are: ${namesText(spec.clusters)})`,
+      );
     const leads = roles.includes('leader') || roles.includes('management');
     if (leads && !roles.includes('member'))
       throw new UsageError(`--canary ${name}: it is a ${roles.join(' and ')}, which is upgraded before all waves`);

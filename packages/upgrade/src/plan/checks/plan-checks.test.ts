@@ -58,13 +58,22 @@ describe('clusters that did not answer', () => {
       'plan.unreachable',
     );
   };
-  const cure = (whom: string, allowed: number) =>
-    `repair ${whom} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${allowed}; delete clusters from the snapshot that no longer exist`;
+  const cure = (whom: string, allowed: number, more = '') =>
+    `repair ${whom}${more} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${allowed}; delete clusters from the snapshot that no longer exist`;
 
   it('block where they are more than may be unreachable', () => {
     expect(found(1, 0)).toEqual([['a cluster did not answer (c0), and 0 may', cure('it', 1)]]);
     expect(found(2, 1)).toEqual([['2 clusters did not answer (c0, c1), and 1 may', cure('them', 2)]]);
     expect(found(2, 2)).toEqual([]);
+    expect(found(1, 0, { notRead: 'refused', context: 'a' })).toEqual([
+      ['a cluster did not answer (c0), and 0 may', cure('it', 1)],
+    ]);
+  });
+
+  it('may be clusters for which a snapshot of live clusters got no context', () => {
+    expect(found(1, 0, { notRead: 'no context was given for it' })).toEqual([
+      ['a cluster did not answer (c0), and 0 may', cure('it', 1, ', or pass the missing contexts,')],
+    ]);
   });
 
   it('do not block where they are paused', () => {

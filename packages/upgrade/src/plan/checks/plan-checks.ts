@@ -25,12 +25,16 @@ export function fleetFindings(changes: readonly PlannedChange[], context: Planne
 }
 
 function unreachableFindings({ clusters, input }: PlannerContext): readonly Finding[] {
-  const dead = clusters
-    .filter(({ name, reachable, paused }) => !reachable && !paused && input.leftOut?.has(name) !== true)
-    .map(({ name }) => name);
+  const unread = clusters.filter(
+    ({ name, reachable, paused }) => !reachable && !paused && input.leftOut?.has(name) !== true,
+  );
+  const dead = unread.map(({ name }) => name);
   if (dead.length <= input.unreachableAllowed) return [];
   const why = `${dead.length === 1 ? 'a cluster' : `${dead.length} clusters`} did not answer (${dead.join(', ')}), and ${input.unreachableAllowed} may`;
-  const unblock = `repair ${dead.length === 1 ? 'it' : 'them'} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${dead.length}; delete clusters from the snapshot that no longer exist`;
+  // Snapshots of live clusters have those of a ClusterSet for which no context was given.
+  const isNotAsked = unread.some(({ context, notRead }) => context === undefined && notRead !== undefined);
+  const repair = `repair ${dead.length === 1 ? 'it' : 'them'}${isNotAsked ? ', or pass the missing contexts,' : ''}`;
+  const unblock = `${repair} and take the snapshot again, set paused: true in the snapshot, or use --max-unreachable ${dead.length}; delete clusters from the snapshot that no longer exist`;
   return [planFinding('plan.unreachable', 'block', {}, { why, unblock })];
 }
 
