@@ -16,8 +16,8 @@ process.exitCode = await makeCandidate(
   {
     now: () => performance.now(),
     say: (line) => console.log(line),
-    run: async ({ command: [program = '', ...args], env }) => {
-      const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+    run: async ({ command: [program = '', ...args] }) => {
+      const child = spawn(program, args, { cwd: root, stdio: 'inherit' });
       const [code] = (await once(child, 'exit')) as unknown as readonly [number | null];
       return code ?? 1;
     },
