@@ -173,6 +173,10 @@ export const Annotation = {
    * a controller that restarts.
    */
   heldFor: 'isthmus.dev/held-for',
+  /** On an imported Service: the clusters in the order in which its clients are to use them, `local,west`. A person writes it. */
+  clusterOrder: 'isthmus.dev/cluster-order',
+  /** On an imported Service: which share of the connections each cluster gets, `local=3,west=1`. A person writes it. */
+  clusterWeights: 'isthmus.dev/cluster-weights',
 } as const;
 
 export const Finalizer = {

@@ -24,6 +24,8 @@ export interface OwnNode {
   readonly podCIDRs: readonly Cidr[];
   /** Whether it is a gateway that carries packets. */
   readonly isGateway: boolean;
+  /** Where it is, as its label `topology.kubernetes.io/zone` has it. */
+  readonly zone?: string | undefined;
 }
 
 /** Another cluster of the ClusterSet. */
@@ -43,13 +45,30 @@ export interface ImportedService {
   readonly address: Address;
   readonly port: number;
   readonly endpoints: readonly ServiceEndpoint[];
+  /** For how long a client keeps its endpoint after its last connection, in seconds. Default: each connection may get another endpoint. */
+  readonly affinitySeconds?: number | undefined;
+  /** `internalTrafficPolicy: Local`: only endpoints on the Node of the client count. Default: false. */
+  readonly isNodeLocal?: boolean | undefined;
+  /** `trafficDistribution`: endpoints this near to the client are preferred. Default: all count the same. */
+  readonly nearest?: 'Zone' | 'Node' | undefined;
+  /** Clusters in the order in which they are to be used, '' for the own one; all others come last, together. Default: all together. */
+  readonly clusterOrder?: readonly string[] | undefined;
+  /** Which share of the connections a cluster gets, '' for the own one; default: 1 for each. */
+  readonly clusterWeights?: ReadonlyMap<string, number> | undefined;
 }
 
 export interface ServiceEndpoint {
+  /** Of the cluster that it is in; '' is the own one. */
   readonly clusterID: string;
   /** Of the same family as the Service. */
   readonly address: Address;
   readonly port: number;
+  /** It ends, but still serves: it counts where no other endpoint is ready. Default: false. */
+  readonly isTerminating?: boolean | undefined;
+  /** The Node that it is on, if that is one of this cluster. */
+  readonly node?: string | undefined;
+  /** The zones whose clients it is meant for. */
+  readonly zones?: readonly string[] | undefined;
 }
 
 /** What all clusters of a ClusterSet agree about, and what this Node has. */

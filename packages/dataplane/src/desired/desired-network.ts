@@ -2,6 +2,7 @@ import type { Network } from '../network/network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { filterTable } from './nft-table.ts';
+import { ownNode } from './own-node.ts';
 import type { ServiceRules } from './service-rules.ts';
 import { chainName, serviceRules, withServices } from './service-rules.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
@@ -21,11 +22,12 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
       ...tunnelPaths(cluster),
       ...filterTable(cluster),
     }));
-    const rules = services
-      .filter(({ endpoints }) => endpoints.length > 0)
-      .map((service) =>
-        rememberedServices.get(chainName(service), [service, podCIDRs], () => serviceRules(service, podCIDRs)),
-      );
+    const self = ownNode(cluster);
+    const rules = services.map((service) =>
+      rememberedServices.get(chainName(service), [service, self, podCIDRs], () =>
+        serviceRules(service, self, podCIDRs),
+      ),
+    );
     rememberedServices.endRound();
     return withServices(paths, rules);
   };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { address } from '../testing/addresses.ts';
 import type { ServiceEndpoint } from './cluster-network.ts';
-import { endpointChoice, sharesOf } from './endpoint-choice.ts';
+import { endpointChoice, sharesOf, translationTo } from './endpoint-choice.ts';
 
 const endpoint = (clusterID: string, host: number): ServiceEndpoint => ({
   clusterID,
@@ -12,56 +12,63 @@ const endpoint = (clusterID: string, host: number): ServiceEndpoint => ({
 
 describe('the endpoints of an imported Service', () => {
   test('are chosen by a number: each cluster has the same share, and each of its endpoints the same part of it', () => {
-    const service = {
-      address: address('10.99.0.1'),
-      protocol: 'TCP',
-      endpoints: [endpoint('west', 2), endpoint('west', 1), endpoint('south', 1)],
-    } as const;
-    expect(endpointChoice(service)).toBe(
+    const service = { address: address('10.99.0.1'), protocol: 'TCP' } as const;
+    const shares = sharesOf([endpoint('west', 2), endpoint('west', 1), endpoint('south', 1)]);
+    expect(endpointChoice(service, shares)).toBe(
       'meta l4proto tcp dnat ip to numgen random mod 4 map { 0-1 : 10.5.0.1 . 8080, 2 : 10.4.0.1 . 8080, 3 : 10.4.0.2 . 8080 }',
     );
   });
 
   test('of IPv6 are translated by ip6, and of UDP as UDP', () => {
-    const service = {
-      address: address('fd00::1'),
-      protocol: 'UDP',
-      endpoints: [{ clusterID: 'west', address: address('fd00:20::5'), port: 53 }],
-    } as const;
-    expect(endpointChoice(service)).toBe(
+    const service = { address: address('fd00::1'), protocol: 'UDP' } as const;
+    const only = { clusterID: 'west', address: address('fd00:20::5'), port: 53 };
+    expect(endpointChoice(service, sharesOf([only]))).toBe(
       'meta l4proto udp dnat ip6 to numgen random mod 1 map { 0 : fd00:20::5 . 53 }',
     );
+    expect(translationTo(service, only)).toBe('meta l4proto udp dnat ip6 to [fd00:20::5]:53');
   });
 
-  test('divide all numbers without a gap, none has none, and no cluster has more than another', () => {
-    const endpoints = fc
-      .array(fc.tuple(fc.constantFrom('a', 'bb', 'ccc', 'dddd', 'eeeee'), fc.integer({ min: 1, max: 250 })), {
-        minLength: 1,
-        maxLength: 300,
-      })
-      .map((pairs) => [
-        ...new Map(pairs.map(([cluster, host]) => [`${cluster} ${host}`, endpoint(cluster, host)])).values(),
-      ]);
+  const clusters = ['a', 'bb', 'ccc', 'dddd', 'eeeee'];
+  const endpointsOfClusters = fc
+    .array(fc.tuple(fc.constantFrom(...clusters), fc.integer({ min: 1, max: 250 })), { minLength: 1, maxLength: 300 })
+    .map((pairs) => [
+      ...new Map(pairs.map(([cluster, host]) => [`${cluster} ${host}`, endpoint(cluster, host)])).values(),
+    ]);
+  const weightsOfClusters = fc
+    .array(fc.tuple(fc.constantFrom(...clusters), fc.integer({ min: 1, max: 100 })))
+    .map((pairs) => new Map(pairs));
+
+  test('divide all numbers without a gap, none has none, and no cluster has more than its weight', () => {
     fc.assert(
-      fc.property(endpoints, (all) => {
-        const { total, entries } = sharesOf(all);
-        expect(entries.map(({ endpoint: one }) => one).toSorted(byText)).toEqual(all.toSorted(byText));
+      fc.property(endpointsOfClusters, weightsOfClusters, (all, weights) => {
+        const shares = sharesOf(all, weights);
+        expect(shares.map(({ endpoint: one }) => one).toSorted(byText)).toEqual(all.toSorted(byText));
         let at = 0;
-        for (const { from, until } of entries) {
+        for (const { from, until } of shares) {
           expect(from).toBe(at);
           expect(until).toBeGreaterThan(from);
           at = until;
         }
-        expect(at).toBe(total);
-        const shares = Map.groupBy(entries, ({ endpoint: one }) => one.clusterID);
-        const widths = [...shares.values()].map((own) => own.reduce((sum, { from, until }) => sum + until - from, 0));
-        expect(new Set(widths).size).toBe(1);
-        for (const own of shares.values()) {
-          const each = own.map(({ from, until }) => until - from);
-          expect(Math.max(...each) - Math.min(...each)).toBeLessThanOrEqual(1);
+        const own = Map.groupBy(shares, ({ endpoint: one }) => one.clusterID);
+        const units = [...own].map(
+          ([clusterID, each]) =>
+            each.reduce((sum, one) => sum + one.until - one.from, 0) / (weights.get(clusterID) ?? 1),
+        );
+        expect(new Set(units).size).toBe(1);
+        for (const each of own.values()) {
+          const widths = each.map(({ from, until }) => until - from);
+          expect(Math.max(...widths) - Math.min(...widths)).toBeLessThanOrEqual(1);
         }
       }),
     );
+  });
+
+  test('have exactly the same part of their cluster where the numbers stay below 65,536', () => {
+    const shares = sharesOf(
+      [endpoint('a', 1), endpoint('a', 2), endpoint('a', 3), endpoint('bb', 1)],
+      new Map([['a', 2]]),
+    );
+    expect(shares.map(({ from, until }) => until - from)).toEqual([2, 2, 2, 3]);
   });
 });
 

@@ -1,45 +1,64 @@
 import { addressText } from '@isthmus/machinery';
 import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
+import { keyword } from './nft-words.ts';
+
+/** The rule that translates a connection to the address of a Service to one of its endpoints. */
+export function endpointChoice({ address, protocol }: Translated, shares: readonly Share[]): string {
+  const to = shares.map((share) => {
+    const { endpoint } = share;
+    return `${rangeText(share)} : ${addressText(endpoint.address)} . ${endpoint.port}`;
+  });
+  const chosen = `numgen random mod ${shares.at(-1)?.until ?? 1} map { ${to.join(', ')} }`;
+  return `meta l4proto ${protocol.toLowerCase()} dnat ${keyword[address.family]} to ${chosen}`;
+}
+
+/** The rule that translates a connection to one endpoint. */
+export function translationTo({ protocol }: Translated, { address, port }: ServiceEndpoint): string {
+  const text = address.family === 'IPv4' ? addressText(address) : `[${addressText(address)}]`;
+  return `meta l4proto ${protocol.toLowerCase()} dnat ${keyword[address.family]} to ${text}:${port}`;
+}
+
+type Translated = Pick<ImportedService, 'address' | 'protocol'>;
+
+/** The numbers that stand for an endpoint: from the one, before the other. */
+export interface Share {
+  readonly from: number;
+  readonly until: number;
+  readonly endpoint: ServiceEndpoint;
+}
+
+export const rangeText = ({ from, until }: Share): string => (until - from === 1 ? `${from}` : `${from}-${until - 1}`);
 
 /**
- * The rule that translates a connection to the address of a Service to one of its endpoints. Each exporting cluster gets the same share of the
- * connections, and each endpoint of a cluster the same share of these.
+ * Divides numbers from 0 on among endpoints, in the order of clusters, addresses and ports. Each cluster gets the same share, or one in proportion to its weight, and each endpoint of a
+ * cluster the same part of that. No endpoint has none.
+ *
+ * `weights`: positive integers; 1 where a cluster has none.
  */
-export function endpointChoice(service: Pick<ImportedService, 'address' | 'protocol' | 'endpoints'>): string {
-  const { address, protocol, endpoints } = service;
-  const family = address.family === 'IPv4' ? 'ip' : 'ip6';
-  const ranges = sharesOf(endpoints);
-  const to = ranges.entries.map(({ from, until, endpoint }) => {
-    const numbers = until - from === 1 ? `${from}` : `${from}-${until - 1}`;
-    return `${numbers} : ${addressText(endpoint.address)} . ${endpoint.port}`;
-  });
-  const chosen = `numgen random mod ${ranges.total} map { ${to.join(', ')} }`;
-  return `meta l4proto ${protocol.toLowerCase()} dnat ${family} to ${chosen}`;
-}
-
-interface Shares {
-  readonly total: number;
-  /** In the order of clusters, addresses and ports. */
-  readonly entries: readonly { readonly from: number; readonly until: number; readonly endpoint: ServiceEndpoint }[];
-}
-
-/** Divides numbers among endpoints. No endpoint has none. */
-export function sharesOf(endpoints: readonly ServiceEndpoint[]): Shares {
-  const clusters = [...Map.groupBy(endpoints, ({ clusterID }) => clusterID)].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const exact = clusters.map(([, { length }]) => length).reduce(leastCommonMultiple, 1);
-  const perCluster =
-    exact * clusters.length <= mostShares
-      ? exact
-      : Math.max(...clusters.map(([, { length }]) => length), mostShares / clusters.length);
-  const width = Math.floor(perCluster);
-  const entries = clusters.flatMap(([, own], index) =>
-    own.toSorted(byAddress).map((endpoint, position) => ({
-      from: index * width + Math.floor((position * width) / own.length),
-      until: index * width + Math.floor(((position + 1) * width) / own.length),
+export function sharesOf(
+  endpoints: readonly ServiceEndpoint[],
+  weights: ReadonlyMap<string, number> = new Map(),
+): readonly Share[] {
+  const clusters = [...Map.groupBy(endpoints, ({ clusterID }) => clusterID)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([clusterID, own]) => ({ own, weight: Math.max(1, weights.get(clusterID) ?? 1) }));
+  // So many numbers for each unit of weight that every endpoint of a cluster gets as many as the others.
+  const exact = clusters
+    .map(({ own, weight }) => own.length / greatestCommonDivisor(own.length, weight))
+    .reduce(leastCommonMultiple, 1);
+  const sum = clusters.reduce((all, { weight }) => all + weight, 0);
+  const least = Math.max(...clusters.map(({ own, weight }) => Math.ceil(own.length / weight)));
+  const unit = exact * sum <= mostShares ? exact : Math.max(least, Math.floor(mostShares / sum));
+  let begin = 0;
+  return clusters.flatMap(({ own, weight }) => {
+    const [first, width] = [begin, unit * weight];
+    begin += width;
+    return own.toSorted(byAddress).map((endpoint, position) => ({
+      from: first + Math.floor((position * width) / own.length),
+      until: first + Math.floor(((position + 1) * width) / own.length),
       endpoint,
-    })),
-  );
-  return { total: clusters.length * width, entries };
+    }));
+  });
 }
 
 /** Beyond it the shares are not exact: one in so many connections may go to a neighbour. */
@@ -50,7 +69,5 @@ function byAddress(a: ServiceEndpoint, b: ServiceEndpoint): number {
   return a.port - b.port;
 }
 
-function leastCommonMultiple(a: number, b: number): number {
-  const divisor = (x: number, y: number): number => (y === 0 ? x : divisor(y, x % y));
-  return (a / divisor(a, b)) * b;
-}
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
+const leastCommonMultiple = (a: number, b: number): number => (a / greatestCommonDivisor(a, b)) * b;

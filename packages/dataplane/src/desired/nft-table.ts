@@ -5,6 +5,7 @@ import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI } from './devices.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
+import { rejectChain } from './service-rules.ts';
 
 /**
  * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
@@ -33,6 +34,12 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['untracked', untrackedChain],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
+      [
+        rejectChain,
+        { rules: ['meta l4proto tcp counter reject with tcp reset', 'counter reject with icmpx port-unreachable'] },
+      ],
+      ['refused-forwarded', { hook: 'type filter hook prerouting priority -106', rules: refusal }],
+      ['refused-local', { hook: 'type filter hook output priority -106', rules: refusal }],
       ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: translation }],
       ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
       ['source', sourceChain(self)],
@@ -116,6 +123,11 @@ const segmentSizeChain: Chain = {
 
 const translation = families.map(
   (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @services${digit[family]}`,
+);
+
+/** New connections to Services without endpoints end here. Those that have begun were translated when there were some, and go on. */
+const refusal = families.map(
+  (family) => `ct state new ${keyword[family]} daddr . meta l4proto . th dport vmap @refused${digit[family]}`,
 );
 
 /**

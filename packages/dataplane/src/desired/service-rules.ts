@@ -1,35 +1,57 @@
 import type { Cidr, Family } from '@isthmus/machinery';
 import { addressText, contains } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
-import type { ImportedService } from './cluster-network.ts';
-import { endpointChoice } from './endpoint-choice.ts';
+import { affinityRules } from './affinity.ts';
+import type { ImportedService, OwnNode } from './cluster-network.ts';
+import { endpointChoice, sharesOf } from './endpoint-choice.ts';
 import { addressType, digit } from './nft-words.ts';
 import { families } from './own-node.ts';
+import { usableEndpoints } from './usable-endpoints.ts';
 
 /** What one port of an imported Service adds to the nft table. */
 export interface ServiceRules {
   readonly family: Family;
-  readonly chainName: string;
-  readonly chain: Chain;
-  /** Of the map from addresses to chains. */
+  readonly chains: ReadonlyMap<string, Chain>;
+  readonly sets: ReadonlyMap<string, NftSet>;
+  /** The map that its address is in. */
+  readonly map: 'services' | 'refused';
+  /** Of that map: what becomes of packets to its address. */
   readonly entry: readonly [element: string, verdict: string];
   /** Its endpoints in this cluster: each with itself, which is how a connection of a Pod to itself looks. */
   readonly hairpins: readonly string[];
 }
 
+/** The chain that rejects packets. */
+export const rejectChain = 'without-endpoints';
+
 /** The name of its chain; it is also what tells it from the others. */
-export function chainName({ namespace, name, protocol, address, port }: ImportedService): string {
-  return `import/${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
+export function chainName(service: ImportedService): string {
+  return `import/${portName(service)}`;
 }
 
-export function serviceRules(service: ImportedService, podCIDRs: readonly Cidr[]): ServiceRules {
-  const { address, protocol, port, endpoints } = service;
+const portName = ({ namespace, name, protocol, address, port }: ImportedService) =>
+  `${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
+
+/** What a Service adds on a Node of a cluster with these Pod CIDRs. */
+export function serviceRules(service: ImportedService, node: OwnNode, podCIDRs: readonly Cidr[]): ServiceRules {
+  const { address, protocol, port, affinitySeconds } = service;
+  const element = `${addressText(address)} . ${protocol.toLowerCase()} . ${port}`;
+  const endpoints = usableEndpoints(service, node);
+  const none = { family: address.family, chains: new Map(), sets: new Map(), hairpins: [] };
+  if (endpoints === 'drop') return { ...none, map: 'refused', entry: [element, 'drop'] };
+  if (endpoints === 'reject') return { ...none, map: 'refused', entry: [element, `goto ${rejectChain}`] };
   const name = chainName(service);
+  const shares = sharesOf(endpoints, service.clusterWeights);
+  const { rules, chains, sets } =
+    affinitySeconds === undefined
+      ? { rules: [endpointChoice(service, shares)], chains: none.chains, sets: none.sets }
+      : affinityRules(service, { name: portName(service), seconds: affinitySeconds, shares });
   return {
     family: address.family,
-    chainName: name,
-    chain: { rules: [endpointChoice(service)] },
-    entry: [`${addressText(address)} . ${protocol.toLowerCase()} . ${port}`, `goto ${name}`],
+    chains: new Map([[name, { rules }], ...chains]),
+    sets,
+    map: 'services',
+    entry: [element, `goto ${name}`],
     hairpins: endpoints
       .filter((one) => podCIDRs.some((cidr) => contains(cidr, one.address)))
       .map((one) => `${addressText(one.address)} . ${addressText(one.address)}`),
@@ -42,17 +64,20 @@ export function withServices(network: Network, rules: readonly ServiceRules[]): 
   for (const family of families) {
     const own = rules.filter((one) => one.family === family);
     const type = addressType[family];
-    sets.set(`services${digit[family]}`, {
-      type: `type ${type} . inet_proto . inet_service : verdict`,
-      isInterval: false,
-      elements: new Map(own.map(({ entry }) => entry)),
-    });
+    for (const map of ['services', 'refused'] as const)
+      sets.set(`${map}${digit[family]}`, {
+        type: `type ${type} . inet_proto . inet_service : verdict`,
+        isInterval: false,
+        elements: new Map(own.flatMap((one) => (one.map === map ? [one.entry] : []))),
+      });
     sets.set(`hairpin${digit[family]}`, {
       type: `type ${type} . ${type}`,
       isInterval: false,
       elements: new Map(own.flatMap(({ hairpins }) => hairpins.map((pair) => [pair, ''] as const))),
     });
   }
-  const chains = new Map([...network.chains, ...rules.map((one) => [one.chainName, one.chain] as const)]);
+  for (const one of rules) for (const [name, set] of one.sets) sets.set(name, set);
+  const chains = new Map(network.chains);
+  for (const one of rules) for (const [name, chain] of one.chains) chains.set(name, chain);
   return { ...network, sets, chains };
 }

@@ -3,6 +3,7 @@ import type { Network } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import { renderChange } from '../network/render.ts';
 import { readNetwork } from './read-network.ts';
+import { readNftTable } from './read-nft-table.ts';
 import type { RunProgram } from './write-network.ts';
 import { writeBatches } from './write-network.ts';
 
@@ -22,10 +23,12 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
 
   async function write(desired: Network): Promise<boolean> {
     const known = written;
-    const change = diffNetworks(known ?? (await readNetwork(run)), desired);
+    const table = known === undefined ? await readNftTable(run) : undefined;
+    const before = known ?? { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
+    const change = diffNetworks(before, desired);
     if (known !== undefined && isNoChange(change)) return false;
     written = undefined;
-    await writeBatches(renderChange(change, { tableIs: known === undefined ? 'unknown' : 'known' }), run);
+    await writeBatches(renderChange(change, { left: table?.left }), run);
     written = desired;
     return true;
   }

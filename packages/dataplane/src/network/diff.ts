@@ -89,7 +89,7 @@ function setChanges(
       changes.set(name, { kind: 'new', set });
       continue;
     }
-    if (old.type !== set.type || old.isInterval !== set.isInterval)
+    if (old.type !== set.type || old.isInterval !== set.isInterval || isDynamic(old) !== isDynamic(set))
       throw new Error(`cannot change set ${name}: it is of type ${old.type}, not ${set.type}`);
     const remove = [...old.elements].filter(([key, value]) => set.elements.get(key) !== value).map(([key]) => key);
     const put = new Map([...set.elements].filter(([key, value]) => old.elements.get(key) !== value));
@@ -97,6 +97,8 @@ function setChanges(
   }
   return changes;
 }
+
+const isDynamic = (set: NftSet) => set.isDynamic ?? false;
 
 function chainChanges(
   before: ReadonlyMap<string, Chain>,

@@ -65,6 +65,8 @@ export interface NftSet {
   /** As nft writes it: `type ipv4_addr`, `typeof ip saddr . @th,336,32`. */
   readonly type: string;
   readonly isInterval: boolean;
+  /** The kernel adds elements while it translates, and forgets each after its time. They are nobody else's: they are neither read nor compared. Default: false. */
+  readonly isDynamic?: boolean | undefined;
   /** From each element to its value; empty in a set. */
   readonly elements: ReadonlyMap<string, string>;
 }

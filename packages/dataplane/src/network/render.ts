@@ -13,16 +13,22 @@ const nftTable = 'inet isthmus';
 /** Marks our routes and next hops, as `protocol`, so that a later run recognises them. */
 export const routeProtocol = 73;
 
+/** An nft table that an earlier run left: the names of its parts. */
+export interface LeftTable {
+  readonly chains: readonly string[];
+  readonly sets: readonly { readonly name: string; readonly kind: 'set' | 'map' }[];
+}
+
 export interface RenderOptions {
-  /** `unknown`: an earlier run may have left an nft table, whose place the new one takes at once. Default: `known`, as the change has it. */
-  readonly tableIs?: 'known' | 'unknown' | undefined;
+  /** What is in the kernel beside what the change knows of. In the same transaction it makes way for the new table. Default: nothing. */
+  readonly left?: LeftTable | undefined;
 }
 
 /**
  * The change as commands, in the order in which they are run: what is new can carry packets before translation sends some there, and what is
  * removed carries them until translation has ended.
  */
-export function renderChange(change: NetworkChange, { tableIs = 'known' }: RenderOptions = {}): readonly Batch[] {
+export function renderChange(change: NetworkChange, { left }: RenderOptions = {}): readonly Batch[] {
   const { links, peers, nextHops, routes, rules } = change;
   // A group names its members, so these come first, and go last.
   const putHops = nextHops.put.toSorted(membersFirst);
@@ -35,7 +41,7 @@ export function renderChange(change: NetworkChange, { tableIs = 'known' }: Rende
       lines: [...peers.put.flatMap(putNeighbours), ...putHops.map(putNextHop), ...routes.put.map(putRoute)],
     },
     ...ruleBatches(rules.put, 'add'),
-    { program: 'nft', lines: [...(tableIs === 'unknown' ? noTable : []), ...nftLines(change)] },
+    { program: 'nft', lines: left === undefined ? nftLines(change) : instead(left, change) },
     ...ruleBatches(rules.remove, 'del'),
     {
       program: 'ip',
@@ -51,8 +57,18 @@ export function renderChange(change: NetworkChange, { tableIs = 'known' }: Rende
   return batches.filter(({ lines }) => lines.length > 0);
 }
 
-/** Whether there is a table or not: to add one that exists changes nothing. */
-const noTable = [`add table ${nftTable}`, `delete table ${nftTable}`];
+/** The new table in the place of one that was left. Rules go first, then elements, which name chains, and then these. */
+function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly string[] {
+  if (change.isTableGone || ![...change.chains.values()].some(({ kind }) => kind === 'new'))
+    return [`delete table ${nftTable}`];
+  return [
+    `flush table ${nftTable}`,
+    ...sets.map(({ name, kind }) => `flush ${kind} ${nftTable} ${name}`),
+    ...chains.map((name) => `delete chain ${nftTable} ${name}`),
+    ...sets.map(({ name, kind }) => `delete ${kind} ${nftTable} ${name}`),
+    ...nftLines(change),
+  ];
+}
 
 const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('group' in b);
 
@@ -116,7 +132,7 @@ function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string
 }
 
 function addSet(name: string, set: NftSet): string {
-  const flags = set.isInterval ? ' flags interval;' : '';
+  const flags = set.isInterval ? ' flags interval;' : set.isDynamic ? ' flags dynamic,timeout;' : '';
   return `add ${kindOf(set)} ${nftTable} ${name} { ${set.type};${flags} }`;
 }
 

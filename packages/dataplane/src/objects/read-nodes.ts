@@ -5,12 +5,15 @@ import { conditionOf, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { OwnNode } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
+const zoneLabel = 'topology.kubernetes.io/zone';
+
 /** The Nodes of the cluster, by name. A Node without an InternalIP is none that a tunnel can reach. */
 export function readNodes(nodes: readonly Node[], problems: Problem[]): readonly OwnNode[] {
   return nodes
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((node): readonly OwnNode[] => {
-      const { name, annotations } = node.metadata;
+      const { name, annotations, labels } = node.metadata;
+      const zone = labels?.[zoneLabel];
       const address = internalIP(node);
       if (address === undefined) {
         problems.push({
@@ -27,6 +30,7 @@ export function readNodes(nodes: readonly Node[], problems: Problem[]): readonly
           address,
           podCIDRs: podCIDRsOf(node, problems),
           isGateway: annotations?.[Annotation.gateway] === 'true' && isReady,
+          ...(zone === undefined ? {} : { zone }),
         },
       ];
     });

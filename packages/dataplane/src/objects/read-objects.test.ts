@@ -189,6 +189,115 @@ describe('imported Services', () => {
     });
   });
 
+  test('have endpoints that end but still serve, beside ready ones, and none that only ends', () => {
+    const ending = (name: string, address: string, serving: boolean): EndpointSlice => {
+      const one = slice(name, [address], { from: 'west' });
+      return {
+        ...one,
+        endpoints: [{ addresses: [address], conditions: { ready: false, serving, terminating: true } }],
+      };
+    };
+    const endpointSlices = [
+      ending('a', '10.20.1.5', true),
+      ending('b', '10.20.1.6', false),
+      ending('c', '10.20.1.7', true),
+    ];
+    const { network } = read({
+      clusterInfoImports,
+      services: [service],
+      // One address twice: the Pod is ready.
+      endpointSlices: [...endpointSlices, slice('d', ['10.20.1.7'], { from: 'west' })],
+    });
+    const [port] = network?.services ?? [];
+    expect(port?.endpoints.map((one) => [addressText(one.address), one.isTerminating ?? false])).toEqual([
+      ['10.20.1.5', true],
+      ['10.20.1.7', false],
+    ]);
+  });
+
+  test('have the Nodes of own endpoints alone, and the zones of all: those of hints, where there are some', () => {
+    const at = (name: string, address: string, from: string, more: object): EndpointSlice => ({
+      ...slice(name, [address], { from }),
+      endpoints: [{ addresses: [address], nodeName: 'node-1', zone: 'zone-a', ...more }],
+    });
+    const { network } = read({
+      clusterInfoImports,
+      nodes: [{ ...node('node-1'), metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'zone-a' } } }],
+      services: [service],
+      endpointSlices: [
+        at('a', '10.20.1.5', 'west', { hints: { forZones: [{ name: 'zone-b' }] } }),
+        at('b', '10.10.1.7', 'east', {}),
+      ],
+    });
+    expect(network?.services[0]?.endpoints.map(({ clusterID, node: on, zones }) => [clusterID, on, zones])).toEqual([
+      ['west', undefined, ['zone-b']],
+      ['', 'node-1', ['zone-a']],
+    ]);
+    expect(network?.nodes[0]?.zone).toBe('zone-a');
+  });
+
+  test.each([
+    [{}, {}],
+    [{ sessionAffinity: 'ClientIP' }, { affinitySeconds: 10_800 }],
+    [
+      { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10 } } },
+      { affinitySeconds: 10 },
+    ],
+    [
+      { internalTrafficPolicy: 'Local', trafficDistribution: 'PreferClose' },
+      { isNodeLocal: true, nearest: 'Zone' },
+    ],
+    [{ internalTrafficPolicy: 'Cluster', trafficDistribution: 'PreferSameNode' }, { nearest: 'Node' }],
+    [{ trafficDistribution: 'example.com/fastest' }, {}],
+  ] as const)('choose their endpoints as their spec says: %j', (spec, expected) => {
+    const { network } = read({ services: [{ ...service, spec: { ...service.spec, ...spec } }] });
+    const {
+      namespace: _,
+      name: __,
+      protocol: ___,
+      address: ____,
+      port: _____,
+      endpoints: ______,
+      ...options
+    } = network?.services[0] ?? expect.fail('the Service is not read');
+    expect(options).toEqual(expected);
+  });
+
+  test('prefer the clusters that their annotations name, the own one as local or by its ID', () => {
+    const annotations = {
+      ...service.metadata.annotations,
+      'isthmus.dev/cluster-order': 'local, west',
+      'isthmus.dev/cluster-weights': 'east=3,west=0',
+    };
+    const { network, problems } = read({
+      clusterInfoImports,
+      services: [{ ...service, metadata: { ...service.metadata, annotations } }],
+      endpointSlices: [slice('a', ['10.10.1.7'], { from: 'east' })],
+    });
+    expect(problems).toEqual([]);
+    expect(network?.services[0]).toMatchObject({
+      clusterOrder: ['', 'west'],
+      clusterWeights: new Map([
+        ['', 3],
+        ['west', 0],
+      ]),
+    });
+  });
+
+  test.each([
+    ['isthmus.dev/cluster-order', 'local west', 'a list of cluster IDs, such as "local, west"'],
+    ['isthmus.dev/cluster-weights', 'west=101', 'a list of weights from 0 to 100, such as "local=3, west=1"'],
+    ['isthmus.dev/cluster-weights', 'west', 'a list of weights from 0 to 100, such as "local=3, west=1"'],
+  ])('prefer no cluster when their annotation %s is %s, which is reported', (annotation, text, form) => {
+    const annotations = { ...service.metadata.annotations, [annotation]: text };
+    const { network, problems } = read({ services: [{ ...service, metadata: { ...service.metadata, annotations } }] });
+    expect(problems).toEqual([
+      `Service antrea-mc-cart: Annotation ${annotation} is not used: "${text}" is not ${form}.`,
+    ]);
+    expect(network?.services[0]).not.toHaveProperty('clusterOrder');
+    expect(network?.services[0]).not.toHaveProperty('clusterWeights');
+  });
+
   test('are those alone that an import made', () => {
     const other: Service = { ...service, metadata: { name: 'antrea-mc-cart', namespace: 'shop' } };
     expect(

@@ -4,6 +4,8 @@ import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, parseAddress } from '@isthmus/machinery';
 import type { ImportedService, RemoteCluster, ServiceEndpoint } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
+import { readClusterPreference } from './read-cluster-preference.ts';
+import { trafficOptions } from './traffic-options.ts';
 
 /** Who owns which addresses. */
 export interface Ranges {
@@ -28,33 +30,43 @@ export const sliceKey = ({ metadata: { namespace, labels } }: EndpointSlice): st
   `${namespace}/${labels?.[Label.serviceName]}`;
 
 /**
- * The ports of an imported Service, one for each family. Endpoints count when they are ready, and in the Pod CIDRs of the cluster that exports them: an address of
+ * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs of the cluster that exports them: an address of
  * anything else, as a Node of this cluster, is hostile or needs no agent.
  */
 export function readService(service: Service, slices: readonly EndpointSlice[], ranges: Ranges): ReadService {
   const problems: Problem[] = [];
-  return { ports: portsOf(service, { slices, ranges, problems }), problems };
+  const { namespace = '', name } = service.metadata;
+  const { spec } = service;
+  const options = { ...trafficOptions(spec), ...readClusterPreference(service, ownIDs(slices, ranges), problems) };
+  const addresses = (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((text) => {
+    const address = parseAddress(text);
+    return address === undefined ? [] : [address];
+  });
+  const ports = addresses.flatMap((address) =>
+    (spec?.ports ?? []).flatMap(({ name: portName = '', port, protocol = 'TCP' }): readonly ImportedService[] => {
+      if (!isProtocol(protocol)) return [];
+      const wanted = { name: portName, protocol, family: address.family };
+      const endpoints = endpointsOf(wanted, { slices, ranges, problems });
+      return [{ namespace, name, protocol, address, port, endpoints, ...options }];
+    }),
+  );
+  return { ports, problems };
+}
+
+/** The IDs by which slices name the own cluster: those that no other one has, on addresses of this one. */
+function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<string> {
+  const ids = slices.flatMap(({ metadata: { labels }, endpoints = [] }) => {
+    const from = labels?.[Label.mcsSourceCluster];
+    const address = parseAddress(endpoints?.[0]?.addresses[0] ?? '');
+    return from !== undefined && address !== undefined && ownerOf(address, from, ranges) === '' ? [from] : [];
+  });
+  return new Set(ids);
 }
 
 interface Backends {
   readonly slices: readonly EndpointSlice[];
   readonly ranges: Ranges;
   readonly problems: Problem[];
-}
-
-function portsOf({ metadata, spec }: Service, backends: Backends): readonly ImportedService[] {
-  const { namespace = '', name } = metadata;
-  const addresses = (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((text) => {
-    const address = parseAddress(text);
-    return address === undefined ? [] : [address];
-  });
-  return addresses.flatMap((address) =>
-    (spec?.ports ?? []).flatMap(({ name: portName = '', port, protocol = 'TCP' }): readonly ImportedService[] => {
-      if (!isProtocol(protocol)) return [];
-      const endpoints = endpointsOf({ name: portName, protocol, family: address.family }, backends);
-      return [{ namespace, name, protocol, address, port, endpoints }];
-    }),
-  );
 }
 
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
@@ -72,12 +84,29 @@ function endpointsOf(
     )?.port;
     if (number === undefined) continue;
     const from = slice.metadata.labels?.[Label.mcsSourceCluster];
-    for (const { addresses, conditions } of slice.endpoints ?? []) {
+    for (const endpoint of slice.endpoints ?? []) {
+      const { addresses, conditions, nodeName, zone, hints } = endpoint;
       const address = parseAddress(addresses[0] ?? '');
-      if (address === undefined || conditions?.ready === false) continue;
+      const isReady = conditions?.ready !== false;
+      const isTerminating = !isReady && conditions?.terminating === true && conditions.serving === true;
+      if (address === undefined || !(isReady || isTerminating)) continue;
       const clusterID = ownerOf(address, from, ranges);
-      if (clusterID === undefined) problems.push(outside(slice, addresses[0] ?? '', from));
-      else found.set(`${addresses[0]} ${number}`, { clusterID, address, port: number });
+      if (clusterID === undefined) {
+        problems.push(outside(slice, addresses[0] ?? '', from));
+        continue;
+      }
+      const key = `${addresses[0]} ${number}`;
+      // While slices are replaced, two may have one address; the ready one counts.
+      if (isTerminating && found.has(key)) continue;
+      const zones = hints?.forZones?.map(({ name }) => name) ?? (zone === undefined ? undefined : [zone]);
+      found.set(key, {
+        clusterID,
+        address,
+        port: number,
+        ...(isTerminating ? { isTerminating } : {}),
+        ...(clusterID === '' && nodeName !== undefined ? { node: nodeName } : {}),
+        ...(zones === undefined ? {} : { zones }),
+      });
     }
   }
   return [...found.values()];

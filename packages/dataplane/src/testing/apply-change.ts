@@ -27,8 +27,15 @@ export function applyChange(network: Network, change: NetworkChange): Network {
     if (!left.nextHops.has(route.nextHop)) throw new Error(`the next hop of route ${routeKey(route)} does not exist`);
   for (const { elements } of left.sets.values())
     for (const verdict of elements.values())
-      if (verdict !== '' && !left.chains.has(verdict.slice('goto '.length)))
+      if (verdict.startsWith('goto ') && !left.chains.has(verdict.slice('goto '.length)))
         throw new Error(`${verdict}: no such chain`);
+  for (const { rules } of left.chains.values())
+    for (const rule of rules) {
+      for (const [, chain = ''] of rule.matchAll(/goto ([^ ,]+)/g))
+        if (!left.chains.has(chain)) throw new Error(`${rule}: no such chain`);
+      for (const [, set = ''] of rule.matchAll(/@([^ ,]+)/g))
+        if (set !== 'th' && !left.sets.has(set)) throw new Error(`${rule}: no such set`);
+    }
   return left;
 }
 

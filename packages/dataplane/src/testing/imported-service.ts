@@ -4,7 +4,14 @@ import { address } from './addresses.ts';
 /** Service `shop/cart`, port 80, with endpoints of cluster west on port 8080. */
 export function importedService(
   clusterIP: string,
-  { protocol, endpoints }: { readonly protocol: 'TCP' | 'UDP'; readonly endpoints: readonly string[] },
+  {
+    protocol,
+    endpoints,
+    ...options
+  }: Pick<ImportedService, 'affinitySeconds' | 'isNodeLocal'> & {
+    readonly protocol: 'TCP' | 'UDP';
+    readonly endpoints: readonly string[];
+  },
 ): ImportedService {
   return {
     namespace: 'shop',
@@ -13,5 +20,6 @@ export function importedService(
     address: address(clusterIP),
     port: 80,
     endpoints: endpoints.map((one) => ({ clusterID: 'west', address: address(one), port: 8080 })),
+    ...options,
   };
 }

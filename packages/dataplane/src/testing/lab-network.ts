@@ -1,3 +1,4 @@
+import type { Family } from '@isthmus/machinery';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
 import { address, cidr } from './addresses.ts';
@@ -7,19 +8,26 @@ export interface LabNetworkOptions {
   readonly gateways: readonly string[];
   /** What each cluster imports. */
   readonly services: readonly ImportedService[];
+  /** The addresses of Nodes that tunnels join. Default: IPv4. */
+  readonly underlay?: Family | undefined;
 }
 
 /** What the agent on a Node of a lab knows. */
-export function labNetwork(lab: PacketLab, node: LabNode, { gateways, services }: LabNetworkOptions): ClusterNetwork {
+export function labNetwork(
+  lab: Pick<PacketLab, 'clusters'>,
+  node: LabNode,
+  { gateways, services, underlay = 'IPv4' }: LabNetworkOptions,
+): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
   if (own === undefined) throw new Error(`Node ${node.layout.name} is in no cluster of the lab`);
   const isGateway = ({ layout }: LabNode) => gateways.includes(layout.name);
+  const addressOf = ({ layout }: LabNode) => address(underlay === 'IPv4' ? layout.address : layout.address6);
   const podCIDRs = ({ layout }: LabCluster) => layout.clusterCIDRs.map(cidr);
   return {
     node: node.layout.name,
     nodes: own.nodes.map((one): OwnNode => ({
       name: one.layout.name,
-      address: address(one.layout.address),
+      address: addressOf(one),
       podCIDRs: [cidr(one.layout.podCIDR), cidr(one.layout.podCIDR6)],
       isGateway: isGateway(one),
     })),
@@ -29,7 +37,7 @@ export function labNetwork(lab: PacketLab, node: LabNode, { gateways, services }
       .map((cluster) => ({
         clusterID: cluster.layout.name,
         podCIDRs: podCIDRs(cluster),
-        gatewayIPs: cluster.nodes.filter(isGateway).map(({ layout }) => address(layout.address)),
+        gatewayIPs: cluster.nodes.filter(isGateway).map(addressOf),
       })),
     services,
     settings: { port: 8479, underlayMTU: 1500 },

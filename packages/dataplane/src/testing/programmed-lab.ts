@@ -1,31 +1,29 @@
 import { startPacketLab } from '@isthmus/testkit';
 import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
-import type { ImportedService } from '../desired/cluster-network.ts';
 import { desiredNetwork } from '../desired/desired-network.ts';
 import { writeBatches } from '../kernel/write-network.ts';
 import { diffNetworks } from '../network/diff.ts';
 import type { Network } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import { renderChange } from '../network/render.ts';
+import type { LabNetworkOptions } from './lab-network.ts';
 import { labNetwork } from './lab-network.ts';
 
 /** A lab whose Nodes have the networks that they should. */
-export interface ProgrammedLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
+export interface ProgrammedLab extends Pick<PacketLab, 'clusters' | 'node' | 'pod'>, AsyncDisposable {
   /** Writes what another set of gateways, or of imported Services, changes; of all Nodes, or of those that are named. */
   program(next: LabState, nodes?: readonly string[]): Promise<void>;
 }
 
-export interface LabState {
-  readonly gateways: readonly string[];
-  readonly services: readonly ImportedService[];
-}
+export type LabState = LabNetworkOptions;
 
 export async function startProgrammedLab(options: PacketLabOptions): Promise<ProgrammedLab> {
   const lab = await startPacketLab(options);
   const all = Object.values(lab.clusters).flatMap(({ nodes }) => nodes);
   const written = new Map<string, Network>();
-  const { node, pod } = lab;
+  const { clusters, node, pod } = lab;
   return {
+    clusters,
     node,
     pod,
     async program(state, names = all.map(({ layout }) => layout.name)) {

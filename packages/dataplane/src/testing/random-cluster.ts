@@ -27,6 +27,8 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       underlayMTU: fc.constantFrom(1500, 9000),
       port: fc.constantFrom(8479, 4789),
       isIPv6: fc.boolean(),
+      options: fc.array(serviceOptions(), { minLength: 4, maxLength: 4 }),
+      zone: fc.constantFrom(undefined, 'zone-1', 'zone-2'),
     })
     .map((drawn) => {
       const nodes = drawn.nodes.map((number, index): OwnNode => ({
@@ -34,6 +36,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         address: address(drawn.isIPv6 ? `fd00:172::${number}` : `172.30.1.${number}`),
         podCIDRs: [cidr(`10.1.${number}.0/24`), cidr(`fd00:1:0:${number}::/64`)],
         isGateway: ((drawn.gateways >> index) & 1) === 1,
+        ...(drawn.zone === undefined ? {} : { zone: drawn.zone }),
       }));
       const remotes = drawn.remotes.map((number, index): RemoteCluster => ({
         clusterID: `cluster-${number}`,
@@ -53,8 +56,13 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
           protocol: number % 3 === 0 ? 'UDP' : 'TCP',
           address: address(isIPv6 ? `fd00:99::${number}` : `10.99.0.${number}`),
           port: 80,
+          ...drawn.options[index],
+          // Cluster 1 is the own one.
           endpoints: [...pairs.values()].map(([cluster, host]): ServiceEndpoint => ({
-            clusterID: `cluster-${cluster}`,
+            clusterID: cluster === 1 ? '' : `cluster-${cluster}`,
+            ...(cluster === 1 ? { node: `node-${host}` } : {}),
+            ...(host === 3 ? { isTerminating: true } : {}),
+            zones: [`zone-${host}`],
             address: address(isIPv6 ? `fd00:${cluster}:0:1::${host}` : `10.${cluster}.1.${host}`),
             port: 8080,
           })),
@@ -69,4 +77,20 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         settings: { port: drawn.port, underlayMTU: drawn.underlayMTU },
       };
     });
+}
+
+/** What users choose for a Service, on some of them. */
+function serviceOptions() {
+  return fc.record(
+    {
+      affinitySeconds: fc.constantFrom(1, 10_800),
+      isNodeLocal: fc.boolean(),
+      nearest: fc.constantFrom('Zone' as const, 'Node' as const),
+      clusterOrder: fc.shuffledSubarray(['', 'cluster-2', 'cluster-3']),
+      clusterWeights: fc
+        .array(fc.tuple(fc.constantFrom('', 'cluster-2', 'cluster-3'), fc.integer({ min: 0, max: 100 })))
+        .map((weights) => new Map(weights)),
+    },
+    { requiredKeys: [] },
+  );
 }

@@ -1,0 +1,45 @@
+import type { ImportedService, OwnNode, ServiceEndpoint } from './cluster-network.ts';
+
+/** The endpoints that clients on a Node may get, or what becomes of their packets where there are none. */
+export type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
+
+/**
+ * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those that are ready, and where none is, those that end but still serve; those of the
+ * first cluster in the order of clusters that has any; the nearest ones, with `trafficDistribution`; those of clusters with a weight.
+ *
+ * Without any endpoint the Service rejects packets. Where there are some, but none on the Node as the policy asks for, they are dropped, as by kube-proxy.
+ */
+export function usableEndpoints(service: ImportedService, node: OwnNode): UsableEndpoints {
+  const { endpoints, isNodeLocal = false, clusterOrder = [], clusterWeights } = service;
+  if (endpoints.length === 0) return 'reject';
+  const allowed = isNodeLocal ? endpoints.filter((one) => isOn(one, node)) : endpoints;
+  const serving = allowed.some(isReady) ? allowed.filter(isReady) : allowed;
+  const rank = ({ clusterID }: ServiceEndpoint) => {
+    const place = clusterOrder.indexOf(clusterID);
+    return place === -1 ? clusterOrder.length : place;
+  };
+  const near = lowest(lowest(serving, rank), (one) => distance(one, node, service.nearest));
+  const weighty = near.filter(({ clusterID }) => clusterWeights?.get(clusterID) !== 0);
+  const [first, ...others] = weighty.length > 0 ? weighty : near;
+  return first === undefined ? 'drop' : [first, ...others];
+}
+
+const isReady = ({ isTerminating = false }: ServiceEndpoint) => !isTerminating;
+const isOn = ({ clusterID, node }: ServiceEndpoint, { name }: OwnNode) => clusterID === '' && node === name;
+
+/**
+ * How far an endpoint is: on the Node, in the zone, in the cluster, in the zone but another cluster, elsewhere. A way to another cluster leads over gateways, so the own cluster
+ * is nearer than a zone that both clusters have.
+ */
+function distance(endpoint: ServiceEndpoint, node: OwnNode, nearest: ImportedService['nearest']): number {
+  if (nearest === undefined) return 0;
+  if (nearest === 'Node' && isOn(endpoint, node)) return 0;
+  const isInZone = node.zone !== undefined && (endpoint.zones ?? []).includes(node.zone);
+  if (endpoint.clusterID === '') return isInZone ? 1 : 2;
+  return isInZone ? 3 : 4;
+}
+
+function lowest<T>(items: readonly T[], measure: (item: T) => number): readonly T[] {
+  const least = Math.min(...items.map(measure));
+  return items.filter((item) => measure(item) === least);
+}

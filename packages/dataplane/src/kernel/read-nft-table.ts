@@ -1,0 +1,45 @@
+import type { NftSet } from '../network/network.ts';
+import type { LeftTable } from '../network/render.ts';
+import { isAffinitySet } from '../desired/affinity.ts';
+import type { RunProgram } from './write-network.ts';
+
+/** The nft table that an earlier run left. */
+export interface ReadTable {
+  /** Its parts, but for {@link ReadTable.kept}. */
+  readonly left: LeftTable;
+  /** The sets whose elements the kernel made: they stay, so that clients keep their endpoints. */
+  readonly kept: ReadonlyMap<string, NftSet>;
+}
+
+/**
+ * Reads the names of what is in our nft table, but no elements; undefined: there is none.
+ *
+ * Errors: throws where nft cannot be run, or prints something else than it should.
+ */
+export async function readNftTable(run: RunProgram): Promise<ReadTable | undefined> {
+  const json = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await run('nft', ['-j', '-t', ...args], '');
+    if (code !== 0) throw new Error(`cannot read the nft tables of this Node: ${stderr.trim()}`);
+    return (JSON.parse(stdout) as { readonly nftables: readonly Entry[] }).nftables;
+  };
+  const tables = await json('list', 'tables');
+  if (!tables.some(({ table }) => table?.family === 'inet' && table.name === 'isthmus')) return undefined;
+  const entries = await json('list', 'table', 'inet', 'isthmus');
+  const kept = new Map<string, NftSet>();
+  const sets: LeftTable['sets'][number][] = [];
+  for (const { set, map } of entries) {
+    if (set !== undefined && isAffinitySet(set.name))
+      kept.set(set.name, { type: `type ${String(set.type)}`, isInterval: false, isDynamic: true, elements: new Map() });
+    else if (set !== undefined) sets.push({ name: set.name, kind: 'set' });
+    else if (map !== undefined) sets.push({ name: map.name, kind: 'map' });
+  }
+  return { left: { chains: entries.flatMap(({ chain }) => (chain === undefined ? [] : [chain.name])), sets }, kept };
+}
+
+/** What `nft -j` prints for one item: one of these fields. */
+interface Entry {
+  readonly table?: { readonly family: string; readonly name: string };
+  readonly chain?: { readonly name: string };
+  readonly set?: { readonly name: string; readonly type: unknown };
+  readonly map?: { readonly name: string };
+}
