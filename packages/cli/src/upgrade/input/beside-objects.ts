@@ -1,3 +1,5 @@
+import { isRecord } from '@isthmus/machinery';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { UnfollowedLink } from '../../list-files.ts';
 import type { ShownFinding } from '../output/findings.ts';
 import type { PlacedObject } from './read-objects.ts';
@@ -66,6 +68,25 @@ export function repeatedKey(source: string, key: string, line: number): ShownFin
     subject: {},
     why: `the key ${key} occurs twice: kubectl takes the last one and ignores the other`,
     unblock: 'remove one of them, or put the line `---` between two documents',
+  };
+}
+
+/** Whether an object is a part of a CRD that is put into it, as the patches of Kustomize are. */
+export function isPartOfDefinition({ apiVersion, kind, ...object }: KubernetesObject): boolean {
+  if (kind !== 'CustomResourceDefinition' || apiVersion?.startsWith('apiextensions.k8s.io/') !== true) return false;
+  const spec: unknown = 'spec' in object ? object.spec : undefined;
+  return !isRecord(spec) || (spec['group'] === undefined && spec['names'] === undefined);
+}
+
+/** A part of a CRD in a folder. */
+export function partOfDefinition({ metadata }: KubernetesObject, place: string): ShownFinding {
+  return {
+    rule: 'file.not-checked',
+    severity: 'warn',
+    place,
+    subject: { object: metadata.name },
+    why: 'not checked, because it has no group and no names: it is a part of a CRD, such as a patch of Kustomize',
+    unblock: 'check the whole CRD, such as in the output of `kubectl kustomize`',
   };
 }
 

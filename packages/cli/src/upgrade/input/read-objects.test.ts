@@ -82,6 +82,26 @@ describe('objects of files', () => {
     );
   });
 
+  it('of a folder leave out what transformers of Kustomize read', async () => {
+    const aside: ShownFinding[] = [];
+    const files = { 'd/labels.yaml': 'apiVersion: builtin\nkind: LabelTransformer\nmetadata: {name: labels}\n' };
+    expect([await readObjects(madeUpIo({ files }), ['d'], aside), aside]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['annotations', ''],
+    ['a webhook', 'spec:\n  conversion: {strategy: Webhook}\n'],
+  ])('of a folder leave out and report patches of CRDs, which are no whole CRDs: %s', async (_, spec) => {
+    const patch = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\n${spec}`;
+    const files = { 'd/patches/a.yaml': patch, 'd/pod.yaml': pod('a') };
+    const aside: ShownFinding[] = [];
+    expect(await readObjects(madeUpIo({ files }), ['d'], aside)).toHaveLength(1);
+    expect(aside).toMatchObject([{ rule: 'file.not-checked', place: 'd/patches/a.yaml:1' }]);
+    await expect(readObjects(madeUpIo({ files }), ['d/patches/a.yaml'], []).then(definitionsIn)).rejects.toThrow(
+      'a.b.c is not a CustomResourceDefinition',
+    );
+  });
+
   it('in UTF-16 are refused with a next step, and reported in a folder', async () => {
     const files = { 'd/a.yaml': pod('a'), 'd/b.yaml': Buffer.from(`\ufeff${pod('b')}`, 'utf16le').toString('utf8') };
     const aside: ShownFinding[] = [];

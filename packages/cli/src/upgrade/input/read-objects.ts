@@ -8,8 +8,10 @@ import type { ShownFinding } from '../output/findings.ts';
 import {
   foreignDocument,
   isFormerDefinition,
+  isPartOfDefinition,
   isTemplate,
   otherEncoding,
+  partOfDefinition,
   repeatedKey,
   template,
 } from './beside-objects.ts';
@@ -159,7 +161,12 @@ function objectsOfFile(text: string, source: string, { aside, isNamed }: FileRea
   return unlessForeign(() => parseManifests(text, { source, onRepeatedKey })).flatMap(({ value, line }, document) => {
     // Few are asked for, and only then is the text read again.
     const lineOf = yamlFieldLines(text, document);
-    return unlessForeign(() => objectsOf(value, `${source}:${line}`)).map(({ path, ...one }) => ({
+    const objects = unlessForeign(() => objectsOf(value, `${source}:${line}`)).filter(({ object, place }) => {
+      const isPart = !isNamed && aside !== undefined && isPartOfDefinition(object);
+      if (isPart) aside.push(partOfDefinition(object, place));
+      return !isPart;
+    });
+    return objects.map(({ path, ...one }) => ({
       ...one,
       placeOf: (field: string) => `${source}:${lineOf([path, field].filter((part) => part !== '').join('.'))}`,
     }));
@@ -181,7 +188,7 @@ export function objectsOf(
     throw new UsageError(`${at}: expected an object with apiVersion, kind and metadata.name`);
   const { apiVersion, kind, items, metadata } = value;
   // What Kustomize reads in a folder of manifests is applied by nobody.
-  if (apiVersion.startsWith('kustomize.config.k8s.io/')) return [];
+  if (apiVersion.startsWith('kustomize.config.k8s.io/') || apiVersion === 'builtin') return [];
   if (kind.endsWith('List') && (Array.isArray(items) || (items === null && !isNamed(metadata)))) {
     const all: readonly unknown[] = items ?? [];
     return all.flatMap((item, index) =>
