@@ -34,14 +34,14 @@ export async function measureLiveFleets(program: string, note: (figure: Figure) 
     while (contexts.length < count) contexts.push(await startCluster(contexts.length, compile, stack));
     const [kubeconfig, snapshot] = [join(folder, `kubeconfig-${count}`), join(folder, `fleet-${count}.json`)];
     await writeFile(kubeconfig, kubeconfigOf(contexts), { mode: 0o600 });
-    const taken = await run(program, ['snapshot', '--all-contexts', '--kubeconfig', kubeconfig, '-o', snapshot]);
+    const taken = await readAll(program, ['snapshot', '--all-contexts', '--kubeconfig', kubeconfig, '-o', snapshot]);
     const again = await run(program, ['snapshot', '--all-contexts', '--kubeconfig', kubeconfig, '-o', snapshot]);
     const { size } = await stat(snapshot);
     const plan = await run(program, ['plan', '--bundle', bundle, '--snapshot', snapshot]);
     note({
       row: 'live',
       what: `a snapshot of ${count} sandboxes of ${nodesOfCluster} Nodes (${(size / megabyte).toFixed(1)} MB), the same again from its file, and a plan of it (${plan.lines} lines)`,
-      value: `${seconds(taken)}, ${seconds(again)}, ${seconds(plan)}`,
+      value: `${seconds(taken)}${taken.runs === 1 ? '' : ` in ${taken.runs} runs`}, ${seconds(again)}, ${seconds(plan)}`,
       goal: '',
       met: undefined,
       data: { count, bytes: size, taken, again, plan },
@@ -135,14 +135,25 @@ function kubeconfigOf(contexts: readonly Context[]): string {
   });
 }
 
+/** Repeats a snapshot until every cluster is read, as a person does: on a busy machine an API server may not answer in time. */
+async function readAll(program: string, args: readonly string[]): Promise<Run & { readonly runs: number }> {
+  let [ms, peakMB] = [0, 0];
+  for (let runs = 1; ; runs++) {
+    const one = await run(program, args, runs < 5 ? [0, 2] : [0]);
+    [ms, peakMB] = [ms + one.ms, Math.max(peakMB, one.peakMB)];
+    if (one.code === 0) return { ...one, ms, peakMB, runs };
+  }
+}
+
 interface Run {
+  readonly code: number | null;
   readonly ms: number;
   readonly peakMB: number;
   readonly lines: number;
 }
 
 /** Runs `isthmus upgrade …` to its end. The peak of its memory is that of the kernel, read every 20 ms. */
-async function run(program: string, args: readonly string[]): Promise<Run> {
+async function run(program: string, args: readonly string[], accepted: readonly number[] = [0]): Promise<Run> {
   const before = performance.now();
   const child = spawn(process.execPath, [program, 'upgrade', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let [lines, errors, peakMB] = [0, '', 0];
@@ -157,8 +168,9 @@ async function run(program: string, args: readonly string[]): Promise<Run> {
   }, 20);
   const code = await new Promise<number | null>((resolve) => void child.on('close', resolve));
   clearInterval(watch);
-  if (code !== 0) throw new Error(`isthmus upgrade ${args.join(' ')} ended with ${code}:\n${errors}`);
-  return { ms: performance.now() - before, peakMB: Math.round(peakMB), lines };
+  if (code === null || !accepted.includes(code))
+    throw new Error(`isthmus upgrade ${args.join(' ')} ended with ${code}:\n${errors}`);
+  return { code, ms: performance.now() - before, peakMB: Math.round(peakMB), lines };
 }
 
 function seconds({ ms, peakMB }: Run): string {
