@@ -82,7 +82,7 @@ export { checkObjects, objectsCheck } from './crd/objects/check-objects.ts';
 export { writeJudge } from './crd/objects/judge-write.ts';
 export { findingOfGroup } from './crd/objects/finding-of-group.ts';
 export type { ManifestContext, ManifestFinding } from './manifests/manifest-findings.ts';
-export { manifestFindings } from './manifests/manifest-findings.ts';
+export { manifestFindings, manifestsNotExamined } from './manifests/manifest-findings.ts';
 // The fleet, and plans for it
 export type { ClusterSnapshot, FleetSnapshot } from './fleet/fleet-snapshot.ts';
 export { fleetSnapshot } from './fleet/fleet-snapshot.ts';

@@ -64,6 +64,12 @@ export function manifestFindings(
   return orderedFindings([...ofObjects, ...ofVersions]);
 }
 
+/** In sentences, what {@link manifestFindings} does not look at: what a minor removes that is newer than those known here. */
+export function manifestsNotExamined({ kubernetes }: Pick<ManifestContext, 'kubernetes'>): readonly string[] {
+  if (kubernetes === undefined || compareMinors(kubernetes, newestKnownMinor) <= 0) return [];
+  return [`API versions that Kubernetes removes after ${newestKnownMinor}, the newest minor that is known here`];
+}
+
 /** The group of an object; empty for the core group. */
 function groupOf({ apiVersion = '' }: KubernetesObject): string {
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';

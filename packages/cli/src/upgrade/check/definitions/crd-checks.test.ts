@@ -431,6 +431,15 @@ describe('isthmus upgrade check manifests', () => {
     expect(err).toMatch(/m\/4\.yaml.*\nand 2 more\n$/);
   });
 
+  it('states that removals are not known for a minor that is newer than those known here', async () => {
+    const files = { 'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: x}\n' };
+    const after = async (minor: string) => (await check(files, 'manifests', '-f', 'a.yaml', '--kubernetes', minor)).out;
+    expect(await after('1.99')).toMatch(
+      /^No findings\.\nNot examined: API versions that Kubernetes removes after 1\.\d+, the newest minor that is known here\.\n$/,
+    );
+    expect(await after('1.30')).toBe('No findings.\n');
+  });
+
   it('holds built-in versions that the minor does not serve', async () => {
     const old = { 'pdb.yaml': 'apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: x}\n' };
     expect((await check(old, 'manifests', '-f', 'pdb.yaml', '--kubernetes', '1.25')).exit).toBe(3);

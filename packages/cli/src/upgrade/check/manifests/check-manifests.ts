@@ -1,5 +1,5 @@
 import { rulesEngine } from '@isthmus/schema/cel';
-import { manifestFindings } from '@isthmus/upgrade';
+import { manifestFindings, manifestsNotExamined } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
 import type { ShownFinding } from '../../output/findings.ts';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
@@ -49,7 +49,10 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
   };
   return showFindings(
     io,
-    { findings: [...beside, ...coming.unknownFields, ...judged(objects, context).map(placed)] },
+    {
+      findings: [...beside, ...coming.unknownFields, ...judged(objects, context).map(placed)],
+      notExamined: manifestsNotExamined(context),
+    },
     {
       output: flags.output,
       about,
