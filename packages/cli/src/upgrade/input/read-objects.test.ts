@@ -91,7 +91,7 @@ describe('objects of files', () => {
   it.each([
     ['annotations', ''],
     ['a webhook', 'spec:\n  conversion: {strategy: Webhook}\n'],
-  ])('of a folder leave out and report patches of CRDs, which are no whole CRDs: %s', async (_, spec) => {
+  ])('of a folder leave out and report patches of CRDs: %s', async (_, spec) => {
     const patch = `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a.b.c}\n${spec}`;
     const files = { 'd/patches/a.yaml': patch, 'd/pod.yaml': pod('a') };
     const aside: ShownFinding[] = [];
