@@ -29,3 +29,9 @@ export { agentAccess, createAgent } from './agent/agent.ts';
 export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';
 export { answerQuestion } from './dns/answer.ts';
 export { readImport } from './dns/read-import.ts';
+
+// Where packets go.
+export { traceRequest } from './trace/trace-request.ts';
+export type { Trace, TraceObjects, TraceRequest } from './trace/trace-request.ts';
+export { traceLines } from './trace/trace-lines.ts';
+export { sliceKey } from './objects/read-service.ts';

@@ -1,7 +1,7 @@
 import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
-import { numberFlag, textFlag } from '../command/flag.ts';
+import { choiceFlag, numberFlag, textFlag } from '../command/flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
 
 const agentFlags = {
@@ -49,6 +49,25 @@ const agentFlags = {
 
 export type AgentFlags = GivenFlags<typeof agentFlags>;
 
+const { context, namespace, 'pod-cidrs': podCIDRs } = agentFlags;
+const traceFlags = {
+  protocol: choiceFlag(['TCP', 'UDP', 'SCTP'], {
+    placeholder: 'protocol',
+    summary: 'the protocol of the packet: TCP, UDP or SCTP',
+    absent: 'TCP',
+  }),
+  kubeconfig: textFlag({
+    short: 'k',
+    placeholder: 'file',
+    summary: 'kubeconfig of the cluster; default: KUBECONFIG, then ~/.kube/config',
+  }),
+  context,
+  namespace,
+  'pod-cidrs': podCIDRs,
+} as const satisfies FlagTable;
+
+export type TraceFlags = GivenFlags<typeof traceFlags>;
+
 export const agentCommand: CommandGroup = {
   name: 'agent',
   summary: 'Carry packets between clusters on a Node',
@@ -75,6 +94,36 @@ export const agentCommand: CommandGroup = {
       async run(io, flags) {
         const { runAgent } = await import('./run-agent.ts');
         return runAgent(io, flags);
+      },
+    }),
+    defineCommand({
+      name: 'trace',
+      summary: 'Show where a packet goes, hop by hop',
+      description: [
+        'Follows the first packet of a connection through the networks that the Nodes of the cluster should have: rules, routes, tunnels, translation and filters, with the rule that decides. ' +
+          'Where the kernel chooses one of several endpoints or gateways at random, the trace follows the first and says how many there are. It sends no packet, and reads no Node.',
+        'The way ends at the gateway of another cluster, whose Nodes this cluster does not know. If the packet stays in the cluster, the answer is followed as well. The CNI and kube-proxy are not ' +
+          'followed.',
+        'Exits with 0, with 1 if the packet is dropped or for any failure, and with 2 for invalid arguments or kubeconfig.',
+      ],
+      operands: [
+        { name: 'source', summary: 'the IP address of a Pod or a Node, or the name of a Node' },
+        {
+          name: 'destination',
+          summary: 'an IP address with a port, or an imported Service, as namespace/name or namespace/name:port',
+        },
+      ],
+      flags: traceFlags,
+      examples: [
+        {
+          does: 'Follow a packet from a Pod to an imported Service',
+          line: 'isthmus agent trace 10.10.2.5 shop/cart:80',
+        },
+        { does: 'Follow one to a Pod', line: 'isthmus agent trace node-1 10.20.1.7:53 --protocol UDP' },
+      ],
+      async run(io, flags, operands) {
+        const { traceWay } = await import('./trace.ts');
+        return traceWay(io, flags, operands);
       },
     }),
     defineCommand({

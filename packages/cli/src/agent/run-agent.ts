@@ -9,13 +9,13 @@ import {
   parseBindAddress,
 } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { parseCidr } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { AgentFlags } from './command.ts';
+import { defaultNamespace, defaultPort, podCIDRsOf } from './settings.ts';
 
 /**
  * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
@@ -67,7 +67,6 @@ interface AgentSettings {
   readonly health: BindAddress | undefined;
 }
 
-const defaultPort = 8479;
 const defaultHealth = '127.0.0.1:8482';
 /** IPv6 asks for 1,280 bytes in each tunnel. */
 const leastMTU = 1_400;
@@ -82,21 +81,11 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
     );
   return {
     node: flags.node ?? (env['NODE_NAME'] || hostname),
-    namespace: flags.namespace ?? 'kube-system',
-    podCIDRs: (flags['pod-cidrs'] ?? '')
-      .split(',')
-      .filter((text) => text !== '')
-      .map(cidrOf),
+    namespace: flags.namespace ?? defaultNamespace,
+    podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     tunnels: { port, underlayMTU },
     health: bindAddressOf(flags['health-probe-bind-address'] ?? defaultHealth),
   };
-}
-
-function cidrOf(text: string): Cidr {
-  const cidr = parseCidr(text.trim());
-  if (cidr === undefined)
-    throw new UsageError(`--pod-cidrs contains ${JSON.stringify(text)}, which is not a valid CIDR.`);
-  return cidr;
 }
 
 function bindAddressOf(text: string): BindAddress | undefined {

@@ -1,0 +1,53 @@
+import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
+import type { Trace, TraceRequest } from '@isthmus/dataplane';
+import { sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
+import { createClient } from '@isthmus/kube';
+import { ExitCode } from '../exit-code.ts';
+import { findApiServer, openApiServer } from '../find-api-server.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { isthmusVersion } from '../version/version.ts';
+import type { TraceFlags } from './command.ts';
+import { defaultNamespace, defaultPort, podCIDRsOf } from './settings.ts';
+
+/**
+ * Prints the way of a packet. Errors: {@link UsageError} where an operand names something that does not exist; those of the client where the API server cannot be read.
+ */
+export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: readonly string[]): Promise<ExitCode> {
+  const { clock } = io;
+  const podCIDRs = podCIDRsOf(flags['pod-cidrs']);
+  const connection = await findApiServer(io, flags, 'the API server of the cluster');
+  const transport = await openApiServer(io, connection, `isthmus-trace/${isthmusVersion}`);
+  const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
+  try {
+    const [nodes, clusterInfoImports, services, slices] = await Promise.all([
+      client.list<Node>(Node),
+      client.list<ClusterInfoImport>(ClusterInfoImport, { namespace: flags.namespace ?? defaultNamespace }),
+      client.list<Service>(Service, { labelSelector: `${Label.managedBy}=${managedByIsthmus}` }),
+      client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
+    ]);
+    const bySlice = Map.groupBy(slices.items, sliceKey);
+    const objects = {
+      nodes: nodes.items,
+      clusterInfoImports: clusterInfoImports.items,
+      services: services.items,
+      slicesOf: (key: string) => bySlice.get(key) ?? [],
+      podCIDRs,
+      // No way depends on the size of a packet.
+      settings: { port: defaultPort, underlayMTU: 1_500 },
+    };
+    const trace = tracedIn(objects, { from, to, protocol: flags.protocol ?? 'TCP' });
+    io.stdout.write(`${traceLines(trace).join('\n')}\n`);
+    return trace.trip.request.end.kind === 'dropped' ? ExitCode.failed : ExitCode.ok;
+  } finally {
+    client.close();
+  }
+}
+
+function tracedIn(objects: Parameters<typeof traceRequest>[0], request: TraceRequest): Trace {
+  try {
+    return traceRequest(objects, request);
+  } catch (error) {
+    throw new UsageError(`cannot trace: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+  }
+}

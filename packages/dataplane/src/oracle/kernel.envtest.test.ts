@@ -1,0 +1,162 @@
+import fc from 'fast-check';
+import type { Address, Family } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
+import { askFrom, echoServer, missingForNodes, sweepRuns } from '@isthmus/testkit';
+import type { Probe } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportedService } from '../desired/cluster-network.ts';
+import { address } from '../testing/addresses.ts';
+import { labNetwork } from '../testing/lab-network.ts';
+import type { LabState, ProgrammedLab } from '../testing/programmed-lab.ts';
+import { startProgrammedLab } from '../testing/programmed-lab.ts';
+import type { Packet } from './packet.ts';
+import type { RoundTrip } from './walk.ts';
+import { allRoundTrips } from './walk.ts';
+import type { World } from './world.ts';
+import { worldNodes } from './world.ts';
+
+/** A thousand probes in a sweep. */
+const rounds = sweepRuns(50, { oneIn: 17 });
+const probesPerRound = 20;
+/** Long enough for what would be an answer against the oracle. */
+const silenceMs = 1_500;
+
+const names = ['east-1', 'east-2', 'west-1', 'west-2', 'south-1'] as const;
+const families = ['IPv4', 'IPv6'] as const;
+const protocols = ['TCP', 'UDP'] as const;
+
+interface DrawnProbe {
+  readonly client: (typeof names)[number];
+  readonly isNode: boolean;
+  readonly family: Family;
+  readonly protocol: (typeof protocols)[number];
+  /** A Service, by its number, or the Pod of a Node. */
+  readonly to: number | (typeof names)[number];
+}
+
+const states = fc.record({
+  gateways: fc.subarray([...names], { minLength: 2 }),
+  services: fc.array(fc.subarray([...names]), { minLength: 3, maxLength: 3 }),
+  affinity: fc.boolean(),
+});
+const probes: fc.Arbitrary<DrawnProbe> = fc.record({
+  client: fc.constantFrom(...names),
+  isNode: fc.boolean(),
+  family: fc.constantFrom(...families),
+  protocol: fc.constantFrom(...protocols),
+  to: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(...names)),
+});
+
+describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', () => {
+  let lab: ProgrammedLab;
+  beforeAll(async () => {
+    lab = await startProgrammedLab({ clusters: { east: { nodes: 2 }, west: { nodes: 2 }, south: { nodes: 1 } } });
+    for (const name of names) await lab.pod(name).start(...echoServer(name));
+  });
+  afterAll(() => lab?.[Symbol.asyncDispose]());
+
+  const podAddress = (name: string, family: Family): Address =>
+    address(family === 'IPv4' ? lab.pod(name).address : lab.pod(name).address6);
+  const serviceAddress = (index: number, family: Family): Address =>
+    address(family === 'IPv4' ? `10.99.0.${index + 1}` : `fd00:99::${index + 1}`);
+  /** Every cluster imports the same Services. */
+  const stateOf = ({ gateways, services, affinity }: Drawn): LabState => ({
+    gateways,
+    services: services.flatMap((endpoints, index) =>
+      families.flatMap((family) =>
+        protocols.map((protocol): ImportedService => ({
+          namespace: 'shop',
+          name: `service-${index}`,
+          protocol,
+          address: serviceAddress(index, family),
+          port: 80,
+          endpoints: endpoints.map((name) => ({
+            clusterID: name.split('-')[0] ?? '',
+            address: podAddress(name, family),
+            port: 8080,
+          })),
+          ...(affinity && index === 0 ? { affinitySeconds: 10_800 } : {}),
+        })),
+      ),
+    ),
+  });
+  const worldOf = (state: LabState): World => ({
+    nodes: Object.values(lab.clusters).flatMap((cluster) => {
+      const [first] = cluster.nodes;
+      if (first === undefined) return [];
+      return worldNodes(cluster.layout.name, labNetwork(lab, first, state)).map((node) => ({
+        ...node,
+        addresses: [...node.addresses, address(lab.node(node.name).layout.address6)],
+      }));
+    }),
+  });
+  const probeOf = ({ protocol, family, to }: DrawnProbe): Probe & { readonly protocol: 'TCP' | 'UDP' } => ({
+    protocol,
+    address: addressText(typeof to === 'number' ? serviceAddress(to, family) : podAddress(to, family)),
+    port: typeof to === 'number' ? 80 : 8080,
+  });
+  const packetOf = (drawn: DrawnProbe): Packet => {
+    const { layout } = lab.node(drawn.client);
+    const own = address(drawn.family === 'IPv4' ? layout.address : layout.address6);
+    const probe = probeOf(drawn);
+    return {
+      protocol: probe.protocol,
+      source: drawn.isNode ? own : podAddress(drawn.client, drawn.family),
+      sourcePort: 40_000,
+      destination: address(probe.address),
+      destinationPort: probe.port,
+    };
+  };
+  /** What the client would see of a round trip: `<server> <client as the server sees it>`. */
+  const seen = ({ request, answer }: RoundTrip, { source }: Packet): string => {
+    if (request.end.kind !== 'delivered' || answer?.end.kind !== 'delivered') return 'no answer';
+    const back = answer.end.packet;
+    const { destination, destinationPort, source: client } = request.end.packet;
+    const server = names.find((name) =>
+      families.some((family) => addressText(podAddress(name, family)) === addressText(destination)),
+    );
+    if (server === undefined || destinationPort !== 8080) return 'no answer';
+    return addressText(back.destination) === addressText(source) ? `${server} ${addressText(client)}` : 'no answer';
+  };
+
+  test('is in the kernel one of those that the oracle knows, for random networks and probes', async ({ annotate }) => {
+    const drawn = fc.sample(
+      fc.tuple(states, fc.array(probes, { minLength: probesPerRound, maxLength: probesPerRound })),
+      { seed: 20_261_126, numRuns: rounds },
+    );
+    let answered = 0;
+    for (const [draw, questions] of drawn) {
+      const state = stateOf(draw);
+      await lab.program(state);
+      const world = worldOf(state);
+      const asked = questions.map((question) => {
+        const packet = packetOf(question);
+        return { question, expected: new Set(allRoundTrips(world, packet).map((trip) => seen(trip, packet))) };
+      });
+      for (const group of Map.groupBy(asked, ({ question }) => `${question.client} ${question.isNode}`).values()) {
+        const [{ question: { client, isNode } } = asked[0] ?? expect.fail('nothing is asked')] = group;
+        const host = isNode ? lab.node(client).place : lab.pod(client);
+        const answers = await askFrom(
+          host,
+          group.map(({ question, expected }) => ({
+            ...probeOf(question),
+            waitMs: expected.has('no answer') ? silenceMs : undefined,
+          })),
+        );
+        group.forEach(({ question, expected }, index) => {
+          const answer = /^\S+-\d /.test(answers[index] ?? '') ? answers[index] : 'no answer';
+          expect([...expected], JSON.stringify({ question, draw, said: answers[index] })).toContain(answer);
+          if (answer !== 'no answer') answered++;
+        });
+      }
+    }
+    expect(answered).toBeGreaterThan((rounds * probesPerRound) / 4);
+    await annotate(`${rounds * probesPerRound} probes, ${answered} answered`);
+  });
+});
+
+interface Drawn {
+  readonly gateways: readonly string[];
+  readonly services: readonly (readonly string[])[];
+  readonly affinity: boolean;
+}

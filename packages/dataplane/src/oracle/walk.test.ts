@@ -1,0 +1,132 @@
+import { addressText } from '@isthmus/machinery';
+import { describe, expect, test } from 'vitest';
+import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
+import { address, cidr } from '../testing/addresses.ts';
+import { importedService } from '../testing/imported-service.ts';
+import type { Packet } from './packet.ts';
+import type { RoundTrip } from './walk.ts';
+import { allRoundTrips } from './walk.ts';
+import type { World } from './world.ts';
+import { worldNodes } from './world.ts';
+
+/** Two clusters of two Nodes each; the first Node of each is its gateway. */
+const cluster = (number: number, other: number, services: readonly ImportedService[] = []): ClusterNetwork => ({
+  node: `node-${number}1`,
+  nodes: [1, 2].map((host) => ({
+    name: `node-${number}${host}`,
+    address: address(`172.30.${number}.${host}`),
+    podCIDRs: [cidr(`10.${number}.${host}.0/24`), cidr(`fd00:${number}:0:${host}::/64`)],
+    isGateway: host === 1,
+  })),
+  podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
+  remotes: [
+    {
+      clusterID: 'west',
+      podCIDRs: [cidr(`10.${other}.0.0/16`), cidr(`fd00:${other}::/48`)],
+      gatewayIPs: [address(`172.30.${other}.1`)],
+    },
+  ],
+  services,
+  settings: { port: 8479, underlayMTU: 1500 },
+});
+
+const cart = importedService('10.99.0.1', { protocol: 'TCP', endpoints: ['10.2.1.5', '10.2.2.5', '10.1.2.5'] });
+const sticky = { ...cart, name: 'sticky', address: address('10.99.0.2'), affinitySeconds: 10 };
+const empty = { ...cart, name: 'empty', address: address('10.99.0.3'), endpoints: [] };
+const world: World = {
+  nodes: [...worldNodes('east', cluster(1, 2, [cart, sticky, empty])), ...worldNodes('west', cluster(2, 1))],
+};
+
+const packet = (source: string, destination: string, port = 80): Packet => ({
+  protocol: 'TCP',
+  source: address(source),
+  sourcePort: 40_000,
+  destination: address(destination),
+  destinationPort: port,
+});
+const summary = ({ request, answer }: RoundTrip) => {
+  const { end } = request;
+  if (end.kind !== 'delivered') return end.kind;
+  const { source, destination } = end.packet;
+  const back =
+    answer?.end.kind === 'delivered' ? `${addressText(answer.end.packet.source)} ${answer.end.node}` : answer?.end.kind;
+  return `${addressText(destination)} on ${end.node} sees ${addressText(source)}; the answer is from ${back}`;
+};
+const outcomes = (one: Packet, of = world) => [...new Set(allRoundTrips(of, one).map(summary))].toSorted();
+
+describe('the way of a packet', () => {
+  test('to a Pod of another cluster leads through the gateways of both clusters and back', () => {
+    expect(outcomes(packet('10.1.2.5', '10.2.2.5'))).toEqual([
+      '10.2.2.5 on node-22 sees 10.1.2.5; the answer is from 10.2.2.5 node-12',
+    ]);
+    const [trip] = allRoundTrips(world, packet('10.1.2.5', '10.2.2.5'));
+    expect([...new Set(trip?.request.steps.map(({ node }) => node))]).toEqual([
+      'node-12',
+      'node-11',
+      'node-21',
+      'node-22',
+    ]);
+    expect([...new Set(trip?.answer?.steps.map(({ node }) => node))]).toEqual([
+      'node-22',
+      'node-21',
+      'node-11',
+      'node-12',
+    ]);
+  });
+
+  test.each(['10.99.0.1', '10.99.0.2'])(
+    'to imported Service %s may lead to each endpoint, and the answer is from the Service',
+    (service) => {
+      expect(outcomes(packet('10.1.2.6', service))).toEqual([
+        `10.1.2.5 on node-12 sees 10.1.2.6; the answer is from ${service} node-12`,
+        `10.2.1.5 on node-21 sees 10.1.2.6; the answer is from ${service} node-12`,
+        `10.2.2.5 on node-22 sees 10.1.2.6; the answer is from ${service} node-12`,
+      ]);
+    },
+  );
+
+  test('from the network of a Node bears the return address of that Node', () => {
+    expect(outcomes(packet('172.30.1.2', '10.2.2.5'))).toEqual([
+      '10.2.2.5 on node-22 sees 10.1.2.0; the answer is from 10.2.2.5 node-12',
+    ]);
+  });
+
+  test('of a Pod to itself through a Service bears the address of the Node', () => {
+    expect(outcomes(packet('10.1.2.5', '10.99.0.1'))).toContain(
+      '10.1.2.5 on node-12 sees 172.30.1.2; the answer is from 10.99.0.1 node-12',
+    );
+  });
+
+  test('over IPv6 is as over IPv4', () => {
+    expect(outcomes(packet('fd00:1:0:2::5', 'fd00:2:0:2::5'))).toEqual([
+      'fd00:2:0:2::5 on node-22 sees fd00:1:0:2::5; the answer is from fd00:2:0:2::5 node-12',
+    ]);
+  });
+
+  test('to a Service without endpoints ends on the Node of the client with a rejection', () => {
+    expect(outcomes(packet('10.1.2.5', '10.99.0.3'))).toEqual(['rejected']);
+  });
+
+  test('leaves by the routes of the Node where nothing is imported, and is sent to a gateway whose Node is not known', () => {
+    expect(outcomes(packet('10.1.2.5', '10.99.0.1', 81))).toEqual(['left']);
+    const east = { nodes: world.nodes.filter(({ clusterID }) => clusterID === 'east') };
+    expect(outcomes(packet('10.1.2.5', '10.2.2.5'), east)).toEqual(['sent']);
+  });
+
+  test('ends at a gateway that does not know the sender, and says which rule dropped it', () => {
+    const stranger = { ...cluster(2, 1), remotes: [] };
+    const nodes = [...worldNodes('east', cluster(1, 2)), ...worldNodes('west', stranger)];
+    const [trip] = allRoundTrips({ nodes }, packet('10.1.2.5', '10.2.2.5'));
+    expect(trip?.request.end).toEqual({
+      kind: 'dropped',
+      node: 'node-21',
+      why: 'chain tunnel drops it: udp dport 8479 counter drop',
+    });
+  });
+
+  test('cannot begin at an address that no Node has', () => {
+    expect(() => allRoundTrips(world, packet('192.0.2.1', '10.2.2.5'))).toThrow(
+      'no Node has the address 192.0.2.1, or a Pod with it',
+    );
+  });
+});

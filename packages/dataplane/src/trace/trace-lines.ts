@@ -1,0 +1,45 @@
+import { addressText } from '@isthmus/machinery';
+import { packetText } from '../oracle/packet.ts';
+import type { End, Walk } from '../oracle/walk.ts';
+import type { Trace } from './trace-request.ts';
+
+/** A trace for people: the way hop by hop, and where it ends. */
+export function traceLines({ packet, service, trip, sentTo, problems }: Trace): readonly string[] {
+  const { request, answer } = trip;
+  return [
+    `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
+    ...walkLines(request),
+    endLine(request.end, sentTo),
+    ...(answer === undefined ? [] : ['', 'The answer', ...walkLines(answer), endLine(answer.end, undefined)]),
+    ...(problems.length === 0 ? [] : ['', 'Not used']),
+    ...problems.map(
+      ({ kind, namespace, name, message }) =>
+        `  ${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${message}`,
+    ),
+  ];
+}
+
+function walkLines({ steps }: Walk): readonly string[] {
+  const width = Math.max(...steps.map(({ node }) => node.length));
+  return steps.map(({ node, text }, index) => {
+    const isSame = steps[index - 1]?.node === node;
+    return `  ${(isSame ? '' : node).padEnd(width)}  ${text}`;
+  });
+}
+
+function endLine(end: End, sentTo: string | undefined): string {
+  switch (end.kind) {
+    case 'delivered':
+      return `Delivered on Node ${end.node}, as ${packetText(end.packet)}.`;
+    case 'rejected':
+      return `Rejected on Node ${end.node}: the client is told that nobody listens.`;
+    case 'dropped':
+      return `Dropped on Node ${end.node}.`;
+    case 'sent':
+      return sentTo === undefined
+        ? `Sent to ${addressText(end.to)}.`
+        : `Sent to ${addressText(end.to)}, a gateway of cluster ${sentTo}, whose Nodes this cluster does not know.`;
+    case 'left':
+      return `Left to the routes of Node ${end.node}: it is for nothing that Isthmus carries.`;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Node } from '@isthmus/api';
+import { describe, expect, test } from 'vitest';
+import { cidr } from '../testing/addresses.ts';
+import type { TraceObjects } from './trace-request.ts';
+import { traceRequest } from './trace-request.ts';
+import { traceLines } from './trace-lines.ts';
+
+const node = (host: number, isGateway: boolean): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: `node-${host}`,
+    annotations: isGateway ? { 'multicluster.antrea.io/gateway': 'true' } : {},
+  },
+  spec: { podCIDRs: [`10.10.${host}.0/24`] },
+  status: {
+    addresses: [{ type: 'InternalIP', address: `172.30.1.${host}` }],
+    conditions: [{ type: 'Ready', status: 'True' }],
+  },
+});
+
+const objects: TraceObjects = {
+  nodes: [node(1, true), node(2, false)],
+  clusterInfoImports: [
+    {
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+      kind: 'ClusterInfoImport',
+      metadata: { name: 'west-clusterinfo', namespace: 'kube-system' },
+      spec: { clusterID: 'west', podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP: '172.30.2.1' }] },
+    },
+  ],
+  services: [
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {
+        name: 'antrea-mc-cart',
+        namespace: 'shop',
+        annotations: { 'multicluster.antrea.io/imported-service': 'true' },
+      },
+      spec: {
+        clusterIPs: ['10.99.0.1'],
+        ports: [
+          { name: 'http', port: 80, protocol: 'TCP' },
+          { name: 'dns', port: 53, protocol: 'UDP' },
+          { name: 'more', port: 54, protocol: 'UDP' },
+        ],
+      },
+    },
+  ],
+  slicesOf: () => [
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: {
+        name: 'cart-west',
+        namespace: 'shop',
+        labels: { 'multicluster.kubernetes.io/source-cluster': 'west' },
+      },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.20.1.5'] }, { addresses: ['10.20.1.6'] }, { addresses: ['172.30.1.1'] }],
+      ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+    },
+  ],
+  podCIDRs: [cidr('10.10.0.0/16')],
+  settings: { port: 8479, underlayMTU: 1500 },
+};
+
+const trace = (from: string, to: string, protocol: 'TCP' | 'UDP' = 'TCP') =>
+  traceLines(traceRequest(objects, { from, to, protocol }));
+
+describe('a trace', () => {
+  test('shows the way of a packet to an imported Service, hop by hop, up to the gateway of the other cluster', () => {
+    expect(trace('10.10.2.5', 'shop/cart')).toEqual([
+      'TCP 10.10.2.5:40000 → 10.99.0.1:80 (imported Service shop/antrea-mc-cart)',
+      '  node-2  TCP 10.10.2.5:40000 → 10.99.0.1:80 comes from a Pod',
+      '          chain import/shop/antrea-mc-cart/tcp/80/4 translates the destination to 10.20.1.5:8080, one of 2 endpoints',
+      '          tunnel isthmus-node carries it to Node node-1',
+      '  node-1  TCP 10.10.2.5:40000 → 10.20.1.5:8080 comes from tunnel isthmus-node',
+      '          tunnel isthmus-gw carries it to 172.30.2.1',
+      'Sent to 172.30.2.1, a gateway of cluster west, whose Nodes this cluster does not know.',
+      '',
+      'Not used',
+      '  EndpointSlice shop/cart-west: Endpoint 172.30.1.1 is not used: it is not in the Pod CIDRs of cluster west.',
+    ]);
+  });
+
+  test('shows the answer where the packet stays in the cluster', () => {
+    const lines = trace('node-1', '10.10.2.5:8080');
+    expect(lines.slice(0, 6)).toEqual([
+      'TCP 172.30.1.1:40000 → 10.10.2.5:8080',
+      '  node-1  TCP 172.30.1.1:40000 → 10.10.2.5:8080 begins here',
+      '          the network of the cluster carries it to Node node-2',
+      '  node-2  TCP 172.30.1.1:40000 → 10.10.2.5:8080 comes from the network of the Nodes',
+      '          it is delivered to Pod 10.10.2.5',
+      'Delivered on Node node-2, as TCP 172.30.1.1:40000 → 10.10.2.5:8080.',
+    ]);
+    expect(lines).toContain('The answer');
+  });
+
+  test('says where a packet is rejected, and by which rule', () => {
+    expect(trace('10.10.2.5', 'shop/cart:53', 'UDP').slice(1, 4)).toEqual([
+      '  node-2  UDP 10.10.2.5:40000 → 10.99.0.1:53 comes from a Pod',
+      '          chain without-endpoints rejects it: counter reject with icmpx port-unreachable',
+      'Rejected on Node node-2: the client is told that nobody listens.',
+    ]);
+  });
+
+  test.each([
+    ['10.10.2.5', 'shop/other', 'TCP', 'Service shop/other is not imported'],
+    ['10.10.2.5', 'shop/cart:81', 'TCP', 'Service shop/cart does not have that port: it has 80/TCP, 53/UDP, 54/UDP'],
+    ['10.10.2.5', 'shop/cart', 'UDP', 'Service shop/cart has several ports: name one of 80/TCP, 53/UDP, 54/UDP'],
+    ['10.10.2.5', '10.99.0.1:0', 'TCP', 'port 0 is not a number from 1 to 65535'],
+    [
+      '10.10.2.5',
+      '10.99.0.1',
+      'TCP',
+      '"10.99.0.1" is not an address with a port, such as 10.96.0.10:53, or an imported Service, such as shop/cart:80',
+    ],
+    ['node-3', 'shop/cart', 'TCP', '"node-3" is not an IP address, or the name of a Node'],
+    ['fd00::1', 'shop/cart', 'TCP', 'fd00::1 is IPv6, and 10.99.0.1 is IPv4'],
+    ['10.30.2.5', 'shop/cart', 'TCP', 'no Node has the address 10.30.2.5, or a Pod CIDR that contains it'],
+  ] as const)('from %s to %s by %s is not possible: %s', (from, to, protocol, message) => {
+    expect(() => trace(from, to, protocol)).toThrow(message);
+  });
+});

@@ -1,0 +1,106 @@
+import { importedPrefix } from '@isthmus/api';
+import type { Address } from '@isthmus/machinery';
+import { addressText, parseAddress } from '@isthmus/machinery';
+import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
+import type { Problem } from '../objects/problem.ts';
+import type { AgentObjects } from '../objects/read-objects.ts';
+import { createObjectReader } from '../objects/read-objects.ts';
+import type { Packet } from '../oracle/packet.ts';
+import type { RoundTrip } from '../oracle/walk.ts';
+import { roundTrip } from '../oracle/walk.ts';
+import { nodeOf, worldNodes } from '../oracle/world.ts';
+
+export interface TraceRequest {
+  /** The address of a Pod or a Node, or the name of a Node. */
+  readonly from: string;
+  /** `<address>:<port>`, `<Namespace>/<imported Service>` or `<Namespace>/<imported Service>:<port>`. */
+  readonly to: string;
+  readonly protocol: Packet['protocol'];
+}
+
+/** The objects of the cluster of the client. */
+export type TraceObjects = Omit<AgentObjects, 'node'>;
+
+export interface Trace {
+  readonly packet: Packet;
+  /** The imported Service that the packet is for. */
+  readonly service?: string | undefined;
+  readonly trip: RoundTrip;
+  /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
+  readonly sentTo?: string | undefined;
+  /** What is not used of the objects. */
+  readonly problems: readonly Problem[];
+}
+
+/** The port of the client: any one that the kernel could choose. */
+const sourcePort = 40_000;
+
+/**
+ * Follows the first packet of a connection through the networks that the Nodes of one cluster should have, and the answer where the packet ends among them.
+ *
+ * Errors: throws where the request names something that does not exist; the message is for the caller.
+ */
+export function traceRequest(objects: TraceObjects, { from, to, protocol }: TraceRequest): Trace {
+  const read = createObjectReader();
+  const [first] = objects.nodes;
+  // Which Node reads is of no account, but one without an address cannot.
+  const readAs = objects.nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
+  const { network, problems } = readAs.find((one) => one.network !== undefined) ?? { network: undefined, problems: [] };
+  if (first === undefined || network === undefined) throw new Error('the cluster has no Node with an InternalIP');
+  const world = { nodes: worldNodes('', network) };
+  const target = targetOf(network, to, protocol);
+  const source = sourceOf(network, from, target.address);
+  if (nodeOf(world, source) === undefined)
+    throw new Error(`no Node has the address ${addressText(source)}, or a Pod CIDR that contains it`);
+  const packet: Packet = { protocol, source, sourcePort, destination: target.address, destinationPort: target.port };
+  const trip = roundTrip(world, packet, () => 0);
+  const { end } = trip.request;
+  const sentTo =
+    end.kind === 'sent'
+      ? network.remotes.find(({ gatewayIPs }) => gatewayIPs.some(({ value }) => value === end.to.value))?.clusterID
+      : undefined;
+  const known = network.services.find(
+    (service) => service.address.value === packet.destination.value && service.port === packet.destinationPort,
+  );
+  return { packet, trip, problems, sentTo, service: known && `${known.namespace}/${known.name}` };
+}
+
+function targetOf(
+  { services }: ClusterNetwork,
+  text: string,
+  protocol: string,
+): { readonly address: Address; readonly port: number } {
+  const [, host = '', port = ''] = /^(?:\[(?=.*\]))?([^[\]]+?)\]?:(\d+)$/.exec(text) ?? [];
+  const address = parseAddress(host);
+  if (address !== undefined) {
+    if (Number(port) < 1 || Number(port) > 65_535) throw new Error(`port ${port} is not a number from 1 to 65535`);
+    return { address, port: Number(port) };
+  }
+  const [, namespace = '', name = '', wanted] = /^([^/:]+)\/([^/:]+)(?::(\d+))?$/.exec(text) ?? [];
+  if (namespace === '')
+    throw new Error(
+      `"${text}" is not an address with a port, such as 10.96.0.10:53, or an imported Service, such as shop/cart:80`,
+    );
+  const isNamed = (service: ImportedService) =>
+    service.namespace === namespace && (service.name === name || service.name === `${importedPrefix}${name}`);
+  const named = services.filter(isNamed);
+  if (named.length === 0) throw new Error(`Service ${namespace}/${name} is not imported`);
+  const found = named.filter(
+    (service) => service.protocol === protocol && (wanted === undefined || service.port === Number(wanted)),
+  );
+  const [only] = found;
+  const ports = [...new Set(named.map((service) => `${service.port}/${service.protocol}`))].join(', ');
+  if (only === undefined) throw new Error(`Service ${namespace}/${name} does not have that port: it has ${ports}`);
+  if (found.some((service) => service.port !== only.port))
+    throw new Error(`Service ${namespace}/${name} has several ports: name one of ${ports}`);
+  return only;
+}
+
+/** The address of a Node stands for its network. */
+function sourceOf({ nodes }: ClusterNetwork, text: string, to: Address): Address {
+  const address = parseAddress(text) ?? nodes.find(({ name }) => name === text)?.address;
+  if (address === undefined) throw new Error(`"${text}" is not an IP address, or the name of a Node`);
+  if (address.family !== to.family)
+    throw new Error(`${addressText(address)} is ${address.family}, and ${addressText(to)} is ${to.family}`);
+  return address;
+}
