@@ -1,5 +1,5 @@
 import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
-import type { Trace, TraceRequest } from '@isthmus/dataplane';
+import type { Trace, TraceObjects, TraceRequest } from '@isthmus/dataplane';
 import { sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
 import { createClient } from '@isthmus/kube';
 import { ExitCode } from '../exit-code.ts';
@@ -27,7 +27,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
     ]);
     const bySlice = Map.groupBy(slices.items, sliceKey);
-    const objects = {
+    const objects: TraceObjects = {
       nodes: nodes.items,
       clusterInfoImports: clusterInfoImports.items,
       services: services.items,
@@ -44,7 +44,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   }
 }
 
-function tracedIn(objects: Parameters<typeof traceRequest>[0], request: TraceRequest): Trace {
+function tracedIn(objects: TraceObjects, request: TraceRequest): Trace {
   try {
     return traceRequest(objects, request);
   } catch (error) {

@@ -6,7 +6,7 @@ import { rangeText, translationTo } from './endpoint-choice.ts';
 import { addressType, keyword } from './nft-words.ts';
 
 /** What one port of a Service adds whose clients keep their endpoints: by name. */
-export interface AffinityRules {
+interface AffinityRules {
   /** Of the chain of the Service. */
   readonly rules: readonly string[];
   readonly chains: ReadonlyMap<string, Chain>;

@@ -1,7 +1,7 @@
 import type { ImportedService, OwnNode, ServiceEndpoint } from './cluster-network.ts';
 
 /** The endpoints that clients on a Node may get, or what becomes of their packets where there are none. */
-export type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
+type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
 
 /**
  * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those that are ready, and where none is, those that end but still serve; those of the

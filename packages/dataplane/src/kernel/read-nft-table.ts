@@ -4,7 +4,7 @@ import { isAffinitySet } from '../desired/affinity.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** The nft table that an earlier run left. */
-export interface ReadTable {
+interface ReadTable {
   /** Its parts, but for {@link ReadTable.kept}. */
   readonly left: LeftTable;
   /** The sets whose elements the kernel made: they stay, so that clients keep their endpoints. */

@@ -5,10 +5,10 @@ import { ruleEffect } from './nft-rule.ts';
 import type { Packet } from './packet.ts';
 import { endText } from './packet.ts';
 
-export type Hook = 'prerouting' | 'output' | 'forward' | 'postrouting';
+type Hook = 'prerouting' | 'output' | 'forward' | 'postrouting';
 
 /** What became of a packet in the chains of a hook. */
-export interface Judged {
+interface Judged {
   readonly packet: Packet;
   readonly verdict: 'accept' | 'drop' | 'reject';
   readonly isTracked: boolean;

@@ -14,7 +14,7 @@ export interface Seen {
 }
 
 /** What a rule does to a packet that it matches; undefined: the next rule follows. */
-export type RuleEffect =
+type RuleEffect =
   | { readonly kind: 'accept' | 'drop' | 'reject' | 'notrack' | 'masquerade' }
   /** `of`: it is one of so many, by chance. */
   | { readonly kind: 'goto'; readonly chain: string; readonly of?: number | undefined }

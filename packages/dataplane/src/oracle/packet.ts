@@ -1,4 +1,4 @@
-import type { Address, Family } from '@isthmus/machinery';
+import type { Address } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
 
 /** A packet of a connection, as far as its way depends on it. */
@@ -9,8 +9,6 @@ export interface Packet {
   readonly destination: Address;
   readonly destinationPort: number;
 }
-
-export const familyOf = ({ destination }: Packet): Family => destination.family;
 
 /** `TCP 10.10.1.2:40000 → 10.99.0.1:80`. */
 export const packetText = ({ protocol, source, sourcePort, destination, destinationPort }: Packet): string =>
