@@ -66,9 +66,11 @@ const refusedOn: Readonly<Record<string, readonly (readonly [string, string])[]>
   ...Object.fromEntries(
     floors.map((floor, index) => [
       floor,
-      [...floors.slice(index + 1), ...(floor === 'cli' ? [] : ['upgrade', 'dataplane']), 'testkit'].map(
-        (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
-      ),
+      [
+        ...floors.slice(index + 1),
+        ...(floor === 'cli' ? [] : ['upgrade', ...(floor === 'clusterset' ? [] : ['dataplane'])]),
+        'testkit',
+      ].map((upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const),
     ]),
   ),
   upgrade: ['kube', 'clusterset', 'dataplane', 'sandbox', 'cli', 'testkit'].map(
@@ -90,7 +92,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "import { rulesEngine } from '@isthmus/schema/cel';",
   ],
   'packages/kube/src/good.ts': ["import { join } from 'node:path';", "import { Namespace } from '@isthmus/api';"],
-  'packages/clusterset/src/good.ts': ["import type { Client } from '@isthmus/kube';", "import { a } from './fs.ts';"],
+  'packages/clusterset/src/good.ts': [
+    "import type { Client } from '@isthmus/kube';",
+    "import { agentAccess } from '@isthmus/dataplane';",
+    "import { a } from './fs.ts';",
+  ],
   'packages/upgrade/src/good.ts': [
     "import { parseYaml } from '@isthmus/machinery';",
     "import { a } from '@isthmus/api';",

@@ -23,7 +23,10 @@ function lineOf({ kind, metadata, spec }: Workload): string {
   const name = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
   const parts = {
     labels: metadata.labels,
-    ...(kind === 'Deployment' && { selector: spec?.selector, pods: spec?.template?.metadata?.labels }),
+    ...((kind === 'Deployment' || kind === 'DaemonSet') && {
+      selector: spec?.selector,
+      pods: spec?.template?.metadata?.labels,
+    }),
   };
   return `${kind} ${name} ${JSON.stringify(parts)}`;
 }

@@ -1,5 +1,5 @@
 import { customResources, FixedName } from '@isthmus/api';
-import { controllerObjects, definitionObjects, roles } from '@isthmus/clusterset';
+import { agentObjects, controllerObjects, definitionObjects, roles } from '@isthmus/clusterset';
 import { printYaml, printYamlDocuments } from '@isthmus/machinery';
 import { createHash } from 'node:crypto';
 import { crdFileOf } from './crds.ts';
@@ -15,6 +15,10 @@ export const kustomizeGenerator: Generator = {
     [definitionsFile]: kustomization({ resources: customResources.map((one) => crdFileOf(one).replace(/^.*\//, '')) }),
     ...base('leader', FixedName.leaderNamespace),
     ...base('member', FixedName.memberNamespace),
+    'deploy/kustomize/agent/kustomization.yaml': kustomization({ resources: ['agent.yaml'] }),
+    'deploy/kustomize/agent/agent.yaml':
+      yamlHeader +
+      printYamlDocuments(agentObjects({ version: repositoryVersion(), namespace: FixedName.memberNamespace })),
   }),
 };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Annotation, FixedName } from '@isthmus/api';
 import {
+  agentObjects,
   controllerObjects,
   definitionObjects,
   metricsObjects,
@@ -15,15 +16,20 @@ type Options = Omit<InstallOptions, 'sha256'>;
 
 /**
  * The manifests to install from, each in the order in which its objects are to be created. The Namespace stands in them as a plain word, so that
- * a textual replacement of it gives the manifest for another one; no manifest creates it. `imageDigest`: of the image of a release; absent: the tag alone
- * decides.
+ * a textual replacement of it gives the manifest for another one; no manifest creates it. `imageDigest`: of the image of a release, and `agentDigest`: of that of
+ * its agent; absent: the tag alone decides.
  */
-export function manifests(version: string, imageDigest?: string): Readonly<Record<string, string>> {
+export function manifests(
+  version: string,
+  imageDigest?: string,
+  agentDigest?: string,
+): Readonly<Record<string, string>> {
   const release = { version, imageDigest };
   const leader = { ...release, namespace: FixedName.leaderNamespace };
   const chosen = { ...release, namespace: FixedName.namespaceToReplace };
   const member = { ...release, namespace: FixedName.memberNamespace };
   return {
+    'deploy/agent.yaml': agentWhole({ ...member, imageDigest: agentDigest }),
     'deploy/leader-global.yaml': leaderGlobal(),
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
@@ -86,6 +92,18 @@ export function memberWhole(options: Options): string {
     ...imageNote,
   ];
   return text(notes, [...definitionObjects(roles.member), ...controllerObjects(roles.member, withDigest(options))]);
+}
+
+/** The agents of a member, beside its controller. */
+export function agentWhole(options: Options): string {
+  const notes = [
+    'Agents that carry packets between clusters, one on each Node of a member: docs/guides/agent.md. The data plane is not proven yet: try it before you depend on it.',
+    `member.yaml comes first. Use its Namespace here; if it is not ${options.namespace}:`,
+    `  sed 's/${options.namespace}/NAMESPACE/g' agent.yaml | kubectl apply -f -`,
+    'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
+    imageNote[0] ?? '',
+  ];
+  return text(notes, agentObjects(options));
 }
 
 /** For whoever wants to read metrics. */

@@ -1,7 +1,7 @@
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { ownRules, remoteRules, roles } from '@isthmus/clusterset';
+import { agent, ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
@@ -15,7 +15,7 @@ const roleList: readonly RoleDefinition[] = Object.values(roles);
 export const rbacGenerator: Generator = {
   name: 'manifests, chart and RBAC',
   owns: (path) =>
-    /^deploy\/(?:leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
+    /^deploy\/(?:agent|leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
     path === guideLeader ||
     path === 'docs/reference/rbac.md',
@@ -65,6 +65,16 @@ know this name. You can restrict the rule to it:
   verbs: [get, list, watch]
 \`\`\`
 
+## The agent of a Node
+
+ClusterRole \`${agent.installedAs.role}\`, bound to the ServiceAccount of the same name in the member's Namespace. Agents read, and do not write any object:
+
+${ruleTable(ownRules(agent).all)}
+
+Role of the same name in that Namespace:
+
+${ruleTable(ownRules(agent).own)}
+
 ## A member's token
 
 Role \`${memberRole}\` in the leader Namespace. An administrator binds each member's ServiceAccount to it; members of Isthmus and of Antrea
@@ -112,6 +122,7 @@ of the Namespace:
 
 | File | Content |
 |---|---|
+| \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |

@@ -13,13 +13,22 @@ export { mergeAccess } from './exchange/leader/reconcile.ts';
 export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
-export type { RoleDefinition } from './roles/role.ts';
+export { agent } from './roles/agent.ts';
+export type { ProcessDefinition, RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
 export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
+export type { AgentInstallOptions } from './install/agent-objects.ts';
+export {
+  agentAccessObjects,
+  agentDaemonSet,
+  agentDaemonSetName,
+  agentImage,
+  agentObjects,
+} from './install/agent-objects.ts';
 export { admissionObjects } from './install/admission-objects.ts';
 export { controllerDisruptionBudget, controllerNetworkPolicy } from './install/availability-objects.ts';
 export { controllerConfigFields, controllerConfigHead, controllerConfigText } from './install/controller-config.ts';

@@ -3,6 +3,8 @@ import { FixedName, Label } from '@isthmus/api';
 import {
   accessObjects,
   admissionObjects,
+  agentAccessObjects,
+  agentDaemonSet,
   controllerConfigHead,
   controllerConfigMap,
   controllerDeployment,
@@ -38,6 +40,7 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
     'templates/member.yaml': member(),
     'templates/config.yaml': config(),
     'templates/controller.yaml': controller(version),
+    'templates/agent.yaml': agent(version),
     'templates/NOTES.txt': notes,
   };
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`deploy/charts/isthmus/${path}`, text]));
@@ -71,6 +74,12 @@ app.kubernetes.io/instance: {{ .Release.Name | quote }}
 
 {{- define "isthmus.image" -}}
 {{- with .Values.image -}}
+{{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
+{{- end }}
+{{- end }}
+
+{{- define "isthmus.agentImage" -}}
+{{- with .Values.agent.image -}}
 {{- if .digest }}{{ .repository }}@{{ .digest }}{{ else }}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
 {{- end }}
 {{- end }}
@@ -183,6 +192,61 @@ function controller(version: string): string {
     when('.Values.networkPolicy.enabled', print(controllerNetworkPolicy({ ports }, namespace))),
     print(deployment(template, version)),
   ].join('');
+}
+
+/** The agents of a member, where they are wanted. */
+function agent(version: string): string {
+  const template = chartTemplate();
+  const namespace = namespaceOf(template);
+  const print = (objects: readonly object[]) => labelled(template.print(objects));
+  return (
+    templateHeader +
+    when(
+      '.Values.agent.enabled',
+      '{{- if ne .Values.role "member" }}\n' +
+        '{{- fail "agent.enabled is true, and the role is not member: agents carry the packets of members" }}\n' +
+        '{{- end }}\n' +
+        print(agentAccessObjects(namespace)) +
+        print([daemonSet(template, version)]),
+    )
+  );
+}
+
+function daemonSet(template: ChartTemplate, version: string): object {
+  const { text, field, entries, items } = template;
+  const base = agentDaemonSet({ namespace: namespaceOf(template), version });
+  const { metadata, spec } = base.spec.template;
+  const [container] = spec.containers;
+  if (container === undefined) throw new Error('the DaemonSet has no container');
+  const { nodeSelector: _selector, tolerations: _tolerations, ...podSpec } = spec;
+  return {
+    ...base,
+    spec: {
+      ...base.spec,
+      template: {
+        metadata: {
+          labels: { ...metadata.labels, ...entries('.Values.podLabels') },
+          annotations: field('.Values.podAnnotations'),
+        },
+        spec: {
+          ...podSpec,
+          imagePullSecrets: field('.Values.imagePullSecrets'),
+          nodeSelector: field('.Values.agent.nodeSelector'),
+          tolerations: field('.Values.agent.tolerations'),
+          containers: [
+            {
+              ...container,
+              image: text('include "isthmus.agentImage" .'),
+              imagePullPolicy: text('.Values.image.pullPolicy'),
+              args: [...(container.args ?? []), items('.Values.agent.extraArgs')],
+              env: [...(container.env ?? []), items('.Values.extraEnv')],
+              resources: field('.Values.agent.resources'),
+            },
+          ],
+        },
+      },
+    },
+  };
 }
 
 /** The configuration file, from the values. A file of its own, because the Pods have its digest. */

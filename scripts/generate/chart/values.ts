@@ -1,5 +1,5 @@
 import { multiClusterConfig } from '@isthmus/api';
-import { controllerConfigFields, preferDifferentNodes } from '@isthmus/clusterset';
+import { agentImage, controllerConfigFields, preferDifferentNodes } from '@isthmus/clusterset';
 import { printYaml } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/schema';
 
@@ -127,6 +127,40 @@ const values: Values = {
       type: 'array',
       items: { ...text, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$', maxLength: 56 },
       uniqueItems: true,
+    },
+  },
+  agent: {
+    doc: 'For a member: agents that carry packets between clusters, one on each Node. The data plane is not proven yet, so they are not installed by default.',
+    values: {
+      enabled: { doc: 'Whether they are installed.', default: false, schema: flag },
+      image: {
+        doc: 'The image of the agent; its pull policy is that of the controller.',
+        values: {
+          repository: {
+            doc: 'Name of the image, with the registry.',
+            default: agentImage,
+            schema: { ...text, minLength: 1 },
+          },
+          tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: text },
+          digest: {
+            doc: 'Digest of the image; if set, the tag is ignored.',
+            default: '',
+            schema: { ...text, pattern: '^(sha256:[0-9a-f]{64})?$' },
+          },
+        },
+      },
+      extraArgs: {
+        doc: 'Additional flags of isthmus agent run; for example --underlay-mtu=9000.',
+        default: [],
+        schema: { type: 'array', items: text },
+      },
+      resources: { doc: 'As in a container.', default: { requests: { cpu: '50m', memory: '96Mi' } }, schema: object },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
+      tolerations: {
+        doc: 'As in a Pod. The default lets agents run on every Node.',
+        default: [{ operator: 'Exists' }],
+        schema: objects,
+      },
     },
   },
   config: { doc: 'The configuration file of the controller.', values: configValues() },

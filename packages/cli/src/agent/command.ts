@@ -72,8 +72,8 @@ export const agentCommand: CommandGroup = {
   name: 'agent',
   summary: 'Carry packets between clusters on a Node',
   description: [
-    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works beside any CNI. No manifest runs it ' +
-      'yet, and Services must be exported with endpointIPType: PodIP.',
+    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works beside any CNI. deploy/agent.yaml ' +
+      'installs it. Services must be exported with endpointIPType: PodIP.',
   ],
   takes: 'a command',
   commands: [

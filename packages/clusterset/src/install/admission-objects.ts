@@ -1,7 +1,7 @@
 import { Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { controllerLabels } from '../roles/role-objects.ts';
+import { controllerLabels } from '../roles/controller-names.ts';
 import type { AdmissionRule } from '../admission/admission-rule.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { NetworkPolicy, PodDisruptionBudget } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { RoleDefinition } from '../roles/role.ts';
-import { controllerLabels } from '../roles/role-objects.ts';
+import { controllerLabels } from '../roles/controller-names.ts';
 import { controllerDeploymentName } from './controller-deployment.ts';
 
 /** Lets a drained Node evict one replica of a controller at a time. */

@@ -1,7 +1,7 @@
 import { ConfigMap, Deployment, FixedName } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { RoleDefinition } from '../roles/role.ts';
-import { controllerLabels } from '../roles/role-objects.ts';
+import { controllerLabels } from '../roles/controller-names.ts';
 import { controllerConfigText } from './controller-config.ts';
 import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
 
@@ -69,7 +69,7 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
           containers: [
             {
               name: controllerDeploymentName,
-              image: imageOf(options),
+              image: imageReference(controllerImage, options),
               imagePullPolicy: 'IfNotPresent',
               command: ['isthmus', 'controller', role.name],
               args: [`--config=${configPath}`],
@@ -102,8 +102,11 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
 }
 
 /** A reference with both: a runtime goes by the digest, a reader by the tag. */
-function imageOf({ version, imageDigest }: ControllerOptions): string {
-  const tagged = `${controllerImage}:${version}`;
+export function imageReference(
+  image: string,
+  { version, imageDigest }: Pick<ControllerOptions, 'version' | 'imageDigest'>,
+): string {
+  const tagged = `${image}:${version}`;
   return imageDigest === undefined ? tagged : `${tagged}@${imageDigest}`;
 }
 
@@ -119,7 +122,7 @@ export const preferDifferentNodes = {
   },
 };
 
-function fromPod(name: string, fieldPath: string) {
+export function fromPod(name: string, fieldPath: string) {
   return { name, valueFrom: { fieldRef: { fieldPath } } };
 }
 

@@ -6,7 +6,7 @@ import { strictBindingsRule } from '../admission/account-bindings.ts';
 import { strictIdentityRule } from '../admission/strict-identity.ts';
 import type { RoleDefinition } from '../roles/role.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
-import { allRoles } from '../roles/roles.ts';
+import { allProcesses } from '../roles/roles.ts';
 import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
 
@@ -19,7 +19,7 @@ export function definitionObjects({ definitions }: RoleDefinition): readonly Kub
 
 /** What allows the role's process its work in `namespace`, in the order in which it is to be created; see {@link rbacObjects}. */
 export function accessObjects(role: RoleDefinition, namespace: string): readonly KubernetesObject[] {
-  return rbacObjects(role, namespace, allRoles);
+  return rbacObjects(role, namespace, allProcesses);
 }
 
 /** Beside those of a leader, where its members all have accounts that name their cluster. */

@@ -1,7 +1,7 @@
 import { ClusterRole, ClusterRoleBinding, FixedName } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { controllerLabels } from '../roles/role-objects.ts';
+import { controllerLabels } from '../roles/controller-names.ts';
 
 /**
  * What the controller in `namespace` needs to ask the API server who may read its metrics (Kubernetes' own role for that), and the ClusterRole of those

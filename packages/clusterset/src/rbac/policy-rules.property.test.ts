@@ -2,7 +2,7 @@ import type { PolicyRule } from '@isthmus/api';
 import type { Access, Verb } from '@isthmus/kube';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allRoles } from '../roles/roles.ts';
+import { allProcesses } from '../roles/roles.ts';
 import type { GrantedRules } from './policy-rules.ts';
 import { rbacOf } from './policy-rules.ts';
 import type { ResourceRequest } from './testing/rbac-authorizer.ts';
@@ -128,7 +128,7 @@ describe('the RBAC rules of any accesses', () => {
 });
 
 describe('the declared accesses of the controllers', () => {
-  const credentials = allRoles.flatMap(({ name, own, remote }) => [
+  const credentials = allProcesses.flatMap(({ name, own, remote }) => [
     { who: name, at: 'local', access: own.access },
     ...remote.map(({ at, access }) => ({ who: `${name} at the ${at}`, at, access })),
   ]);

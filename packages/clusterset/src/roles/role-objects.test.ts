@@ -7,13 +7,13 @@ import { isAllowedBy } from '../rbac/testing/rbac-authorizer.ts';
 import type { RoleDefinition } from './role.ts';
 import { rbacObjects } from './role-objects.ts';
 import { ownRules, remoteRules } from './role-rules.ts';
-import { allRoles, roles } from './roles.ts';
+import { allProcesses, roles } from './roles.ts';
 
 const leaderRules = () => ownRules(roles.leader).own;
 const memberRules = () => ownRules(roles.member);
 const memberTokenRules = () => roles.member.remote.flatMap(remoteRules);
-const leaderRbac = (namespace: string) => rbacObjects(roles.leader, namespace, allRoles);
-const memberRbac = (namespace: string) => rbacObjects(roles.member, namespace, allRoles);
+const leaderRbac = (namespace: string) => rbacObjects(roles.leader, namespace, allProcesses);
+const memberRbac = (namespace: string) => rbacObjects(roles.member, namespace, allProcesses);
 
 const group = 'multicluster.crd.antrea.io';
 const title = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? '-'}/${metadata.name}`;
@@ -144,7 +144,7 @@ describe('any other role', () => {
 
   it('gets rules for what it declares, and a Role where its token is issued', () => {
     expect(ownRules(relay).all).toEqual([{ apiGroups: [''], resources: ['nodes'], verbs: ['get', 'list', 'watch'] }]);
-    const issued = rbacObjects(roles.leader, 'north', [...allRoles, relay]).at(-1);
+    const issued = rbacObjects(roles.leader, 'north', [...allProcesses, relay]).at(-1);
     expect(issued).toMatchObject({ kind: 'Role', metadata: { name: 'relay-role', namespace: 'north' } });
   });
 

@@ -1,18 +1,9 @@
-import { ClusterRole, ClusterRoleBinding, FixedName, Label, Role, RoleBinding, ServiceAccount } from '@isthmus/api';
-import type { PolicyRule, RoleRef } from '@isthmus/api';
+import { ClusterRole, ClusterRoleBinding, Role, RoleBinding, ServiceAccount } from '@isthmus/api';
+import type { RoleRef } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import type { RoleDefinition } from './role.ts';
+import type { InstalledNames, ProcessDefinition } from './role.ts';
 import { ownRules, remoteRules } from './role-rules.ts';
-
-/** Names of a controller's Role (and ClusterRole) and of its binding, as Antrea has them, so that ours take their place. */
-const ControllerRoleName = {
-  role: 'antrea-mc-controller-role',
-  binding: 'antrea-mc-controller-rolebinding',
-} as const;
-
-/** Labels of everything that is installed for a controller, as Antrea has them. */
-export const controllerLabels = { [Label.app]: 'antrea', [Label.component]: 'antrea-mc-controller' } as const;
 
 /**
  * The objects that a role's process needs to be allowed what it declares, in the order in which they are to be created: its ServiceAccount, the
@@ -20,54 +11,51 @@ export const controllerLabels = { [Label.app]: 'antrea', [Label.component]: 'ant
  * `others` hold for this cluster. A dual-role cluster has those of two roles side by side, in two Namespaces.
  */
 export function rbacObjects(
-  role: RoleDefinition,
+  role: ProcessDefinition,
   namespace: string,
-  others: readonly RoleDefinition[],
+  others: readonly ProcessDefinition[],
 ): readonly KubernetesObject[] {
   const { own, all } = ownRules(role);
-  const { role: name, binding } = ControllerRoleName;
+  const { installedAs } = role;
+  const made = madeFor(installedAs);
+  const bound = (type: typeof Role | typeof ClusterRole) => boundTo(installedAs, type.kind, namespace);
+  const { role: name, binding } = installedAs;
   const clusterWide =
     role.own.reach === 'cluster'
-      ? [
-          made(ClusterRole, { name }, { rules: all }),
-          made(ClusterRoleBinding, { name: binding }, boundTo('ClusterRole', namespace)),
-        ]
+      ? [made(ClusterRole, { name }, { rules: all }), made(ClusterRoleBinding, { name: binding }, bound(ClusterRole))]
       : [];
   const issued = others.flatMap(({ remote }) => remote).filter(({ grantedBy }) => grantedBy === role.name);
   return [
-    made(ServiceAccount, { name: FixedName.controllerServiceAccount, namespace }, {}),
+    made(ServiceAccount, { name: installedAs.serviceAccount, namespace }, {}),
     ...clusterWide,
-    ...namespaced(namespace, own),
+    made(Role, { name, namespace }, { rules: own }),
+    made(RoleBinding, { name: binding, namespace }, bound(Role)),
     ...issued.map((credential) =>
       made(Role, { name: credential.roleName, namespace }, { rules: remoteRules(credential) }),
     ),
   ];
 }
 
-function namespaced(namespace: string, rules: readonly PolicyRule[]): readonly KubernetesObject[] {
-  const { role, binding } = ControllerRoleName;
-  return [
-    made(Role, { name: role, namespace }, { rules }),
-    made(RoleBinding, { name: binding, namespace }, boundTo('Role', namespace)),
-  ];
-}
-
-function boundTo(kind: RoleRef['kind'], namespace: string): Pick<RoleBinding, 'roleRef' | 'subjects'> {
+function boundTo(
+  { role, serviceAccount }: InstalledNames,
+  kind: string,
+  namespace: string,
+): Pick<RoleBinding, 'roleRef' | 'subjects'> {
   return {
-    roleRef: { apiGroup: Role.group, kind, name: ControllerRoleName.role },
-    subjects: [{ kind: 'ServiceAccount', name: FixedName.controllerServiceAccount, namespace }],
+    roleRef: { apiGroup: Role.group, kind: kind as RoleRef['kind'], name: role },
+    subjects: [{ kind: 'ServiceAccount', name: serviceAccount, namespace }],
   };
 }
 
-function made<T extends KubernetesObject>(
-  type: ResourceType<T>,
-  metadata: { readonly name: string; readonly namespace?: string },
-  fields: Omit<T, keyof KubernetesObject>,
-): KubernetesObject {
-  return {
+function madeFor({ labels }: InstalledNames) {
+  return <T extends KubernetesObject>(
+    type: ResourceType<T>,
+    metadata: { readonly name: string; readonly namespace?: string },
+    fields: Omit<T, keyof KubernetesObject>,
+  ): KubernetesObject => ({
     apiVersion: apiVersionOf(type),
     kind: type.kind,
-    metadata: { ...metadata, labels: controllerLabels },
+    metadata: { ...metadata, labels },
     ...fields,
-  };
+  });
 }

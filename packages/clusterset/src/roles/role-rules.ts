@@ -1,10 +1,10 @@
 import type { PolicyRule } from '@isthmus/api';
 import type { GrantedRules } from '../rbac/policy-rules.ts';
 import { rbacOf } from '../rbac/policy-rules.ts';
-import type { RemoteCredential, RoleDefinition } from './role.ts';
+import type { ProcessDefinition, RemoteCredential } from './role.ts';
 
 /** What the ServiceAccount of a role's process may do in its own cluster. Errors: throws when a role leaves its reach. */
-export function ownRules({ name, own }: RoleDefinition): GrantedRules {
+export function ownRules({ name, own }: ProcessDefinition): GrantedRules {
   const rules = rbacOf(own.access, { at: 'local' });
   if (own.reach === 'own' && rules.all.length > 0) {
     throw new Error(`a ${name} acts in its own Namespace only, but declares ${JSON.stringify(rules.all)}`);

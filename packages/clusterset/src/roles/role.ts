@@ -4,11 +4,11 @@ import type { Access } from '@isthmus/kube';
 import type { RoleFacts } from './role-facts.ts';
 
 /**
- * A process of Isthmus as data: what it reads and writes, where, with which credential, and what it serves. RBAC, manifests, the reference page
- * and the wiring of the command follow from it. A role has as many credentials as API servers that it speaks to, and serves any ports; nothing
- * assumes two.
+ * A process of Isthmus as data: what it reads and writes, where, with which credential, and what it serves. RBAC, manifests and the reference page follow from it. It
+ * has as many credentials as API servers that it speaks to, and serves any ports; nothing assumes two.
  */
-export interface RoleDefinition<Name extends string = string> extends RoleFacts<Name> {
+export interface ProcessDefinition {
+  readonly name: string;
   /** What it does, in a sentence for the reference page. */
   readonly docs: string;
   /** The cluster of the process. */
@@ -16,10 +16,26 @@ export interface RoleDefinition<Name extends string = string> extends RoleFacts<
   /** What it does at other API servers. */
   readonly remote: readonly RemoteCredential[];
   readonly ports: readonly ServedPort[];
+  readonly installedAs: InstalledNames;
+}
+
+/** A control plane: a process of which one replica acts, with the Namespace and the kinds that it serves. The wiring of the command follows from it as well. */
+export interface RoleDefinition<Name extends string = string> extends ProcessDefinition, RoleFacts<Name> {
+  readonly name: Name;
   /** What the API server of its cluster refuses in the Namespace of the process, whether the process runs or not. */
   readonly admission: readonly AdmissionRule[];
   /** The CustomResourceDefinitions that its cluster must have. */
   readonly definitions: readonly ResourceDefinition[];
+}
+
+/** Names and labels of what is installed for a process. They never change: an upgrade in place finds its objects by them. */
+export interface InstalledNames {
+  readonly serviceAccount: string;
+  /** Of its Role and its ClusterRole. */
+  readonly role: string;
+  /** Of their bindings. */
+  readonly binding: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The ServiceAccount of the process. */

@@ -15,10 +15,12 @@ import { ownAnnouncementRule } from '../admission/own-announcement.ts';
 import { ownExportsRule } from '../admission/own-exports.ts';
 import { policyExportsRule } from '../admission/policy-exports.ts';
 import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
-import type { RoleDefinition, ServedPort } from './role.ts';
+import type { ProcessDefinition, ServedPort } from './role.ts';
 import { defineRole } from './role.ts';
 import { leaderAccess, memberAccess } from './role-access.ts';
 import { roleFacts } from './role-facts.ts';
+import { controllerNames } from './controller-names.ts';
+import { agent } from './agent.ts';
 
 const ports: readonly ServedPort[] = [
   { name: 'health', port: controllerPorts.health, protocol: 'TCP' },
@@ -34,6 +36,7 @@ const leader = defineRole({
   own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
   remote: [],
   ports,
+  installedAs: controllerNames,
   admission: [
     policyExportsRule,
     ownExportsRule,
@@ -72,14 +75,15 @@ const member = defineRole({
     },
   ],
   ports,
+  installedAs: controllerNames,
   admission: [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules],
   // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
   definitions: customResources,
 });
 
-/** Every process of Isthmus that runs in a cluster. */
+/** Every control plane. */
 export const roles = { leader, member } as const;
 export type RoleName = keyof typeof roles;
 
-/** All roles, whichever they are. */
-export const allRoles: readonly RoleDefinition<RoleName>[] = Object.values(roles);
+/** Every process of Isthmus that runs in a cluster. */
+export const allProcesses: readonly ProcessDefinition[] = [...Object.values(roles), agent];

@@ -1,0 +1,100 @@
+import type { PodSpec } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { agent } from '../roles/agent.ts';
+import { agentPorts } from '../roles/ports.ts';
+import { rbacObjects } from '../roles/role-objects.ts';
+import type { ControllerOptions } from './controller-deployment.ts';
+import { fromPod, imageReference } from './controller-deployment.ts';
+import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
+
+export type AgentInstallOptions = Pick<ControllerOptions, 'namespace' | 'version' | 'imageDigest'>;
+
+/** The name of the image of the agent, without tag and registry. */
+export const agentImage = 'isthmus/agent';
+export const agentDaemonSetName = agent.installedAs.serviceAccount;
+
+interface DaemonSet extends KubernetesObject {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly updateStrategy: object;
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: PodSpec;
+    };
+  };
+}
+
+/** What a member has beside its controller where agents carry its packets, in the order in which it is to be created. `namespace`: that of the controller. */
+export function agentObjects(options: AgentInstallOptions): readonly KubernetesObject[] {
+  return [...agentAccessObjects(options.namespace), agentDaemonSet(options)];
+}
+
+/** What allows the agents their work. They read, and write no object. */
+export function agentAccessObjects(namespace: string): readonly KubernetesObject[] {
+  return rbacObjects(agent, namespace, []);
+}
+
+/**
+ * An agent on each Node, in its network. It runs as root, because only root keeps a capability of a container, with the right to change the network and no other. It
+ * has no preStop hook, and removes nothing when it ends: while it is replaced, the kernel forwards.
+ */
+export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
+  const { labels, serviceAccount } = agent.installedAs;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: agentDaemonSetName, namespace: options.namespace, labels },
+    spec: {
+      selector: { matchLabels: labels },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1 } },
+      template: {
+        metadata: { labels },
+        spec: {
+          serviceAccountName: serviceAccount,
+          hostNetwork: true,
+          nodeSelector: { 'kubernetes.io/os': 'linux' },
+          // Of every Node, whatever its state: its Pods keep their connections.
+          tolerations: [{ operator: 'Exists' }],
+          priorityClassName: 'system-node-critical',
+          terminationGracePeriodSeconds: 10,
+          securityContext: { runAsUser: 0, runAsGroup: 0, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              name: agentDaemonSetName,
+              image: imageReference(agentImage, options),
+              imagePullPolicy: 'IfNotPresent',
+              command: ['isthmus', 'agent', 'run'],
+              args: [
+                '--namespace=$(POD_NAMESPACE)',
+                `--tunnel-port=${agentPorts.tunnel}`,
+                `--health-probe-bind-address=${loopback}:${agentPorts.health}`,
+              ],
+              env: [
+                fromPod('NODE_NAME', 'spec.nodeName'),
+                fromPod('POD_NAMESPACE', 'metadata.namespace'),
+                { name: 'NODE_OPTIONS', value: controllerNodeOptions },
+                ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
+              ],
+              ports: agent.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
+              resources: { requests: { cpu: '50m', memory: '96Mi' } },
+              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20, timeoutSeconds: 10 }),
+              readinessProbe: probe('/readyz', { initialDelaySeconds: 1, periodSeconds: 5, timeoutSeconds: 5 }),
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: true,
+                capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] },
+              },
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** Of the Node: nobody else asks for the health of an agent. */
+const loopback = '127.0.0.1';
+
+function probe(path: string, times: object) {
+  return { httpGet: { host: loopback, path, port: 'health' }, ...times };
+}
