@@ -226,6 +226,8 @@ export const FixedName = {
   /** Namespace and ServiceAccount of Antrea's agents, which write their WireGuard keys to Gateways. */
   antreaNamespace: 'kube-system',
   antreaAgentServiceAccount: 'antrea-agent',
+  /** The Deployment of the controller, in both roles and of either make. */
+  controllerDeployment: 'antrea-mc-controller',
   configMap: 'antrea-mc-controller-config',
   configKey: 'controller_manager_config.yaml',
   /** The Role that a member's token gets in the leader's Namespace. */

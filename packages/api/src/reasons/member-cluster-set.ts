@@ -279,7 +279,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'warning',
       meaning:
         'There are two possible causes. The leader lost imports of Services or ClusterInfo that no exporter withdrew: this cluster keeps them until they are published again, or until their exporters have been connected for half a minute without exporting them. Or a CustomResourceDefinition was deleted in this cluster together with its ServiceExports or Gateways: this cluster keeps their exports until the objects are applied again, but for at most a day after the CustomResourceDefinition is applied again.',
-      cure: 'Find out why the leader lost the imports (deleted objects or CustomResourceDefinitions, a restored backup). The exporters and the leader restore them without your help. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove the kept imports or exports, run the command in the message.',
+      cure: 'Find out why the leader lost the imports (deleted objects or CustomResourceDefinitions, a restored backup). If the leader runs Isthmus, it and the exporters restore them without your help. A leader that runs Antrea does not: the message then contains the command that restarts its controller, which publishes the imports again. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove the kept imports or exports, run the command in the message.',
     },
     ...settingsDifferReasons,
     ...networkConflictReasons,

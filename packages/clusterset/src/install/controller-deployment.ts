@@ -17,7 +17,7 @@ export interface ControllerOptions {
 }
 
 /** Of the Deployment and its container, as Antrea has it, so that ours takes its place. */
-export const controllerDeploymentName = 'antrea-mc-controller';
+export const controllerDeploymentName = FixedName.controllerDeployment;
 /** The name of the image, without tag and registry. */
 export const controllerImage = 'isthmus/controller';
 /** The user that images without a shell run as by custom; any that isn't root would do. */

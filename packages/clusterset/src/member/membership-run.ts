@@ -93,6 +93,9 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       get settings() {
         return wantedSession()?.settings;
       },
+      get leaderAnswers() {
+        return wantedSession()?.answers;
+      },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
         // Of what has not been read yet nothing is known: the cluster must not leave it behind.

@@ -1,8 +1,12 @@
-import { MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
+  clusterSetName,
   createVirtualFleet,
+  eventsOf,
   leaderNamespace,
+  memberNamespace,
   putAntreaExports,
   sweepOf,
   unexportService,
@@ -14,16 +18,21 @@ import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-car
 
 /** West exports so many Services, and east imports them; both are ours, and the leader is Antrea's. */
 async function underAntrea(count: number): Promise<VirtualFleet> {
+  return (await underAntreaThatEnds(count)).fleet;
+}
+
+/** The same, and how to stop the leader's controller. */
+async function underAntreaThatEnds(count: number): Promise<{ readonly fleet: VirtualFleet; readonly end: () => void }> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
     antreaCrds: true,
     join: false,
   });
-  runAntreaLeader(fleet);
+  const end = runAntreaLeader(fleet);
   for (const name of ['east', 'west']) fleet.cluster(name).start();
   fleet.join();
   await shareCarts(fleet, count, 35_000);
-  return fleet;
+  return { fleet, end };
 }
 
 const losses: readonly { readonly what: string; readonly lose: (fleet: VirtualFleet) => unknown }[] = [
@@ -103,4 +112,26 @@ it('under an Antrea leader what was lost with many others stays for a minute, al
   expect(standing(fleet).imports).toEqual(
     before.imports.filter((line) => back.some(({ name }) => line.startsWith(`${name} `))),
   );
+});
+
+it('under an Antrea leader that lost all ResourceImports, what reports it names the restart that brings them back', async () => {
+  const { fleet, end } = await underAntreaThatEnds(names.length);
+  await using _ = fleet;
+  const before = standing(fleet);
+  const east = fleet.cluster('east');
+  const held = () => {
+    const found = east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
+    return conditionOf(found?.status?.conditions, 'WithdrawalHeld')?.message;
+  };
+  deleteAll(fleet, ResourceImport);
+  await fleet.until('it is reported', () => held() !== undefined, 5_000);
+  const cure =
+    /They are kept\. Leader north does not publish them again by itself.* kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller/;
+  expect(held()).toMatch(cure);
+  expect(eventsOf(east).find((event) => event.startsWith('WithdrawalHeld'))).toMatch(cure);
+  end();
+  runAntreaLeader(fleet);
+  await fleet.until('it is not reported any more', () => held() === undefined, 60_000);
+  expect(all(fleet, ResourceImport)).toHaveLength(2 * names.length);
+  expect(standing(fleet)).toEqual(before);
 });

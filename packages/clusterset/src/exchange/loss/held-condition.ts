@@ -1,4 +1,5 @@
 import type { ClusterSet } from '@isthmus/api';
+import { FixedName } from '@isthmus/api';
 import { howToAllowRemovals } from '../removals-allowed.ts';
 
 type HeldVerdict = { readonly status: 'True'; readonly reason: 'WithdrawalHeld'; readonly message: string };
@@ -7,9 +8,19 @@ type HeldVerdict = { readonly status: 'True'; readonly reason: 'WithdrawalHeld';
 export const exportsLost =
   'The exports of published objects are missing, although no member withdrew them. The published objects are kept.';
 
-/** What a member holds of its imports; `what` names them and the leader: `Imports are missing on leader north`. */
-export function importsLost(what: string): string {
-  return `${what}, although no exporter withdrew them. They are kept.`;
+/** The leader that lost imports. */
+interface LosingLeader {
+  readonly leaderClusterID: string;
+  readonly leaderNamespace: string;
+  /** Whether it answers heartbeats, and so runs Isthmus; undefined: not known. Others publish nothing again before they start anew. */
+  readonly answers: boolean | undefined;
+}
+
+/** What a member holds of its imports, and how they come back; `which` are missing: `Imports`. */
+export function importsLost(which: string, { leaderClusterID, leaderNamespace, answers }: LosingLeader): string {
+  const lost = `${which} are missing on leader ${leaderClusterID}, although no exporter withdrew them. They are kept.`;
+  if (answers !== false) return lost;
+  return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: kubectl -n ${leaderNamespace} rollout restart deployment ${FixedName.controllerDeployment}. Exports of clusters that run Antrea may be missing as well; then restart the controllers of these clusters, too.`;
 }
 
 /** What a member holds of its exports, in its condition and its Event; `definitions`: those that were deleted, such as `serviceexports.<group>`. */

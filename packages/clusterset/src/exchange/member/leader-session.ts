@@ -20,6 +20,8 @@ export interface LeaderSession {
   readonly tokenBinding: TokenVerdict | undefined;
   /** In what the members differ; undefined: the leader has not been heard. */
   readonly settings: SettingsVerdict | undefined;
+  /** Whether the leader answers heartbeats, as one of Isthmus does and one of Antrea or of Isthmus 0.1.0 does not; undefined: not known. */
+  readonly answers: boolean | undefined;
   /** What this cluster cannot import, for the exporters. */
   readonly importProblems: NotedImportProblems;
   /** Indexed by the name of each exchange: its import keys. */
@@ -31,7 +33,7 @@ export interface LeaderSession {
   readonly answeredMs: number | undefined;
   /** The leader has not answered a heartbeat for 30 s: since when, RFC 3339, and as what the ClusterSet reports it. */
   readonly silence: { readonly since: string; readonly reason: LostReason } | undefined;
-  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings` and `tokenBinding`. Returns the unsubscriber. */
+  /** Reports each change of `state`, `announced`, `silence`, `unservedKinds`, `settings`, `answers` and `tokenBinding`. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
   /** Keeps the caches filled and the heart beating until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;

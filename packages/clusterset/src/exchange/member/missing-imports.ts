@@ -363,11 +363,14 @@ export function createMissingImports<T extends KubernetesObject>(
   }
 
   function report({ key }: MissingImport, { log }: ReconcileContext): void {
-    const leader = session.spec.leaderClusterID;
-    log.warn('imports are missing on the leader; keeping them', { leader, key });
+    const { leaderClusterID, leaderNamespace } = session.spec;
+    log.warn('imports are missing on the leader; keeping them', { leader: leaderClusterID, key });
     const clusterSet = own.served();
     if (clusterSet === undefined) return;
-    const message = heldMessage(clusterSet, importsLost(`Some ${things.what} are missing on leader ${leader}`));
+    const message = heldMessage(
+      clusterSet,
+      importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers: session.answers }),
+    );
     own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }

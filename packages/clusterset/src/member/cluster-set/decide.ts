@@ -37,6 +37,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly tokenBinding?: TokenVerdict | undefined;
   /** In what the members differ; undefined: not known yet. */
   readonly settings?: SettingsVerdict | undefined;
+  /** Whether the leader answers heartbeats, and so runs Isthmus; undefined: not known yet. */
+  readonly leaderAnswers?: boolean | undefined;
   /** While the cluster leaves: what it waits for. */
   readonly leaving?: string | undefined;
   /** How much is exported although its objects are gone, together with these CustomResourceDefinitions. */
@@ -58,8 +60,13 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
   if (joined && isBeginning(input.session) && isSettled(clusterSet, before)) return { ...clusterSet.status };
   const conditions = joined ? setVerdicts(memberClusterSetStatus, before, sessionVerdicts(input.session), { now }) : [];
   const { count: exportsHeld, definitions } = input.heldExports ?? { count: 0, definitions: [] };
+  const losing = {
+    leaderClusterID: leaderID,
+    leaderNamespace: clusterSet.spec?.namespace ?? '',
+    answers: input.leaderAnswers,
+  };
   const whys = [
-    ...(input.held > 0 ? [importsLost(`Imports are missing on leader ${leaderID}`)] : []),
+    ...(input.held > 0 ? [importsLost('Imports', losing)] : []),
     ...(exportsHeld > 0 ? [exportsLostWithDefinition(definitions)] : []),
   ];
   const held = heldVerdict(clusterSet, joined ? input.held + exportsHeld : 0, whys.join(' '));

@@ -41,6 +41,8 @@ export interface MembershipRun {
   readonly tokenBinding: TokenVerdict | undefined;
   /** In what the members differ; undefined: not known yet. */
   readonly settings: SettingsVerdict | undefined;
+  /** Whether the leader answers heartbeats, and so runs Isthmus; undefined: not known yet. */
+  readonly leaderAnswers: boolean | undefined;
   /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
@@ -181,6 +183,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       }),
       tokenBinding: run.tokenBinding,
       settings: run.settings,
+      leaderAnswers: run.leaderAnswers,
       dataPlane: dataPlaneVerdict({
         ...local,
         gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,

@@ -2,7 +2,7 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { memberAnnounceFinalizer } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { LeaderAnswers } from './leader-answers.ts';
-import { leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import { answersHeartbeats, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
 
 const accepted = [memberAnnounceFinalizer('west')];
 const announce = (
@@ -22,6 +22,15 @@ describe('a leader', () => {
     ['that has answered an earlier beat owes an answer', beat('2', '1'), 7],
   ])('%s', (_, object, owesSinceMs) => {
     expect(lookForAnswer(undefined, object, 7)?.owesSinceMs).toBe(owesSinceMs);
+  });
+
+  it.each([
+    ['that has answered, and so runs Isthmus,', beat('2', '1'), true],
+    ['that has accepted the announcement and not answered, as Antrea does not,', announce({ 'touch-ts': '1' }), false],
+    ['that has not accepted it yet', announce({ 'touch-ts': '1' }, []), undefined],
+    ['that has no announcement', undefined, undefined],
+  ])('%s is known to answer heartbeats, or not to', (_, object, expected) => {
+    expect(answersHeartbeats(lookForAnswer(undefined, object, 7))).toBe(expected);
   });
 
   it('owes the answer since the first beat that it did not answer', () => {

@@ -68,6 +68,13 @@ export function settingsVerdict(answers: LeaderAnswers | undefined): SettingsVer
   return found === undefined ? 'absent' : { status: 'True', reason: mirrored(found.reason), message: found.message };
 }
 
+/** Whether the leader answers heartbeats; undefined: it has not been heard. */
+export function answersHeartbeats(answers: LeaderAnswers | undefined): boolean | undefined {
+  if (answers === undefined) return undefined;
+  if (answers.answered !== undefined) return true;
+  return answers.owesSinceMs === undefined ? false : undefined;
+}
+
 /**
  * Whether to ask the leader's controller for a sign of life: its last answer is old, and it may be that of a leader whose place another has taken. One
  * of Antrea, and one of Isthmus 0.1.0, never answers; but each puts its finalizer back on an announcement at once.

@@ -9,7 +9,7 @@ import { createNotedImportProblems } from '../../exchange/import-problems/noted.
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
-import { leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import { answersHeartbeats, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
 import { isMeantFor } from '../../exchange/member/meant-for.ts';
 import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
@@ -104,7 +104,11 @@ export function createLeaderSession({
   let shownProblem: string | undefined;
   const answersListeners = new Set<() => void>();
   const checkAnswers = () => {
-    const problem = JSON.stringify([leaderProblem(answers, spec, world.clock.monotonic()), settingsVerdict(answers)]);
+    const problem = JSON.stringify([
+      leaderProblem(answers, spec, world.clock.monotonic()),
+      settingsVerdict(answers),
+      answersHeartbeats(answers),
+    ]);
     if (problem === shownProblem) return;
     shownProblem = problem;
     for (const listener of answersListeners) listener();
@@ -124,6 +128,9 @@ export function createLeaderSession({
     },
     get settings() {
       return settingsVerdict(answers);
+    },
+    get answers() {
+      return answersHeartbeats(answers);
     },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
