@@ -36,6 +36,16 @@ describe('health', () => {
     expect(await ready({ method: 'GET', url: '/metrics' })).toMatchObject({ status: 404 });
   });
 
+  it('shows a note on what is well with verbose, and none that cannot be made', async () => {
+    const notes = [() => 'connected since noon', () => undefined, bug];
+    const noted = createHealthHandler({ ready: notes.map((note) => ({ ...well, note })) });
+    expect(await noted({ method: 'GET', url: '/readyz' })).toMatchObject({ status: 200, body: 'ok' });
+    expect(await noted({ method: 'GET', url: '/readyz?verbose' })).toMatchObject({
+      status: 200,
+      body: '[+]caches ok: connected since noon\n[+]caches ok\n[+]caches ok\nreadyz check passed\n',
+    });
+  });
+
   it('takes GET and HEAD only', async () => {
     expect(await get('/healthz', 'HEAD')).toMatchObject({ status: 200 });
     expect(await get('/healthz', 'POST')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });

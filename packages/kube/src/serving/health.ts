@@ -7,6 +7,8 @@ export interface HealthCheck {
   readonly name: string;
   /** Undefined when all is well, otherwise why not. Is asked for each request: must be cheap. A throw counts as not well. */
   readonly check: () => string | undefined;
+  /** What is worth knowing although all is well; shown with `?verbose`. */
+  readonly note?: (() => string | undefined) | undefined;
 }
 
 export interface HealthOptions {
@@ -48,10 +50,12 @@ function metricsAnswer(metrics: NonNullable<HealthOptions['metrics']>): () => Pr
 }
 
 function answerChecks(endpoint: string, checks: readonly HealthCheck[], query: string): HealthResponse {
-  const results = checks.map((check) => ({ name: check.name, why: resultOf(check) }));
+  const results = checks.map((check) => ({ name: check.name, why: resultOf(check), note: noteOf(check) }));
   const failed = results.some(({ why }) => why !== undefined);
   if (!failed && !new URLSearchParams(query).has('verbose')) return textResponse(200, 'ok');
-  const lines = results.map(({ name, why }) => (why === undefined ? `[+]${name} ok` : `[-]${name} failed: ${why}`));
+  const lines = results.map(({ name, why, note }) =>
+    why === undefined ? `[+]${name} ok${note === undefined ? '' : `: ${note}`}` : `[-]${name} failed: ${why}`,
+  );
   return textResponse(
     failed ? 500 : 200,
     [...lines, `${endpoint} check ${failed ? 'failed' : 'passed'}`, ''].join('\n'),
@@ -63,5 +67,14 @@ function resultOf({ check }: HealthCheck): string | undefined {
     return check();
   } catch (error) {
     return error instanceof Error ? error.message : 'unknown error';
+  }
+}
+
+/** A note is no reason to fail. */
+function noteOf({ note }: HealthCheck): string | undefined {
+  try {
+    return note?.();
+  } catch {
+    return undefined;
   }
 }
