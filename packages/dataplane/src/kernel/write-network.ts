@@ -1,3 +1,4 @@
+import { failureHint } from './failure-hint.ts';
 import type { Batch } from '../network/render.ts';
 
 /** Runs a program to its end; any code is a result. */
@@ -17,8 +18,14 @@ export async function writeBatches(batches: readonly Batch[], run: RunProgram): 
   const failures: string[] = [];
   for (const { program, lines } of batches) {
     const [name, args] = commands[program];
-    const { code, stderr } = await run(name, args, `${lines.join('\n')}\n`);
-    if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${stderr.trim()}`);
+    try {
+      const { code, stderr } = await run(name, args, `${lines.join('\n')}\n`);
+      const hint = failureHint(stderr);
+      const text = hint === undefined ? stderr.trim() : `${stderr.trim()} ${hint}`;
+      if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${text}`);
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
   }
   if (failures.length > 0) throw new Error(`cannot write the network of this Node: ${failures.join('\n')}`);
 }

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { writeBatches } from './write-network.ts';
+
+test('a failure names the program, what it wrote, and what the kernel or the agent lacks', async () => {
+  const failing = (stderr: string) =>
+    writeBatches([{ program: 'ip', lines: ['link add isthmus-node type vxlan'] }], () =>
+      Promise.resolve({ code: 2, stdout: '', stderr }),
+    );
+  await expect(failing('Error: Unknown device type.')).rejects.toThrow(
+    'cannot write the network of this Node: ip failed for 1 commands: Error: Unknown device type. The kernel has no VXLAN devices: load the module vxlan.',
+  );
+  await expect(failing('RTNETLINK answers: Operation not permitted')).rejects.toThrow('NET_ADMIN');
+  await expect(failing('RTNETLINK answers: File exists')).rejects.toThrow(/File exists$/);
+});
+
+test('the other batches are written where one program is missing', async () => {
+  const ran: string[] = [];
+  const batches = (['bridge', 'ip', 'nft'] as const).map((program) => ({ program, lines: ['x'] }));
+  const written = writeBatches(batches, (program) => {
+    if (program === 'bridge') return Promise.reject(new Error('cannot run bridge: spawn bridge ENOENT'));
+    ran.push(program);
+    return Promise.resolve({ code: 0, stdout: '', stderr: '' });
+  });
+  await expect(written).rejects.toThrow(
+    'cannot write the network of this Node: cannot run bridge: spawn bridge ENOENT',
+  );
+  expect(ran).toEqual(['ip', 'nft']);
+});
