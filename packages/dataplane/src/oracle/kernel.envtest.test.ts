@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 import { worldNodes } from './world.ts';
 
 /** A thousand probes in a sweep. */
-const rounds = sweepRuns(50, { oneIn: 17 });
+const rounds = sweepRuns(50, { oneIn: 50 });
 const probesPerRound = 20;
 /** Long enough for what would be an answer against the oracle. */
 const silenceMs = 1_500;

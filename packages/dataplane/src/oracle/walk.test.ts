@@ -97,6 +97,12 @@ describe('the way of a packet', () => {
     );
   });
 
+  test('of a Pod to its own address does not reach the Node', () => {
+    expect(outcomes(packet('10.1.2.5', '10.1.2.5'))).toEqual([
+      '10.1.2.5 on node-12 sees 10.1.2.5; the answer is from 10.1.2.5 node-12',
+    ]);
+  });
+
   test('over IPv6 is as over IPv4', () => {
     expect(outcomes(packet('fd00:1:0:2::5', 'fd00:2:0:2::5'))).toEqual([
       'fd00:2:0:2::5 on node-22 sees fd00:1:0:2::5; the answer is from fd00:2:0:2::5 node-12',

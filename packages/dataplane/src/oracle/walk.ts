@@ -57,6 +57,13 @@ const underlayDevice = 'underlay';
 export function roundTrip(world: World, packet: Packet, choose: Choose): RoundTrip {
   const node = nodeOf(world, packet.source);
   if (node === undefined) throw new Error(`no Node has the address ${addressText(packet.source)}, or a Pod with it`);
+  if (!isOwnAddress(node, packet.source) && sameAddress(packet.source, packet.destination)) {
+    const stays = (one: Packet): Walk => ({
+      steps: [{ node: node.name, text: `${packetText(one)} does not leave the Pod` }],
+      end: { kind: 'delivered', node: node.name, packet: one },
+    });
+    return { request: stays(packet), answer: stays(answerTo(packet)) };
+  }
   const connections = new Map<string, Connection[]>();
   const request = follow({ world, choose, connections, steps: [] }, node, packet, startOf(node, packet.source));
   if (request.end.kind !== 'delivered') return { request };
