@@ -9,6 +9,7 @@ import {
   importedPolicyName,
   exportedServiceName,
   importedServiceName,
+  importedPodSlicePrefix,
   importedSlicePrefix,
   importedSliceSource,
   isResourceExportFinalizer,
@@ -173,7 +174,12 @@ describe('the name of an imported EndpointSlice', () => {
     ['cart', 'a.b', '-2-x'],
     ['cart', undefined, ''],
   ])('has what it was made for: Service %s of cluster %s, with the ending "%s"', (name, clusterID, ending) => {
-    expect(importedSliceSource(`${importedSlicePrefix(name, clusterID)}${ending}`, name)).toEqual({ clusterID });
+    expect(importedSliceSource(`${importedSlicePrefix(name, clusterID)}${ending}`, name)).toEqual({
+      clusterID,
+      arePods: false,
+    });
+    const pods = `${importedPodSlicePrefix(name, clusterID)}${ending}`;
+    expect(importedSliceSource(pods, name)).toEqual({ clusterID, arePods: true });
   });
 
   it.each([

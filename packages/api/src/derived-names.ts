@@ -106,18 +106,33 @@ export function importedSlicePrefix(name: string, clusterID: string | undefined)
 }
 
 /**
+ * How the names of the EndpointSlices begin that hold the Pods behind what `clusterID` serves of an imported Service, for the agents of our data plane.
+ */
+export function importedPodSlicePrefix(name: string, clusterID: string | undefined): string {
+  return `${importedSlicePrefix(name, clusterID)}-${podsPart}`;
+}
+
+const podsPart = 'pods';
+
+/** What an EndpointSlice of an import holds, by its name. */
+export interface ImportedSliceSource {
+  /** Undefined: merged by an Antrea leader. */
+  readonly clusterID: string | undefined;
+  /** Whether it holds the Pods behind the endpoints, see {@link importedPodSlicePrefix}. */
+  readonly arePods: boolean;
+}
+
+/**
  * Whose endpoints an EndpointSlice holds by its name, see {@link importedSlicePrefix}: of the import of Service `name`, from `clusterID`, or merged.
  * Undefined where the name is not of that form.
  */
-export function importedSliceSource(
-  sliceName: string,
-  name: string,
-): { readonly clusterID: string | undefined } | undefined {
+export function importedSliceSource(sliceName: string, name: string): ImportedSliceSource | undefined {
   const start = `${importedServiceName(name)}-`;
   if (!sliceName.startsWith(start)) return undefined;
   const words = sliceName.slice(start.length).split('-');
   const at = words.findIndex((hash, index) => hash === shortHash(`${name}/${words.slice(0, index).join('-')}`));
-  return at < 0 ? undefined : { clusterID: at === 0 ? undefined : words.slice(0, at).join('-') };
+  if (at < 0) return undefined;
+  return { clusterID: at === 0 ? undefined : words.slice(0, at).join('-'), arePods: words[at + 1] === podsPart };
 }
 
 /** True for either finalizer of a ResourceExport: the current one and that of Antrea before 2.1.1. */

@@ -28,6 +28,8 @@ export const Label = {
   serviceName: 'kubernetes.io/service-name',
   /** On EndpointSlices: which controller keeps them. */
   sliceManagedBy: 'endpointslice.kubernetes.io/managed-by',
+  /** On Services and EndpointSlices that another proxy than kube-proxy serves: its name. kube-proxy does not read them. */
+  serviceProxyName: 'service.kubernetes.io/service-proxy-name',
   /** On headless Services, slices and Endpoints whose Service has no ClusterIP. */
   headless: 'service.kubernetes.io/headless',
   /** On imported EndpointSlices: the ServiceImport they belong to (KEP-1645). */
@@ -192,6 +194,8 @@ export const Finalizer = {
 export const managedByIsthmus = 'isthmus';
 /** Value of {@link Label.sliceManagedBy} on EndpointSlices that we create. */
 export const sliceManagedByIsthmus = 'isthmus.dev';
+/** Value of {@link Label.serviceProxyName} on EndpointSlices for agents of our data plane. */
+export const agentProxyName = 'isthmus.dev';
 /** The wire that this code speaks; raised when a peer has to know. 2: a member reads the endpoints of a single exporter from the merged import. */
 export const wireNumber = 2;
 /** Value of {@link Annotation.withdrawals}. */

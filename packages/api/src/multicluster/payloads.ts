@@ -34,36 +34,46 @@ export const endpointsPayloadSchema = s
   .object({ subsets: s.array(endpointSubsetSchema).doc('Endpoints, as in core/v1 Endpoints.').optional() })
   .doc('The endpoints, in the form that every peer reads.');
 
+const sliceEndpointsSchema = s
+  .array(
+    s.object({
+      addresses: s.array(s.string()).doc('Addresses of one endpoint.'),
+      conditions: s
+        .object({
+          ready: s.boolean().doc('Whether the endpoint is ready for traffic; absent means yes.').optional(),
+          serving: s.boolean().doc('Like ready, but also true while terminating.').optional(),
+          terminating: s.boolean().doc('Whether the endpoint is terminating.').optional(),
+        })
+        .optional(),
+      hostname: s.string().doc('Host name of the endpoint, for DNS.').optional(),
+      zone: s.string().doc('Zone that the endpoint runs in.').optional(),
+    }),
+  )
+  .doc('Endpoints; may be empty.');
+
+const slicePortsSchema = s
+  .array(
+    s.object({
+      appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
+      name: s.string().doc('Name of the Service port; absent or empty for an unnamed port.').optional(),
+      port: s.int32().doc('Number of the port at the endpoints.').optional(),
+      protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
+    }),
+  )
+  .doc('Ports that each endpoint serves.')
+  .optional();
+
 /** One slice of the `endpointSlices` payload (docs/spec/wire.md §8.1): addresses of one family that share their ports. */
 export const endpointSlicePayloadSchema = s.object({
   addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('Family of the addresses.'),
-  endpoints: s
-    .array(
-      s.object({
-        addresses: s.array(s.string()).doc('Addresses of one endpoint.'),
-        conditions: s
-          .object({
-            ready: s.boolean().doc('Whether the endpoint is ready for traffic; absent means yes.').optional(),
-            serving: s.boolean().doc('Like ready, but also true while terminating.').optional(),
-            terminating: s.boolean().doc('Whether the endpoint is terminating.').optional(),
-          })
-          .optional(),
-        hostname: s.string().doc('Host name of the endpoint, for DNS.').optional(),
-        zone: s.string().doc('Zone that the endpoint runs in.').optional(),
-      }),
+  endpoints: sliceEndpointsSchema,
+  pods: s
+    .array(s.object({ endpoints: sliceEndpointsSchema, ports: slicePortsSchema }))
+    .doc(
+      'Where endpoints are ClusterIPs, the Pods behind those of this family, with their target ports: for agents of Isthmus in other clusters.',
     )
-    .doc('Endpoints; may be empty.'),
-  ports: s
-    .array(
-      s.object({
-        appProtocol: s.string().doc('Application protocol of the port, as a hint.').optional(),
-        name: s.string().doc('Name of the Service port; absent or empty for an unnamed port.').optional(),
-        port: s.int32().doc('Number of the port at the endpoints.').optional(),
-        protocol: s.string().doc('TCP, UDP or SCTP; the default is TCP.').optional(),
-      }),
-    )
-    .doc('Ports that each endpoint serves.')
     .optional(),
+  ports: slicePortsSchema,
 });
 export type EndpointSlicePayload = Infer<typeof endpointSlicePayloadSchema>;
 

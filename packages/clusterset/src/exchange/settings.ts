@@ -28,6 +28,11 @@ export function dataPlaneOf(object: Pick<Gateway | ResourceExport, 'metadata'> |
   return /^[a-z0-9]+(?:[-/][a-z0-9]+){0,3}$/.test(name) && name.length <= 63 ? name : undefined;
 }
 
+/** Whether agents of Isthmus carry the packets of a cluster with that data plane: they reach Pods of other clusters, and no ClusterIPs. */
+export function isIsthmusDataPlane(name: string | undefined): boolean {
+  return name === 'isthmus' || name?.startsWith('isthmus/') === true;
+}
+
 /** The data plane of a cluster, by its Gateways: the agent on the Node of a Gateway writes it there. The oldest one counts. */
 export function dataPlaneOfGateways(gateways: readonly Gateway[]): string | undefined {
   return dataPlaneOf(

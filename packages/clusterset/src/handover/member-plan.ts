@@ -5,11 +5,12 @@ import type {
   EndpointSlice,
   Service as ServiceObject,
 } from '@isthmus/api';
-import { Annotation, ClusterInfoImport, Label, Service, ServiceImport, yes } from '@isthmus/api';
+import { Annotation, ClusterInfoImport, Label, Service, ServiceImport, importedServiceName, yes } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOfObject, refOfObject } from '@isthmus/machinery';
 import { carriesOurLabel } from '../exchange/ownership.ts';
 import { isOurService, isOurSlice } from '../exchanges/service/local/ownership.ts';
+import { originOf } from '../exchanges/service/local/slice-origin.ts';
 import { endpointsOfSlices } from './endpoints-of-slices.ts';
 import type { HandoverPlan, HandoverStep } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
@@ -44,7 +45,9 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
         isOurSlice(slice) && `${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.[Label.serviceName]}` === key,
     );
     if (slices.length === 0) return [];
-    return [{ kind: 'replace', endpoints: endpointsOfSlices(service, slices), slices: slices.map(refOfObject) }];
+    const pods = state.slices.filter((slice) => isOurSlice(slice) && isOfPods(slice, key));
+    const removed = [...slices, ...pods].map(refOfObject);
+    return [{ kind: 'replace', endpoints: endpointsOfSlices(service, slices), slices: removed }];
   });
   const ours = <T extends KubernetesObject>(objects: readonly T[]) => objects.filter(carriesOurLabel);
   return {
@@ -67,6 +70,12 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
       'Antrea reads neither dual-stack nor headless details: endpoints of IPv6, host names and zones of imported Services end with the next change of an export.',
     ],
   };
+}
+
+/** Whether a slice has the Pods behind the endpoints of the imported Service `key`, which agents of Antrea do not read. */
+function isOfPods(slice: EndpointSlice, key: string): boolean {
+  const { name, arePods = false } = originOf(slice) ?? {};
+  return arePods && `${slice.metadata.namespace ?? ''}/${importedServiceName(name ?? '')}` === key;
 }
 
 /** Whether the API server would refuse a definition that has Antrea's version alone. */

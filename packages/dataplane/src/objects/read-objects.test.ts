@@ -319,3 +319,46 @@ describe('imported Services', () => {
     });
   });
 });
+
+describe('Pods behind the ClusterIP of another cluster', () => {
+  const pods = (name: string, addresses: readonly string[], from: string): EndpointSlice => {
+    const made = slice(name, addresses, { from });
+    const labels = {
+      'service.kubernetes.io/service-proxy-name': 'isthmus.dev',
+      'multicluster.kubernetes.io/service-name': 'cart',
+      'multicluster.kubernetes.io/source-cluster': from,
+    };
+    return { ...made, metadata: { ...made.metadata, labels } };
+  };
+  const clusters = [remote('south', ['10.30.0.0/16']), remote('west', ['10.20.0.0/16'])];
+
+  test('take its place, of each cluster on its own, and are in the Pod CIDRs of that cluster', () => {
+    const { endpoints, problems } = read({
+      clusterInfoImports: clusters,
+      services: [service],
+      endpointSlices: [
+        slice('west', ['10.97.0.10'], { from: 'west' }),
+        slice('south', ['10.30.1.7'], { from: 'south' }),
+        slice('own', ['10.10.1.5'], { from: 'east' }),
+        pods('west-pods', ['10.20.1.5', '10.30.1.9', '172.30.1.11', '10.99.0.1'], 'west'),
+      ],
+    });
+    expect(endpoints?.[0]).toBe('10.99.0.1:80, south 10.30.1.7:8080,  10.10.1.5:8080, west 10.20.1.5:8080');
+    expect(problems).toEqual(
+      ['10.30.1.9', '172.30.1.11', '10.99.0.1'].map(
+        (address) =>
+          `EndpointSlice west-pods: Endpoint ${address} is not used: it is not in the Pod CIDRs of cluster west.`,
+      ),
+    );
+  });
+
+  test('are not needed: without them the ClusterIP is reported as not used', () => {
+    const { endpoints, problems } = read({
+      clusterInfoImports: clusters,
+      services: [service],
+      endpointSlices: [slice('west', ['10.97.0.10'], { from: 'west' })],
+    });
+    expect(endpoints?.[0]).toBe('10.99.0.1:80');
+    expect(problems).toEqual([expect.stringContaining('10.97.0.10 is not used')]);
+  });
+});

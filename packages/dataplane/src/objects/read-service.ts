@@ -1,4 +1,4 @@
-import { Annotation, Label } from '@isthmus/api';
+import { Annotation, Label, agentProxyName, importedServiceName } from '@isthmus/api';
 import type { EndpointSlice, Service } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, parseAddress } from '@isthmus/machinery';
@@ -26,15 +26,24 @@ export function isImported({ metadata }: Service): boolean {
 
 /** By which Services and their slices find each other. */
 export const serviceKey = ({ metadata: { namespace, name } }: Service): string => `${namespace}/${name}`;
-export const sliceKey = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
-  `${namespace}/${labels?.[Label.serviceName]}`;
+export const sliceKey = (slice: EndpointSlice): string => {
+  const { namespace, labels } = slice.metadata;
+  return `${namespace}/${holdsPods(slice) ? importedServiceName(labels?.[Label.mcsServiceName] ?? '') : labels?.[Label.serviceName]}`;
+};
+
+/** Whether a slice holds the Pods behind the ClusterIPs of another cluster: it is for agents alone (docs/spec/wire.md §8.3). */
+function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
+  return labels?.[Label.serviceProxyName] === agentProxyName;
+}
 
 /**
  * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs of the cluster that exports them: an address of
- * anything else, as a Node of this cluster, is hostile or needs no agent.
+ * anything else, as a Node of this cluster, is hostile or needs no agent. Of a cluster that also exports the Pods behind its ClusterIP, only these count.
  */
-export function readService(service: Service, slices: readonly EndpointSlice[], ranges: Ranges): ReadService {
+export function readService(service: Service, all: readonly EndpointSlice[], ranges: Ranges): ReadService {
   const problems: Problem[] = [];
+  const withPods = new Set(all.filter(holdsPods).map(sourceOf));
+  const slices = all.filter((slice) => holdsPods(slice) || !withPods.has(sourceOf(slice)));
   const { namespace = '', name } = service.metadata;
   const { spec } = service;
   const options = { ...trafficOptions(spec), ...readClusterPreference(service, ownIDs(slices, ranges), problems) };
@@ -62,6 +71,8 @@ function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<s
   });
   return new Set(ids);
 }
+
+const sourceOf = ({ metadata: { labels } }: EndpointSlice) => labels?.[Label.mcsSourceCluster];
 
 interface Backends {
   readonly slices: readonly EndpointSlice[];

@@ -119,3 +119,17 @@ describe('the Gateway of a cluster', () => {
     });
   });
 });
+
+it('the next Gateway names the data plane of the one before, so that the cluster never seems to have none', () => {
+  const annotations = { 'isthmus.dev/dataplane': 'isthmus/gbp' };
+  const before = ours('a', { metadata: { ...ours('a').metadata, annotations } });
+  const input = { joined: true, serviceCIDR: undefined, namespace: 'kube-system' };
+  const candidates = [unready('a'), candidate('b')];
+  expect(decideGateways({ ...input, candidates, gateways: [before] })).toMatchObject({
+    kind: 'create',
+    gateway: { metadata: { name: 'b', annotations } },
+  });
+  const [first] = [decideGateways({ ...input, candidates, gateways: [ours('a')] })];
+  expect(first).toMatchObject({ kind: 'create', gateway: { metadata: { name: 'b' } } });
+  expect(JSON.stringify(first)).not.toContain('dataplane');
+});

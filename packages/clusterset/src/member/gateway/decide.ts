@@ -1,7 +1,8 @@
-import { Label, managedByIsthmus } from '@isthmus/api';
+import { Annotation, Label, managedByIsthmus } from '@isthmus/api';
 import type { Gateway } from '@isthmus/api';
 import { byAge } from '@isthmus/machinery';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
+import { dataPlaneOfGateways } from '../../exchange/settings.ts';
 import type { GatewayCandidate } from './candidate.ts';
 import { usableInOrder } from './candidate.ts';
 
@@ -49,8 +50,16 @@ export function decideGateways(input: GatewayInput): GatewayDecision {
   const [next] = usable;
   // One that a person made for another Node is the one that agents use.
   if (next !== undefined && live.length === ours.length)
-    return { kind: 'create', gateway: gatewayOf(next, { namespace, serviceCIDR }) };
+    return { kind: 'create', gateway: withDataPlane(gatewayOf(next, { namespace, serviceCIDR }), live) };
   return removal(ours.filter(({ metadata }) => !marked.has(metadata.name)));
+}
+
+/** The data plane is that of the cluster: with one that the agent on the next Node writes a moment later, all its Services would change twice. */
+function withDataPlane(gateway: Gateway, before: readonly Gateway[]): Gateway {
+  const dataPlane = dataPlaneOfGateways(before);
+  if (dataPlane === undefined) return gateway;
+  const annotations = { ...gateway.metadata.annotations, [Annotation.dataPlane]: dataPlane };
+  return { ...gateway, metadata: { ...gateway.metadata, annotations } };
 }
 
 function removal([gateway]: readonly Gateway[]): GatewayDecision {

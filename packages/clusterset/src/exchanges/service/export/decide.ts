@@ -19,7 +19,7 @@ import { noConflicts } from '../merge/conflicts.ts';
 import type { EndpointIPType } from '../../../config.ts';
 import { readExportedMetadata } from '../merge/index.ts';
 import { problemsOf } from '../merge/problems.ts';
-import type { ExportedEndpoints } from './endpoints.ts';
+import type { ExportedEndpoints, ExportedPods } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
 import { untilServed } from './until-served.ts';
@@ -34,6 +34,8 @@ export interface ServiceExportInput {
   /** The slices of the Service, by `kubernetes.io/service-name`. */
   readonly slices: readonly EndpointSlice[];
   readonly endpointIPType: EndpointIPType;
+  /** Which Pods to export behind a ClusterIP; undefined: none. */
+  readonly pods?: ExportedPods | undefined;
   readonly remote: Remote;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;
@@ -168,12 +170,14 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   }
   const exportedPorts = remote.service?.spec?.service?.serviceSpec?.ports ?? [];
   const { service, slices, notes } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
-  const endpoints = exportedEndpoints(service, slices, input.endpointIPType);
+  const endpoints = exportedEndpoints(service, slices, input);
   const problems = problemsOf(remote.clusterID);
   const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
   const exports = desiredExports({ service, exported, endpoints, remote });
   const leftOut = problems.list().map(({ message }) => message);
-  const ready = silent ?? readiness(remote, { endpoints, leftOut, notes }, keyOfObject(input.service));
+  const ready =
+    silent ??
+    readiness(remote, { endpoints, leftOut, notes: [...notes, ...endpoints.notes] }, keyOfObject(input.service));
   const waiting = ready.reason === 'Pending' && !input.patienceOver;
   const Conflict = conflictOf(remote, input.service);
   const ImportFailed = importFailedOf(remote.service);

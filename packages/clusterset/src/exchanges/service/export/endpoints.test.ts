@@ -1,6 +1,7 @@
 import type { Endpoint, EndpointSlice, Service } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { exportedEndpoints } from './endpoints.ts';
+import type { ExportedEndpoints, ExportedPods } from './endpoints.ts';
+import { exportedEndpoints, maxExportedPods } from './endpoints.ts';
 
 const service: Service = {
   metadata: { name: 'cart', namespace: 'shop' },
@@ -39,11 +40,9 @@ it.each([
   ['ending and not serving any more', { ready: false, serving: false, terminating: true }, 0],
   ['not ready', { ready: false, serving: true }, 0],
 ])('the ClusterIP is exported where the only endpoint is %s', (_, conditions, count) => {
-  const { slices, subsets } = exportedEndpoints(
-    service,
-    [slice([{ addresses: ['10.20.1.5'], conditions }])],
-    'ClusterIP',
-  );
+  const { slices, subsets } = exportedEndpoints(service, [slice([{ addresses: ['10.20.1.5'], conditions }])], {
+    endpointIPType: 'ClusterIP',
+  });
   expect([slices.length, subsets.length]).toEqual([count, count]);
 });
 
@@ -54,7 +53,8 @@ describe('endpoints in ClusterIP mode', () => {
   ];
 
   it('are the ClusterIP with the ports of the Service, once one endpoint is ready', () => {
-    expect(exportedEndpoints(service, [slice(['10.20.1.5'])], 'ClusterIP')).toEqual({
+    expect(exportedEndpoints(service, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' })).toEqual({
+      notes: [],
       ready: 1,
       addressesAre: 'ClusterIP',
       subsets: [{ addresses: [{ ip: '10.97.0.10' }], ports: exportedPorts }],
@@ -77,12 +77,16 @@ describe('endpoints in ClusterIP mode', () => {
     ['only endpoints that are not ready', [slice([ready('10.20.1.5', false)])]],
     ['only names', [slice(['example.com'], { addressType: 'FQDN' })]],
   ])('do not exist with %s', (_, slices) => {
-    expect(exportedEndpoints(service, slices, 'ClusterIP')).toMatchObject({ ready: 0, subsets: [], slices: [] });
+    expect(exportedEndpoints(service, slices, { endpointIPType: 'ClusterIP' })).toMatchObject({
+      ready: 0,
+      subsets: [],
+      slices: [],
+    });
   });
 
   it('of both families are in two slices; in the subsets only IPv4', () => {
     const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00::10'] } };
-    const found = exportedEndpoints(dual, [slice(['10.20.1.5'])], 'ClusterIP');
+    const found = exportedEndpoints(dual, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' });
     expect(found.subsets.map(({ addresses }) => addresses)).toEqual([[{ ip: '10.97.0.10' }]]);
     expect(found.slices.map(({ addressType, endpoints }) => [addressType, endpoints?.[0]?.addresses])).toEqual([
       ['IPv4', ['10.97.0.10']],
@@ -92,20 +96,22 @@ describe('endpoints in ClusterIP mode', () => {
 
   it('of IPv6 alone are in no subset', () => {
     const six = { ...service, spec: { ...service.spec, clusterIP: 'fd00::10', clusterIPs: ['fd00::10'] } };
-    const found = exportedEndpoints(six, [slice(['fd01::5'], { addressType: 'IPv6' })], 'ClusterIP');
+    const found = exportedEndpoints(six, [slice(['fd01::5'], { addressType: 'IPv6' })], {
+      endpointIPType: 'ClusterIP',
+    });
     expect(found.subsets).toEqual([]);
     expect(found.slices).toHaveLength(1);
   });
 
   it('of a Service whose unnamed port is its only one stay unnamed', () => {
     const unnamed = { ...service, spec: { ...service.spec, ports: [{ port: 80 }] } };
-    const found = exportedEndpoints(unnamed, [slice(['10.20.1.5'])], 'ClusterIP');
+    const found = exportedEndpoints(unnamed, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' });
     expect(found.subsets[0]?.ports).toEqual([{ name: undefined, port: 80, protocol: 'TCP' }]);
   });
 });
 
 describe('endpoints in PodIP mode', () => {
-  const pods = (...slices: readonly EndpointSlice[]) => exportedEndpoints(service, slices, 'PodIP');
+  const pods = (...slices: readonly EndpointSlice[]) => exportedEndpoints(service, slices, { endpointIPType: 'PodIP' });
 
   it('n endpoints of a slice are one subset of n addresses', () => {
     const addresses = Array.from({ length: 50 }, (_, i) => `10.20.1.${i + 1}`);
@@ -193,6 +199,7 @@ describe('endpoints in PodIP mode', () => {
 
   it('do not exist from slices that are empty, or have names', () => {
     expect(pods(slice(null), slice([]), slice(['example.com'], { addressType: 'FQDN' }))).toEqual({
+      notes: [],
       ready: 0,
       addressesAre: 'PodIP',
       subsets: [],
@@ -203,8 +210,88 @@ describe('endpoints in PodIP mode', () => {
 
 it('endpoints of a headless Service are Pods in both modes', () => {
   for (const mode of ['ClusterIP', 'PodIP'] as const) {
-    const found = exportedEndpoints(headless, [slice(['10.20.1.5'])], mode);
+    const found = exportedEndpoints(headless, [slice(['10.20.1.5'])], { endpointIPType: mode });
     expect(found.addressesAre).toBe('PodIP');
     expect(found.subsets[0]?.addresses).toEqual([{ ip: '10.20.1.5' }]);
   }
+});
+
+describe('the Pods behind an exported ClusterIP', () => {
+  const pods = { podCIDRs: ['10.20.0.0/16', 'fd00:20::/48'] };
+  const behind = (slices: readonly EndpointSlice[], more: Partial<ExportedPods> = {}) =>
+    exportedEndpoints(service, slices, { endpointIPType: 'ClusterIP', pods: { ...pods, ...more } });
+  const addressesOf = ({ slices }: ExportedEndpoints) =>
+    slices.map((one) =>
+      (one.pods ?? []).map(({ endpoints }) => endpoints.map(({ addresses }) => addresses[0] ?? '').join(' ')),
+    );
+
+  it('are with their target ports beside it, and all else is as without them', () => {
+    const found = behind([slice([{ addresses: ['10.20.1.5'], hostname: 'cart-0', zone: 'a' }])]);
+    const without = exportedEndpoints(service, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP' });
+    expect(found).toEqual({
+      ...without,
+      slices: [
+        {
+          ...without.slices[0],
+          pods: [
+            {
+              endpoints: [{ addresses: ['10.20.1.5'], conditions: { ready: true }, zone: 'a' }],
+              ports: [
+                { name: 'dns', port: 5353, protocol: 'UDP' },
+                { name: 'http', port: 8080, protocol: 'TCP' },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('are those that take traffic: Pods that are not ready change nothing', () => {
+    const ending = { addresses: ['10.20.1.7'], conditions: { ready: false, serving: true, terminating: true } };
+    const found = behind([slice(['10.20.1.5', ready('10.20.1.6', false), ending])]);
+    expect(addressesOf(found)).toEqual([['10.20.1.5 10.20.1.7']]);
+  });
+
+  it('are of the family of the ClusterIP, in the ranges that the cluster announces', () => {
+    const found = behind([
+      slice(['10.20.1.5', '192.0.2.7', '10.200.0.1']),
+      slice(['fd00:20::5'], { addressType: 'IPv6' }),
+    ]);
+    expect(addressesOf(found)).toEqual([['10.20.1.5']]);
+    expect(found.notes).toEqual([
+      'Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (10.20.0.0/16, fd00:20::/48): Pods in the network of a Node, or endpoints that are not Pods',
+    ]);
+  });
+
+  it('are of each family with the ClusterIP of that family', () => {
+    const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00:97::a'] } };
+    const six = slice(['fd00:20::5'], { addressType: 'IPv6' });
+    const found = exportedEndpoints(dual, [slice(['10.20.1.5']), six], { endpointIPType: 'ClusterIP', pods });
+    expect(addressesOf(found)).toEqual([['10.20.1.5'], ['fd00:20::5']]);
+  });
+
+  it.each([
+    ['podCIDRs are not configured', { podCIDRs: [] }, 'set podCIDRs in the configuration of this cluster'],
+    ['the leader drops them', { isDropped: true }, 'the resource definitions of the leader are older and drop them'],
+  ])('are not exported where %s, which is reported', (_, more, why) => {
+    const found = behind([slice(['10.20.1.5'])], more);
+    expect(addressesOf(found)).toEqual([[]]);
+    expect(found.notes).toEqual([expect.stringContaining(why)]);
+    expect(behind([slice([])], more).notes).toEqual([]);
+  });
+
+  it('are at most a thousand, of however many', () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => `10.20.${index >> 8}.${index & 255}`);
+    const found = behind([slice(many.slice(0, 900)), slice(many.slice(900), { ports: [] })]);
+    const counts = found.slices.flatMap((one) => one.pods ?? []).map(({ endpoints }) => endpoints.length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(maxExportedPods);
+    expect(found.notes).toEqual(['Agents of Isthmus in other clusters use 1000 of its Pods']);
+  });
+
+  it('are none of a headless Service, whose endpoints are Pods anyway, nor without a ready endpoint', () => {
+    const found = exportedEndpoints(headless, [slice(['10.20.1.5'])], { endpointIPType: 'ClusterIP', pods });
+    expect(addressesOf(found)).toEqual([[]]);
+    expect(behind([slice([ready('10.20.1.5', false)])]).slices).toEqual([]);
+  });
 });

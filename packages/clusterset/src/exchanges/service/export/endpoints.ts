@@ -1,5 +1,5 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
-import { canonicalJson } from '@isthmus/machinery';
+import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
 import type { EndpointIPType } from '../../../config.ts';
 
@@ -12,7 +12,23 @@ export interface ExportedEndpoints {
   readonly subsets: readonly EndpointSubset[];
   /** All families: the form that Isthmus peers read. */
   readonly slices: readonly EndpointSlicePayload[];
+  /** Endpoints that agents of Isthmus in other clusters cannot reach, and why, each in a sentence without a full stop. */
+  readonly notes: readonly string[];
 }
+
+/** What decides which Pods behind a ClusterIP are exported for the agents of other clusters. */
+export interface ExportedPods {
+  /** The Pod CIDRs that this cluster announces. */
+  readonly podCIDRs: readonly string[];
+  /** Whether the leader's API server drops them: its resource definitions are older. */
+  readonly isDropped?: boolean | undefined;
+}
+
+/**
+ * How many Pods behind a ClusterIP are exported: as many as the Endpoints of a Service list. Without a limit, an export that is too large to be stored would
+ * take the ClusterIP along.
+ */
+export const maxExportedPods = 1_000;
 
 function isHeadless(service: Service): boolean {
   return service.spec?.clusterIP === 'None';
@@ -41,19 +57,84 @@ export function isServing(endpoint: {
 /**
  * The endpoints to export (docs/spec/merge.md §4): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
  * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
- * order in which slices come changes nothing (defects B7, B8).
+ * order in which slices come changes nothing (defects B7, B8). With `pods`, a ClusterIP has the Pods behind it, in `slices` alone (docs/spec/wire.md §8.1).
  */
 export function exportedEndpoints(
   service: Service,
   slices: readonly EndpointSlice[],
-  endpointIPType: EndpointIPType,
+  { endpointIPType, pods }: { readonly endpointIPType: EndpointIPType; readonly pods?: ExportedPods | undefined },
 ): ExportedEndpoints {
   const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
   const all = usable.flatMap((slice) => slice.endpoints ?? []);
   const ready = new Set(all.filter(isReady).flatMap((e) => e.addresses)).size;
-  return endpointIPType === 'PodIP' || isHeadless(service)
-    ? { ready, addressesAre: 'PodIP', ...podEndpoints(usable) }
-    : { ready, addressesAre: 'ClusterIP', ...clusterIPEndpoints(service, all.some(isServing)) };
+  if (endpointIPType === 'PodIP' || isHeadless(service))
+    return { ready, addressesAre: 'PodIP', ...podEndpoints(usable), notes: [] };
+  const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
+  if (pods === undefined) return { ...exported, notes: [] };
+  if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
+  const { behind, notes } = podsBehind(usable, pods);
+  return { ...exported, slices: withPods(exported.slices, behind), notes };
+}
+
+/** The slices of ClusterIPs, the first one of each family with the Pods of that family. */
+function withPods(
+  slices: readonly EndpointSlicePayload[],
+  behind: readonly EndpointSlicePayload[],
+): readonly EndpointSlicePayload[] {
+  return slices.map((slice, index) => {
+    const { addressType } = slice;
+    const pods = behind.filter((one) => one.addressType === addressType);
+    const isFirst = slices.findIndex((one) => one.addressType === addressType) === index;
+    return pods.length === 0 || !isFirst
+      ? slice
+      : { ...slice, pods: pods.map(({ endpoints, ports }) => ({ endpoints, ports })) };
+  });
+}
+
+/**
+ * Pods that take traffic, in the ranges that this cluster announces: agents of other clusters route nothing else here. In the order of the addresses up to the
+ * limit.
+ */
+function podsBehind(
+  slices: readonly EndpointSlice[],
+  { podCIDRs }: ExportedPods,
+): { readonly behind: readonly EndpointSlicePayload[]; readonly notes: readonly string[] } {
+  const ranges = podCIDRs.flatMap((text) => parseCidr(text) ?? []);
+  const isPod = ({ addresses }: PayloadEndpoint) => {
+    const address = parseAddress(addresses[0] ?? '');
+    return address !== undefined && ranges.some((cidr) => contains(cidr, address));
+  };
+  const serving = podEndpoints(slices)
+    .slices.map((slice) => ({ ...slice, endpoints: slice.endpoints.filter(isServing) }))
+    .filter(({ endpoints }) => endpoints.length > 0);
+  let left = maxExportedPods;
+  const behind = serving.flatMap((slice) => {
+    const endpoints = slice.endpoints
+      .filter(isPod)
+      .slice(0, left)
+      // Host names are for DNS, which answers with the address of the import.
+      .map(({ hostname: _, ...endpoint }) => endpoint);
+    left -= endpoints.length;
+    return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
+  });
+  const isOutside = serving.some(({ endpoints }) => !endpoints.every(isPod));
+  const count = serving.reduce((sum, { endpoints }) => sum + endpoints.filter(isPod).length, 0);
+  return {
+    behind,
+    notes: [
+      ...(isOutside ? [outside(podCIDRs)] : []),
+      ...(count > maxExportedPods ? [`Agents of Isthmus in other clusters use ${maxExportedPods} of its Pods`] : []),
+    ],
+  };
+}
+
+const droppedByLeader =
+  'Agents of Isthmus in other clusters do not reach its Pods: the resource definitions of the leader are older and drop them. Update the leader';
+
+function outside(podCIDRs: readonly string[]): string {
+  return podCIDRs.length === 0
+    ? 'Agents of Isthmus in other clusters do not reach its endpoints: set podCIDRs in the configuration of this cluster'
+    : `Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
 }
 
 function clusterIPEndpoints(service: Service, serves: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {

@@ -2,6 +2,7 @@ import type { ResourceExport } from '@isthmus/api';
 import { Annotation, resourceExportName } from '@isthmus/api';
 import { parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { hasOwnAgents } from '../../../exchange/member/own-agents.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
@@ -15,6 +16,8 @@ export interface ServiceExportSources {
   /** Undefined: there is no session, for the reason `why`, which every ServiceExport reports. */
   readonly session: LeaderSession | undefined;
   readonly why: { readonly message: string };
+  /** Whether the leader's API server drops the Pods behind ClusterIPs. Default: it does not. */
+  readonly arePodsDropped?: (() => boolean) | undefined;
 }
 
 /** All that is known of the Service `key`, `namespace/name`, whose export has waited for the leader since `sinceMs`. */
@@ -23,11 +26,14 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
   const { clock } = local.world;
   const ref = refOf(key);
   const remote = remoteOf(sources, key);
+  // Before it is known what carries the packets, what is exported stays.
+  const hasPods = hasOwnAgents(local) ?? (remote.kind === 'present' && carriesPods(remote.endpoints));
   return {
     serviceExport: local.serviceExports.cache.get(ref),
     service: local.services.cache.get(ref),
     slices: local.slices.cache.byIndex(SliceIndex.service, key),
     endpointIPType: local.config.endpointIPType,
+    pods: hasPods ? { podCIDRs: local.config.podCIDRs, isDropped: sources.arePodsDropped?.() } : undefined,
     remote,
     answer: { kind: 'none' },
     now: rfc3339(clock.now()),
@@ -38,6 +44,11 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
       connecting: remote.kind === 'absent' && remote.connecting,
     }),
   };
+}
+
+/** Whether an export of endpoints has the Pods behind a ClusterIP. */
+export function carriesPods(endpoints: ResourceExport | undefined): boolean {
+  return (endpoints?.spec?.endpointSlices ?? []).some(({ pods }) => pods !== undefined);
 }
 
 /** The ResourceExport of this cluster that has the name of the Service's, or of its Endpoints'. */

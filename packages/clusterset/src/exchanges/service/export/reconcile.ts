@@ -16,6 +16,7 @@ import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
+import { onOwnAgents } from '../../../exchange/member/own-agents.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { StatusRejected } from '../../../rejected-status.ts';
 import { reportingRejection } from '../../../rejected-status.ts';
@@ -25,7 +26,7 @@ import { exportKeys } from '../wire/keys.ts';
 import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
 import { decideServiceExport } from './decide.ts';
 import type { ServiceExportSources } from './gather.ts';
-import { gatherServiceExport } from './gather.ts';
+import { carriesPods, gatherServiceExport, ownExport } from './gather.ts';
 import { newFailures } from './reported-failures.ts';
 import { writeServiceExports } from './write-exports.ts';
 
@@ -40,9 +41,17 @@ export const serviceExportAccess: readonly ControllerAccess[] = [
   { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
+/** How long Pods that the leader's API server drops are not exported again: its resource definitions may be updated. */
+const dropCheckMs = 600_000;
+
 /** Exports each Service that has a ServiceExport, and withdraws the rest. One key: `namespace/name`. */
-export function serviceExportController(sources: ServiceExportSources): Reconciler {
-  const { local, session } = sources;
+export function serviceExportController(given: ServiceExportSources): Reconciler {
+  const { local, session } = given;
+  const { clock } = local.world;
+  // When the leader's API server dropped Pods last; lost with the process, which costs a write.
+  let droppedMs: number | undefined;
+  const arePodsDropped = () => droppedMs !== undefined && clock.monotonic() - droppedMs < dropCheckMs;
+  const sources: ServiceExportSources = { ...given, arePodsDropped };
   // Since when each key has waited for the leader. Lost with the process, which costs two seconds.
   const waitingSince = new Map<string, number>();
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
@@ -75,6 +84,9 @@ export function serviceExportController(sources: ServiceExportSources): Reconcil
         try {
           const nowMs = local.world.clock.now();
           const answer = await writeServiceExports(session, key, wanted, { nowMs, signal });
+          const kept = ownExport(session, key, 'Endpoints');
+          const isKept = kept === undefined || carriesPods(kept);
+          if (answer.kind === 'written' && carriesPods(wanted.endpoints) && !isKept) droppedMs = clock.monotonic();
           return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
@@ -125,6 +137,10 @@ function sourcesIn(local: LocalCluster): readonly Source[] {
       const name = slice.metadata.labels?.[Label.serviceName];
       return name === undefined ? [] : ifExported(`${slice.metadata.namespace ?? ''}/${name}`);
     }),
+    onChange(
+      (listener: () => void) => onOwnAgents(local, listener),
+      () => local.serviceExports.cache.list().map(keyOfObject),
+    ),
   ];
 }
 

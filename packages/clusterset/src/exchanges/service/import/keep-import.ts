@@ -7,12 +7,13 @@ import { conditionOf } from '../../../conditions.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { ServiceImportDecision } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
+import { keptPods } from './slices/pods.ts';
 import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import { formerNamesIn, ownServiceOf, standingSlices, writeSources } from './slices/write-slices.ts';
+import { formerNamesIn, ownServiceOf, standingPods, standingSlices, writeSources } from './slices/write-slices.ts';
 
 export interface KeepOptions {
   readonly local: LocalCluster;
@@ -67,9 +68,10 @@ async function keep(
       exported: local.serviceExports.cache.getByKey(key) !== undefined,
       current,
     });
+    const pods = keptPods(standingPods(local, key));
     const { spec } = remote;
     const formerNames = formerNamesIn(service, spec);
-    const failure = await writeSources(local, { key, service, spec, sources, formerNames }, signal);
+    const failure = await writeSources(local, { key, service, spec, sources, pods, formerNames }, signal);
     if (failure !== undefined) throw failure;
   }
   const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');

@@ -48,7 +48,7 @@ import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
-import { ownServiceOf, standingSlices } from './slices/write-slices.ts';
+import { ownServiceOf, standingPods, standingSlices } from './slices/write-slices.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -193,7 +193,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
     if (own === undefined) return parts;
     // Here it leads to the own Pods, elsewhere to what is exported of them.
-    return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own.endpointIPType).slices]]);
+    return new Map([...parts, [clusterID, exportedEndpoints(own.service, own.slices, own).slices]]);
   }
 
   /** Own Pods, the derived Service and the status go on while what the leader says is doubted, and while it cannot be asked. */
@@ -260,7 +260,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     let first: Outcome | undefined;
     const before = local.serviceImports.cache.getByKey(key);
     const area = before === undefined ? undefined : importedFrom(before);
-    const standing = standingEndpoints(standingSlices(local, key));
+    const standing = standingEndpoints(standingSlices(local, key), standingPods(local, key));
     for (const [clusterID, slices] of standing) {
       if (perCluster.has(clusterID)) continue;
       const isOwn = clusterID === source.session.spec.clusterID;

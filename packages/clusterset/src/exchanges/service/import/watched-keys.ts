@@ -1,9 +1,10 @@
 import type { EndpointSlice } from '@isthmus/api';
 import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
-import { from } from '@isthmus/kube';
+import { from, onChange } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
+import { onOwnAgents } from '../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isOurSlice } from '../local/ownership.ts';
 import { originOf } from '../local/slice-origin.ts';
@@ -29,6 +30,10 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
       ...derivedKeys(slice.metadata.namespace, slice.metadata.labels?.[Label.serviceName]).flatMap(wanted),
     ]),
     from(local.serviceExports.cache, (object) => wanted(keyOfObject(object))),
+    onChange(
+      (listener: () => void) => onOwnAgents(local, listener),
+      () => local.serviceImports.cache.list().map(keyOfObject),
+    ),
     // A Namespace that appears gets the imports that waited for it.
     from(local.namespaces.cache, (namespace) =>
       source.kind === 'none'

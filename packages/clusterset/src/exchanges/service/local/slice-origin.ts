@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@isthmus/api';
-import { Label, exportedServiceName, importedSliceSource } from '@isthmus/api';
+import { Label, agentProxyName, exportedServiceName, importedSliceSource } from '@isthmus/api';
 
 /** The import that a slice was made for. */
 export interface SliceOrigin {
@@ -7,6 +7,8 @@ export interface SliceOrigin {
   readonly name: string;
   /** The cluster whose endpoints it holds; undefined: merged by an Antrea leader. */
   readonly clusterID: string | undefined;
+  /** Whether it holds the Pods behind the endpoints of that cluster, for agents of our data plane. */
+  readonly arePods: boolean;
   /** Whether its own name and its owner prove that we made it. */
   readonly isProven: boolean;
 }
@@ -20,10 +22,11 @@ export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
   for (const owner of ownerReferences) {
     const name = owner.kind === 'Service' ? exportedServiceName(owner.name) : undefined;
     const source = name === undefined ? undefined : importedSliceSource(metadata.name, name);
-    if (name !== undefined && source !== undefined) return { name, clusterID: source.clusterID, isProven: true };
+    if (name !== undefined && source !== undefined) return { name, ...source, isProven: true };
   }
   const name = labels[Label.mcsServiceName];
-  return name === undefined ? undefined : { name, clusterID: labels[Label.mcsSourceCluster], isProven: false };
+  const arePods = labels[Label.serviceProxyName] === agentProxyName;
+  return name === undefined ? undefined : { name, clusterID: labels[Label.mcsSourceCluster], arePods, isProven: false };
 }
 
 /** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */

@@ -286,3 +286,46 @@ describe('endpoints that cannot be valid are left out and reported', () => {
     ]);
   });
 });
+
+describe('Pods behind ClusterIPs', () => {
+  const clusterIP = { addressType: 'IPv4', endpoints: [ready('10.97.0.10')], ports: ports('http TCP 80') };
+  const subsets = [{ addresses: ips('10.97.0.10'), ports: ports('http TCP 80') }];
+  const merge = (pods: unknown) =>
+    mergedOf('http TCP 80', { subsets, endpointSlices: [{ ...clusterIP, pods: pods as never }] });
+
+  it('stay with them, on the ports that the cluster may serve, and are not in the list for Antrea', () => {
+    const merged = merge([
+      { endpoints: [ready('10.0.0.2'), ready('10.0.0.1')], ports: ports('http TCP 8080, admin TCP 9000') },
+    ]);
+    const pods = [{ endpoints: [ready('10.0.0.1'), ready('10.0.0.2')], ports: http }];
+    expect(slicesOf(merged)).toEqual([{ ...clusterIP, pods }]);
+    expect(merged.subsets).toEqual(subsets);
+    expect(slicesOf(merge(slicesOf(merged)?.[0]?.pods))).toEqual(slicesOf(merged));
+  });
+
+  it('are left out where they are not valid, and the ClusterIP stays', () => {
+    for (const pods of [
+      'x',
+      [7],
+      [{ endpoints: [{ addresses: ['127.0.0.1', 'fd00::1', {}] }], ports: http }],
+      [{}],
+      [{ pods: [] }],
+    ]) {
+      expect(slicesOf(merge(pods)), JSON.stringify(pods)).toEqual([clusterIP]);
+    }
+    const deep = [
+      { endpoints: [ready('10.0.0.1')], ports: http, pods: [{ endpoints: [ready('10.0.0.2')], ports: http }] },
+    ];
+    expect(slicesOf(merge(deep))).toEqual([{ ...clusterIP, pods: [{ endpoints: [ready('10.0.0.1')], ports: http }] }]);
+  });
+
+  it('keep the published name of a port that was renamed until they have the new one', () => {
+    const pods = [{ endpoints: [ready('10.0.0.1')], ports: http }];
+    const exported = {
+      ...exportOf('east', t1, 'web TCP 80', {}),
+      endpoints: { subsets, endpointSlices: [{ ...clusterIP, pods }] },
+    };
+    const merged = mergeService([exported], [{ name: 'http', protocol: 'TCP', port: 80 }]);
+    expect(merged.perCluster.get('east')).toEqual([{ ...clusterIP, pods }]);
+  });
+});

@@ -42,14 +42,31 @@ export function mergedSubsets(endpoints: ReadEndpoints, filter: PortFilter): rea
  * One cluster's EndpointSlices on the ports that the filter lets through, one per family and set of ports, endpoints sorted by their
  * first address, each once. Of two endpoints with the same first address the one that is ready stays.
  *
- * Taken from the cluster's slices, or, where it sent none (an Antrea member), from its subsets.
+ * Taken from the cluster's slices, or, where it sent none (an Antrea member), from its subsets. Pods behind ClusterIPs go with the first slice of
+ * their family.
  */
 export function mergedSlices(endpoints: ReadEndpoints, filter: PortFilter): readonly MergedEndpointSlice[] {
+  const groups = endpoints.slices ?? endpoints.subsets ?? [];
+  const slices = slicesOf(groups, filter);
+  const behind = slicesOf(
+    groups.flatMap(({ pods = [] }) => pods),
+    filter,
+  );
+  if (behind.length === 0) return slices;
+  const firsts = new Map(slices.toReversed().map((slice) => [slice.addressType, slice]));
+  return slices.map((slice) => {
+    const pods = behind.filter(({ addressType }) => addressType === slice.addressType);
+    if (pods.length === 0 || firsts.get(slice.addressType) !== slice) return slice;
+    return { ...slice, pods: pods.map(({ endpoints: of, ports }) => ({ endpoints: of, ports })) };
+  });
+}
+
+function slicesOf(groups: readonly EndpointGroup[], filter: PortFilter): readonly MergedEndpointSlice[] {
   const found = new Map<
     string,
     { readonly family: Family; readonly ports: readonly MergedEndpointPort[]; readonly byAddress: ByAddress }
   >();
-  for (const group of endpoints.slices ?? endpoints.subsets ?? []) {
+  for (const group of groups) {
     const ports = filteredPorts(group, filter);
     if (ports === undefined) continue;
     const key = portsKey(ports);

@@ -66,8 +66,12 @@ function untilServed(exporter: ReadExport, published: readonly NumberedPort[]): 
     groups.map((group) => namesOf(group.ports)),
   );
   if (waiting.size === 0) return exporter;
-  const renamed = (list: readonly EndpointGroup[] | undefined) =>
-    list?.map((group) => ({ ...group, ports: underFormerNames(group.ports, waiting) }));
+  const renamed = (list: readonly EndpointGroup[] | undefined): readonly EndpointGroup[] | undefined =>
+    list?.map((group) => ({
+      ...group,
+      ports: underFormerNames(group.ports, waiting),
+      ...(group.pods === undefined ? {} : { pods: renamed(group.pods) }),
+    }));
   return {
     ...exporter,
     ports: underFormerNames(ports, waiting),

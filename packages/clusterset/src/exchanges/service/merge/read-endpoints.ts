@@ -14,6 +14,8 @@ export interface EndpointGroup {
   /** The source lists no port at all, which a headless Service without ports does on purpose. */
   readonly portless: boolean;
   readonly endpoints: readonly FamilyEndpoint[];
+  /** Of a slice of ClusterIPs, the Pods behind it. */
+  readonly pods?: readonly EndpointGroup[] | undefined;
 }
 
 interface FamilyEndpoint {
@@ -104,6 +106,21 @@ function readSlice(
     problems.add(`${what}: addressType ${shown(family)} is neither IPv4 nor IPv6; left out`);
     return undefined;
   }
+  const pods = readGroups(
+    record['pods'],
+    `${what}.pods`,
+    (one, at) => readFamily(one, { family, what: at }, problems),
+    problems,
+  );
+  const group = readFamily(record, { family, what }, problems);
+  return pods === undefined || pods.length === 0 ? group : { ...group, pods };
+}
+
+function readFamily(
+  record: Readonly<Record<string, unknown>>,
+  { family, what }: { readonly family: Family; readonly what: string },
+  problems: Problems,
+): EndpointGroup {
   const endpoints: FamilyEndpoint[] = [];
   for (const item of readList(record['endpoints'], `${what}.endpoints`, problems)) {
     const endpoint = readEndpoint(recordOf(item) ?? {}, family, `${what}.endpoints`, problems);

@@ -56,6 +56,8 @@ export interface ExportedEndpointSlice {
   readonly addressType: string;
   readonly endpoints?: readonly ExportedEndpoint[] | undefined;
   readonly ports?: readonly ExportedEndpointPort[] | null | undefined;
+  /** Where the endpoints are ClusterIPs: the Pods behind them. */
+  readonly pods?: readonly Omit<ExportedEndpointSlice, 'addressType' | 'pods'>[] | undefined;
 }
 
 interface ExportedEndpoint {
@@ -123,8 +125,14 @@ export interface MergedSubset {
  * At least one endpoint; at most one slice per address family and set of ports, however many endpoints there are. Not-ready
  * endpoints are carried. `ports` is empty only for a headless Service that exposes none.
  */
-export interface MergedEndpointSlice {
+export interface MergedEndpointSlice extends MergedPods {
   readonly addressType: 'IPv4' | 'IPv6';
+  /** The Pods behind endpoints that are ClusterIPs, with the first slice of the family; absent where there are none. */
+  readonly pods?: readonly MergedPods[] | undefined;
+}
+
+/** Endpoints of one family that share their ports. */
+export interface MergedPods {
   readonly endpoints: readonly MergedEndpoint[];
   readonly ports: readonly MergedEndpointPort[];
 }

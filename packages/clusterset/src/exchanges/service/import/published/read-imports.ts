@@ -171,16 +171,20 @@ function withValidNames(group: EndpointGroup, problems: Problems): EndpointGroup
     name === '' || dns1123LabelErrors(name).length === 0;
   for (const port of group.ports)
     if (!isValid(port)) problems.add(`port name ${shown(port.name)} is not valid; left out`);
-  return { ...group, ports: group.ports.filter(isValid) };
+  const { pods } = group;
+  const named = { ...group, ports: group.ports.filter(isValid) };
+  return pods === undefined ? named : { ...named, pods: pods.map((one) => withValidNames(one, problems)) };
 }
 
 function slicesOf(groups: readonly EndpointGroup[] = []): readonly EndpointSlicePayload[] {
-  return groups.flatMap(({ ports, endpoints }) => {
+  return groups.flatMap(({ ports, endpoints, pods }) => {
     // All of a slice are of one family.
     const [first] = endpoints;
-    return first === undefined
-      ? []
-      : [{ addressType: first.family, ports, endpoints: endpoints.map(({ endpoint }) => endpoint) }];
+    if (first === undefined) return [];
+    const slice = { addressType: first.family, ports, endpoints: endpoints.map(({ endpoint }) => endpoint) };
+    if (pods === undefined) return [slice];
+    const behind = pods.map((one) => ({ ports: one.ports, endpoints: one.endpoints.map(({ endpoint }) => endpoint) }));
+    return [{ ...slice, pods: behind }];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointPort, EndpointSlice, Service } from '@isthmus/api';
+import type { EndpointPort, EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
 import { sourceClusterOf } from '../../local/slice-origin.ts';
 import type { PortNames } from '../../merge/renamed-ports.ts';
 import { formerNames, namesOf, stillEverywhere, underFormerNames } from '../../merge/renamed-ports.ts';
@@ -28,13 +28,19 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
   const waiting = stillEverywhere(formerNames(ports, standing.service?.spec?.ports ?? []), groups);
   const spec = waiting.size === 0 ? remote.spec : { ...remote.spec, ports: underFormerNames(ports, waiting) };
   const known = namesOf(spec.ports);
-  const settle = <G extends { readonly ports?: readonly EndpointPort[] | undefined }>(
-    group: G,
-    before: StandingPorts,
-  ): G =>
-    known.isSupersetOf(namesOf(group.ports ?? []))
-      ? group
-      : { ...group, ports: settledPorts(group.ports ?? [], known, before) };
+  const settle = <G extends Settled>(group: G, before: StandingPorts): G => {
+    const { ports: offeredPorts = [], pods } = group;
+    if (known.isSupersetOf(namesOf(offeredPorts))) return group;
+    const settled = settledPorts(offeredPorts, known, before);
+    if (pods === undefined) return { ...group, ports: settled };
+    // Target ports have numbers of their own: the Pods follow the names of the ports in front of them.
+    const names = new Map(settled.map((port) => [nameOfNumber(offeredPorts, port), port.name ?? '']));
+    return {
+      ...group,
+      ports: settled,
+      pods: pods.map((one) => ({ ...one, ports: underFormerNames(one.ports ?? [], names) })),
+    };
+  };
   const bySource = Map.groupBy(standing.slices, sourceClusterOf);
   const portsOf = (clusterID: string | undefined) => {
     const before = (bySource.get(clusterID) ?? []).flatMap((slice) => slice.ports ?? []);
@@ -57,6 +63,16 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
     ),
     merged: remote.merged?.map((subset) => settle(subset, beforeMerged)),
   };
+}
+
+interface Settled {
+  readonly ports?: readonly EndpointPort[] | undefined;
+  readonly pods?: EndpointSlicePayload['pods'];
+}
+
+/** The name that this port has among `ports`. */
+function nameOfNumber(ports: readonly EndpointPort[], port: EndpointPort): string {
+  return ports.find((one) => numberOf(one) === numberOf(port))?.name ?? '';
 }
 
 type StandingPorts = readonly Pick<EndpointPort, 'name' | 'protocol' | 'port'>[];

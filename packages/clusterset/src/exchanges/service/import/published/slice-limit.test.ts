@@ -54,3 +54,18 @@ it('the own endpoints have no limit: they are the own Pods', () => {
   const offered = remote({ east: slices(300) });
   expect(withinSliceLimit(offered, 'east')).toBe(offered);
 });
+
+it('the Pods behind ClusterIPs are those of the first hundred sets of ports', () => {
+  const pods = (count: number) => slices(count).map(({ endpoints, ports }) => ({ endpoints, ports }));
+  const offered = remote({
+    west: [slice(80, { pods: pods(60) }), slice(81, { pods: pods(60) })],
+    south: [slice(80, { pods: pods(100) })],
+  });
+  const limited = withinSliceLimit(offered, 'east');
+  expect(limited.perCluster.get('west')?.map((one) => one.pods?.length)).toEqual([60, 40]);
+  expect(limited.perCluster.get('south')).toEqual(offered.perCluster.get('south'));
+  expect(limited.problems).toEqual([
+    'another one',
+    'cluster west exports Pods with 120 sets of ports; those after the first 100 are left out',
+  ]);
+});

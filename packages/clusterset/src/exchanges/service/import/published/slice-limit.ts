@@ -9,7 +9,8 @@ import type { RemoteService } from './read-imports.ts';
  */
 export function withinSliceLimit(remote: RemoteService, ownClusterID: string | undefined): RemoteService {
   const problems = [...remote.problems];
-  const perCluster = [...remote.perCluster].map(([clusterID, slices]) => {
+  const perCluster = [...remote.perCluster].map(([clusterID, published]) => {
+    const slices = clusterID === ownClusterID ? published : withinPodLimit(clusterID, published, problems);
     const sets = clusterID === ownClusterID ? [] : [...new Set(slices.map(setOf))];
     if (sets.length <= maxSlicesOfCluster) return [clusterID, slices] as const;
     problems.push(
@@ -19,6 +20,25 @@ export function withinSliceLimit(remote: RemoteService, ownClusterID: string | u
     return [clusterID, slices.filter((slice) => used.has(setOf(slice)))] as const;
   });
   return problems.length === remote.problems.length ? remote : { ...remote, perCluster: new Map(perCluster), problems };
+}
+
+/** The same for the Pods behind ClusterIPs, which are slices of their own. */
+function withinPodLimit(
+  clusterID: string,
+  slices: readonly EndpointSlicePayload[],
+  problems: string[],
+): readonly EndpointSlicePayload[] {
+  const count = slices.reduce((sum, { pods = [] }) => sum + pods.length, 0);
+  if (count <= maxSlicesOfCluster) return slices;
+  problems.push(
+    `cluster ${clusterID} exports Pods with ${count} sets of ports; those after the first ${maxSlicesOfCluster} are left out`,
+  );
+  let left = maxSlicesOfCluster;
+  return slices.map((slice) => {
+    const pods = (slice.pods ?? []).slice(0, left);
+    left -= pods.length;
+    return { ...slice, pods };
+  });
 }
 
 function setOf({ addressType, ports = [] }: EndpointSlicePayload): string {

@@ -1,5 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
+import { originOf } from '../../local/slice-origin.ts';
 import { localPortName } from './port-names.ts';
 import type { SlicesInput, SlicesPlan } from './slices.ts';
 import { planSlices } from './slices.ts';
@@ -129,5 +130,37 @@ describe('the slices of an import', () => {
       { name: 'tcp-80', port: 80, protocol: 'TCP' },
       { name: 'dns', port: 53, protocol: 'TCP' },
     ]);
+  });
+});
+
+describe('the slices of the Pods behind an import', () => {
+  it('belong to no Service and to our proxy, so that kube-proxy and DNS do not read them', () => {
+    const [slice] = plan({ holds: 'pods' }).create;
+    expect(slice?.metadata.labels).toEqual({
+      'service.kubernetes.io/service-proxy-name': 'isthmus.dev',
+      'multicluster.kubernetes.io/service-name': 'cart',
+      'multicluster.kubernetes.io/source-cluster': 'east',
+      'endpointslice.kubernetes.io/managed-by': 'isthmus.dev',
+      'app.kubernetes.io/managed-by': 'isthmus',
+    });
+    expect(
+      originOf({ ...slice, metadata: { ...slice?.metadata, name: slice?.metadata.name ?? '' } } as EndpointSlice),
+    ).toEqual({
+      name: 'cart',
+      clusterID: 'east',
+      arePods: true,
+      isProven: true,
+    });
+    expect(slice?.metadata.name).not.toBe(plan({}).create[0]?.metadata.name);
+  });
+
+  it('lose the label of the Service where somebody adds it', () => {
+    const [slice] = stored(plan({ holds: 'pods' }));
+    const metadata = {
+      ...slice?.metadata,
+      labels: { ...slice?.metadata.labels, 'kubernetes.io/service-name': 'antrea-mc-cart' },
+    };
+    const [change] = plan({ holds: 'pods', current: [{ ...slice, metadata } as EndpointSlice] }).change;
+    expect(change?.to.metadata.labels).toEqual(slice?.metadata.labels);
   });
 });

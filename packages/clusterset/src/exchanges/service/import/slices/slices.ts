@@ -1,5 +1,13 @@
 import type { EndpointSlice, Service } from '@isthmus/api';
-import { Label, importedServiceName, importedSlicePrefix, managedByIsthmus, sliceManagedByIsthmus } from '@isthmus/api';
+import {
+  Label,
+  agentProxyName,
+  importedPodSlicePrefix,
+  importedServiceName,
+  importedSlicePrefix,
+  managedByIsthmus,
+  sliceManagedByIsthmus,
+} from '@isthmus/api';
 import { sourceClusterOf } from '../../local/slice-origin.ts';
 import { packSlices } from '../../merge/index.ts';
 import type { FormerNames } from '../../merge/renamed-ports.ts';
@@ -17,7 +25,9 @@ export interface SlicesInput {
   readonly nameOf: ReturnType<typeof localPortName>;
   /** Names that the derived Service still has for ports that were renamed: they are served as well. */
   readonly formerNames: FormerNames;
-  /** Our slices of this import that stand already. */
+  /** What the slices hold: what kube-proxy uses, or the Pods behind it, which our agents use. */
+  readonly holds?: 'endpoints' | 'pods' | undefined;
+  /** Our slices of this import that hold the same and stand already. */
   readonly current: readonly EndpointSlice[];
   /** Whether any slice of the Namespace has that name: one that is not in `current` is somebody else's. */
   readonly isTaken: (name: string) => boolean;
@@ -31,7 +41,7 @@ export interface SlicesPlan {
 
 /** The EndpointSlices of an import: one source cluster per slice, labelled as KEP-1645 wants it; an endpoint stays in the slice that holds it. */
 export function planSlices(input: SlicesInput): SlicesPlan {
-  const { namespace, name, service } = input;
+  const { namespace, name, service, holds = 'endpoints' } = input;
   const current = input.current.map(withoutNull);
   const create: EndpointSlice[] = [];
   const change: { from: EndpointSlice; to: EndpointSlice }[] = [];
@@ -40,7 +50,7 @@ export function planSlices(input: SlicesInput): SlicesPlan {
     { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
   ];
   for (const { clusterID, slices } of input.sources) {
-    const labels = labelsOf(name, clusterID);
+    const labels = labelsOf(name, clusterID, holds);
     const ofSource = current.filter((slice) => sourceClusterOf(slice) === clusterID);
     if (slices === 'kept') {
       for (const from of ofSource) {
@@ -67,7 +77,7 @@ export function planSlices(input: SlicesInput): SlicesPlan {
         }),
         endpoints,
       })),
-      { prefix: importedSlicePrefix(name, clusterID) },
+      { prefix: holds === 'pods' ? importedPodSlicePrefix(name, clusterID) : importedSlicePrefix(name, clusterID) },
     );
     for (const { name: packedName, addressType, endpoints, ports } of packed) {
       const from = current.find((slice) => slice.metadata.name === packedName);
@@ -84,7 +94,8 @@ export function planSlices(input: SlicesInput): SlicesPlan {
   return { create, change, remove: current.filter((slice) => !kept.has(slice.metadata.name)) };
 
   function marked({ metadata }: EndpointSlice, labels: Readonly<Record<string, string>>): EndpointSlice['metadata'] {
-    return { ...metadata, labels: { ...metadata.labels, ...labels }, ownerReferences };
+    const { [Label.serviceName]: _, ...others } = metadata.labels ?? {};
+    return { ...metadata, labels: { ...(holds === 'pods' ? others : metadata.labels), ...labels }, ownerReferences };
   }
 }
 
@@ -93,9 +104,16 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
   return isTaken(name) ? freeName(`${name}-x`, isTaken) : name;
 }
 
-function labelsOf(name: string, clusterID: string | undefined): Readonly<Record<string, string>> {
+/** Slices of Pods belong to no Service, and to our proxy: nobody else would translate to addresses that only our agents reach. */
+function labelsOf(
+  name: string,
+  clusterID: string | undefined,
+  holds: NonNullable<SlicesInput['holds']>,
+): Readonly<Record<string, string>> {
   return {
-    [Label.serviceName]: importedServiceName(name),
+    ...(holds === 'pods'
+      ? { [Label.serviceProxyName]: agentProxyName }
+      : { [Label.serviceName]: importedServiceName(name) }),
     [Label.mcsServiceName]: name,
     [Label.managedBy]: managedByIsthmus,
     [Label.sliceManagedBy]: sliceManagedByIsthmus,

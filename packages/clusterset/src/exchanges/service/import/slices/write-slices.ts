@@ -5,10 +5,13 @@ import type { LocalCluster } from '../../local/services.ts';
 import { SliceIndex } from '../../local/services.ts';
 import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
+import { hasOwnAgents } from '../../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../../local/ownership.ts';
+import { originOf } from '../../local/slice-origin.ts';
 import type { FormerNames } from '../../merge/renamed-ports.ts';
 import { formerNames as renamedPorts } from '../../merge/renamed-ports.ts';
+import { podsFor } from './pods.ts';
 import { localPortName } from './port-names.ts';
 import { isExportedBy } from './exported-by.ts';
 import type { RemoteService } from '../published/read-imports.ts';
@@ -41,7 +44,9 @@ export async function writeSlices(
   if (source.kind === 'none') return undefined;
   const sources = endpointsOf({ local, source }, { key, remote });
   const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
-  return writeSources(local, { key, service, spec: remote.spec, sources, formerNames }, signal);
+  const { clusterID } = source.session.spec;
+  const pods = podsFor(hasOwnAgents(local), { remote, ownClusterID: clusterID, current: standingPods(local, key) });
+  return writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
 }
 
 /** Where the import of `key` leads, by source cluster. */
@@ -70,8 +75,17 @@ export function ownServiceOf(local: LocalCluster, key: string): OwnService | und
   return { service, slices: local.slices.cache.byIndex(SliceIndex.service, key), endpointIPType };
 }
 
-/** The EndpointSlices of an import that we made. */
+/** The EndpointSlices of an import that we made for its Service. */
 export function standingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods !== true);
+}
+
+/** Those that we made for the agents of our data plane. */
+export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods === true);
+}
+
+function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
 }
 
@@ -90,27 +104,25 @@ export interface ServiceSources {
   /** Of the import. */
   readonly spec: RemoteService['spec'];
   readonly sources: SlicesInput['sources'];
+  /** The Pods behind them. */
+  readonly pods: SlicesInput['sources'];
   readonly formerNames: FormerNames;
 }
 
 /** As {@link writeSlices}, with the endpoints of each source given. */
 export async function writeSources(
   local: LocalCluster,
-  { key, service, spec, sources, formerNames }: ServiceSources,
+  { key, service, spec, sources, pods, formerNames }: ServiceSources,
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   const { namespace = '', name } = refOf(key);
   const nameOf = localPortName(spec?.ports ?? []);
-  const plan = planSlices({
-    namespace,
-    name,
-    service,
-    sources,
-    nameOf,
-    formerNames,
-    current: standingSlices(local, key),
-    isTaken: (sliceName) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined,
-  });
+  const isTaken = (sliceName: string) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined;
+  const shared = { namespace, name, service, nameOf, formerNames, isTaken };
+  const plans = [
+    planSlices({ ...shared, sources, current: standingSlices(local, key) }),
+    planSlices({ ...shared, holds: 'pods', sources: pods, current: standingPods(local, key) }),
+  ];
   let failure: ApiError | undefined;
   const attempt = async (write: Promise<unknown>) => {
     try {
@@ -120,11 +132,13 @@ export async function writeSources(
       failure ??= error;
     }
   };
-  for (const slice of plan.create) await attempt(local.slices.create(slice, signal));
-  for (const { from: before, to } of plan.change) await attempt(local.slices.change(before, to, signal));
+  for (const slice of plans.flatMap(({ create }) => create)) await attempt(local.slices.create(slice, signal));
+  for (const { from: before, to } of plans.flatMap(({ change }) => change))
+    await attempt(local.slices.change(before, to, signal));
   const left = local.slices.cache
     .byIndex(SliceIndex.service, keyOfObject(service))
     .filter((slice) => isLeftOfSelector(slice, service));
-  for (const slice of [...plan.remove, ...left]) await attempt(local.slices.delete(slice, signal));
+  for (const slice of [...plans.flatMap(({ remove }) => remove), ...left])
+    await attempt(local.slices.delete(slice, signal));
   return failure;
 }
