@@ -50,6 +50,11 @@ const subset = fc.record({
   ports: somePorts,
 });
 
+/** ClusterIPs with the Pods behind them. */
+const sliceWithPods = fc
+  .tuple(slice, fc.array(slice, { minLength: 1, maxLength: 2 }))
+  .map(([front, behind]) => ({ ...front, pods: behind.map(({ endpoints, ports: of }) => ({ endpoints, ports: of })) }));
+
 /** Exports that an API server may have let through, apart from addresses of the wrong family. */
 const plausible: fc.Arbitrary<ExportedService> = fc
   .record({
@@ -63,7 +68,7 @@ const plausible: fc.Arbitrary<ExportedService> = fc
     endpoints: fc.option(
       fc.record({
         subsets: fc.option(fc.array(subset, { maxLength: 2 }), { nil: undefined }),
-        endpointSlices: fc.option(fc.array(slice, { maxLength: 2 }), { nil: undefined }),
+        endpointSlices: fc.option(fc.array(fc.oneof(slice, sliceWithPods), { maxLength: 2 }), { nil: undefined }),
       }),
       { nil: undefined },
     ),
@@ -135,6 +140,7 @@ const hostile = wild(
                 fc.record({
                   addressType: wild(fc.constant('IPv4')),
                   endpoints: wild(fc.array(wildEndpoint)),
+                  pods: wild(fc.array(wild(fc.record({ endpoints: wild(fc.array(wildEndpoint)), ports: wildPorts })))),
                   ports: wildPorts,
                 }),
               ),
