@@ -14,7 +14,7 @@ export interface ApiServerOptions {
   readonly flags?: Readonly<Partial<Record<Component, Flags>>> | undefined;
   /** Ends an unfinished start; without effect afterwards. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit for the start, and for each later `start` of a component. Default 120,000. */
+  /** Limit for the start, and for each later `start` of a component: it only catches what hangs. Default 480,000. */
   readonly startTimeoutMs?: number | undefined;
   /** Default: what `KUBEBUILDER_ASSETS` names, or what `npm run envtest:install` has put into the cache. */
   readonly binaries?: Binaries | undefined;

@@ -34,7 +34,7 @@ import { superviseIn } from './supervision.ts';
  * in time (with what the server said last).
  */
 export async function startApiServer(options: ApiServerOptions): Promise<RealApiServer> {
-  const { name, serviceCIDR = '10.96.0.0/16', startTimeoutMs = 120_000 } = options;
+  const { name, serviceCIDR = '10.96.0.0/16', startTimeoutMs = 480_000 } = options;
   if (!/^[a-z0-9](?:[a-z0-9-]{0,40}[a-z0-9])?$/.test(name)) {
     throw new Error(`starting cluster ${JSON.stringify(name)}: the name must be a DNS label of at most 42 characters`);
   }
