@@ -13,7 +13,7 @@ import type {
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
-import type { RunProgram } from '@isthmus/dataplane';
+import type { Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
 import type { Piece } from './progress/paint.ts';
@@ -112,6 +112,10 @@ export interface Io {
   memory(): Promise<ProcessMemory>;
   /** Runs programs that change the network of the machine. */
   readonly runTool: RunProgram;
+  /** Runs programs that follow what happens in the network of the machine. */
+  readonly watchTool: WatchProgram;
+  /** Sends a probe to the other end of a tunnel of the machine. */
+  readonly probe: Probe;
   /** Hashes and signatures of bundles. */
   readonly bundleCrypto: BundleCrypto;
   /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */

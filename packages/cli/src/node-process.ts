@@ -1,4 +1,4 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, run-tool.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, run-tool.ts, watch-tool.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -51,6 +51,8 @@ export function nodeIo(): Io {
     random: systemRandom(),
     memory: async () => (await import('./node-memory.ts')).nodeMemory(),
     runTool: async (...call) => (await import('./run-tool.ts')).runTool(...call),
+    watchTool: async (...call) => (await import('./watch-tool.ts')).watchTool(...call),
+    probe: async (...call) => (await import('@isthmus/dataplane')).createTcpProbe(clock)(...call),
     bundleCrypto: nodeCrypto,
     network: {
       connect: async (settings, userAgent) =>

@@ -18,12 +18,18 @@ export { renderChange } from './network/render.ts';
 
 // Writing it.
 export type { RunProgram } from './kernel/write-network.ts';
+export type { WatchProgram } from './kernel/kernel-monitor.ts';
 export { createNetworkWriter } from './kernel/network-writer.ts';
 export { writeBatches } from './kernel/write-network.ts';
 
 // The agent of a Node.
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
+
+// Probes of gateways.
+export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
+export type { GatewayReport } from './probes/prober.ts';
+export { createTcpProbe } from './probes/tcp-probe.ts';
 
 // Names of imports.
 export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';

@@ -36,7 +36,17 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   const { node, namespace, podCIDRs, tunnels, health } = settings;
-  const agent = createAgent({ client, namespace, node, podCIDRs, settings: tunnels, run: io.runTool, world });
+  const agent = createAgent({
+    client,
+    namespace,
+    node,
+    podCIDRs,
+    settings: tunnels,
+    run: io.runTool,
+    watch: io.watchTool,
+    probe: io.probe,
+    world,
+  });
   const stop = new AbortController();
   const forget = io.onStop((signal) => {
     log.info('stopping; the network of the Node stays', { signal });
@@ -47,7 +57,9 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
       const reasons = agent.notReady();
       return reasons.length === 0 ? undefined : reasons.join('; ');
     };
-    const answer = createHealthHandler({ ready: [{ name: 'network', check: written }] });
+    const answer = createHealthHandler({
+      ready: [{ name: 'network', check: written, note: () => agent.notes().join('; ') || undefined }],
+    });
     await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
     log.info('running', { node, namespace, server: connection.server });
     await agent.run(stop.signal);

@@ -17,6 +17,8 @@ import {
 } from '@isthmus/testkit';
 import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startLabProbe } from '../testing/lab-probe.ts';
+import { labWatch } from '../testing/lab-watch.ts';
 import type { Agent } from './agent.ts';
 import { createAgent } from './agent.ts';
 
@@ -29,6 +31,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
   const agents = new Map<string, Agent>();
   const end = new AbortController();
   const running: Promise<void>[] = [];
+  const probes = new DisposableStack();
 
   const admin = (cluster: string) => {
     const server = servers.get(cluster);
@@ -60,7 +63,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     putSlice([lab.pod('west-1').address]);
     for (const name of ['west-1', 'west-2']) await lab.pod(name).start(...echoServer(name));
     for (const [name, cluster] of Object.entries(lab.clusters)) {
-      for (const { layout, place } of cluster.nodes) {
+      for (const node of cluster.nodes) {
+        const { layout, place } = node;
         const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
         const transport = servers.get(name)?.transport(clusterAdmin);
         if (transport === undefined) throw new Error(`no cluster ${name}`);
@@ -70,6 +74,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
           node: layout.name,
           settings: { port: 8479 },
           run: place.run,
+          watch: labWatch(node),
+          probe: probes.use(startLabProbe(node)).probe,
           world,
         });
         agents.set(layout.name, agent);
@@ -80,6 +86,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
   afterAll(async () => {
     end.abort(new Error('over'));
     await Promise.allSettled(running);
+    probes.dispose();
     await lab?.[Symbol.asyncDispose]();
   });
 
@@ -123,6 +130,34 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
             message: `Endpoint ${lab.pod('east-1').address} is not used: it is not in the Pod CIDRs of cluster west.`,
           },
         ]),
+      { timeout: 300_000 },
+    );
+    expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
+  });
+
+  test('repair what others remove', async () => {
+    const { run } = lab.node('east-2').place;
+    const both = async () => (await run('sh', ['-c', 'nft list table inet isthmus; ip link show isthmus-node'])).code;
+    const removals = [
+      'nft flush ruleset',
+      'ip link del isthmus-node',
+      'ip route flush table 7100',
+      'ip rule del priority 500',
+    ];
+    for (const removal of removals) {
+      expect((await run('sh', ['-c', removal])).code).toBe(0);
+      await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
+        timeout: 300_000,
+      });
+      expect(await both()).toBe(0);
+    }
+  });
+
+  test('follow the MTU of the device that carries the tunnels', async () => {
+    const { run } = lab.node('east-2').place;
+    await run('ip', ['link', 'set', 'eth0', 'mtu', '1450']);
+    await vi.waitFor(
+      async () => expect((await run('ip', ['link', 'show', 'isthmus-node'])).stdout).toContain(' mtu 1400 '),
       { timeout: 300_000 },
     );
     expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);

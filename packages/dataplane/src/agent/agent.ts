@@ -1,14 +1,21 @@
 import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
-import { again, atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
+import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { addressText } from '@isthmus/machinery';
+import { addressText, rfc3339 } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
+import type { WatchProgram } from '../kernel/kernel-monitor.ts';
+import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
+import { createSuspicion } from './suspicion.ts';
+import type { Probe } from '../probes/probe.ts';
+import type { GatewayReport } from '../probes/prober.ts';
+import { createProber } from '../probes/prober.ts';
+import { probedGateways } from '../probes/targets.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/read-service.ts';
@@ -28,15 +35,25 @@ export interface AgentOptions {
   };
   /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
   readonly run: RunProgram;
+  /** Runs the monitors of `nft` and `ip` on the Node. */
+  readonly watch: WatchProgram;
+  /** How often all that was written is compared with the kernel. Default: 600,000 ms. */
+  readonly auditEveryMs?: number | undefined;
+  /** Sends probes from the network of the Node. */
+  readonly probe: Probe;
   readonly world: World;
 }
 
 /** The agent of one Node. */
 export interface Agent {
-  /** Why the network of the Node is not as it should be; nothing when it is. */
+  /** Why the network of the Node is not as it should be; nothing when it is. An API server that went away does not change that: what was read last holds. */
   notReady(): readonly string[];
+  /** What is not read from the API server now, since when, and why. */
+  notes(): readonly string[];
   /** What is not used of the objects that it reads. */
   problems(): readonly Problem[];
+  /** What probes say about the gateways that this Node sends packets to. */
+  gateways(): readonly GatewayReport[];
   /** Keeps the network of the Node as it should be until `signal` aborts. What it wrote stays: the kernel goes on forwarding without an agent. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -62,7 +79,9 @@ const lookAgainMs = 5_000;
  * its API server is away, what was read last holds.
  */
 export function createAgent(options: AgentOptions): Agent {
-  const { client, namespace, node, podCIDRs = [], settings, run, world } = options;
+  const { client, namespace, node, podCIDRs = [], settings, run, watch, probe, world } = options;
+  const { auditEveryMs = 600_000 } = options;
+  const { clock } = world;
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
   const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
@@ -82,9 +101,20 @@ export function createAgent(options: AgentOptions): Agent {
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
+  const suspicion = createSuspicion(clock);
+  const monitor = createKernelMonitor({
+    watch,
+    clock,
+    onChange: () => suspicion.raise(),
+    onUnderlay: () => underlay.forget(),
+    onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),
+  });
+  const prober = createProber({ probe, clock, onReport: noteGateway });
+  const stateOf = new Map<string, GatewayReport['state']>();
   const underlay = createUnderlay(run, settings.underlayMTU);
   let problems: readonly Problem[] = [];
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
+  let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
 
   const all = () => [theOnly];
@@ -92,7 +122,13 @@ export function createAgent(options: AgentOptions): Agent {
     name: 'node-network',
     concurrency: 1,
     coalesceMs: burstMs,
-    sources: [...Object.values(caches).map((cache) => from(cache as typeof nodes, all)), atStart(theOnly)],
+    sources: [
+      ...Object.values(caches).map((cache) => from(cache as typeof nodes, all)),
+      atStart(theOnly),
+      onChange(prober.subscribe, all),
+      onChange(suspicion.subscribe, all),
+      onChange(underlay.subscribe, all),
+    ],
     access: agentAccess,
     async reconcile() {
       const objects = {
@@ -118,15 +154,35 @@ export function createAgent(options: AgentOptions): Agent {
           return again(lookAgainMs, notWritten);
         }
         if (tunnels.underlayMTU !== underlayMTU) tunnels = { ...tunnels, underlayMTU };
-        await writer.write(plan({ ...read.network, settings: tunnels }));
+        const cluster = { ...read.network, settings: tunnels };
+        prober.watch(probedGateways(cluster));
+        // What an earlier run left out stays out, if it still does not answer.
+        if (!isWritten) await prober.probedOnce();
+        if (suspicion.isDue(auditEveryMs)) {
+          const drift = await writer.audit();
+          if (drift.length > 0)
+            world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
+        }
+        await suspicion.during(() => writer.write(plan({ ...cluster, silent: prober.silent() })));
+        isWritten = true;
         notWritten = undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);
         throw error;
       }
-      return done;
+      return again(suspicion.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
     },
   });
+
+  function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport): void {
+    const before = stateOf.get(gateway.key);
+    stateOf.set(gateway.key, state);
+    if (state === before || (before === undefined && state !== 'dead')) return;
+    const { clusterID = 'this cluster', underlay: address } = gateway;
+    const fields = { cluster: clusterID, gateway: address, roundTripMs, loss };
+    if (state === 'dead') world.log.warn('a gateway does not answer probes', fields);
+    else world.log.info('a gateway answers probes', fields);
+  }
 
   function note(found: readonly Problem[]): void {
     const known = new Set(problems.map(textOf));
@@ -136,13 +192,23 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     notReady: () => [
-      ...Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
+      ...Object.entries(caches).flatMap(([name, { synced, state }]) => {
+        const why = state.kind === 'failing' ? `: ${state.why}` : '';
+        return synced ? [] : [`${name} are not read yet${why}`];
+      }),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],
+    notes: () =>
+      Object.entries(caches).flatMap(([name, { synced, state }]) =>
+        synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
+      ),
     problems: () => problems,
+    gateways: () => prober.reports(),
     async run(signal) {
       await Promise.all([
         ...Object.values(caches).map((cache) => cache.run(signal)),
+        prober.run(signal),
+        monitor.run(signal),
         runController(reconciler, { ...world, signal }),
       ]);
     },
@@ -151,10 +217,21 @@ export function createAgent(options: AgentOptions): Agent {
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 
-/** The MTU of the device that carries tunnel packets: asked for once for each address of the Node. */
+/** The MTU of the device that carries tunnel packets: asked for again when a device has changed. */
 function createUnderlay(run: RunProgram, given: number | undefined) {
   let known: { readonly address: string; readonly mtu: number } | undefined;
+  const listeners = new Set<() => void>();
   return {
+    /** It may have changed. */
+    forget(): void {
+      if (known === undefined) return;
+      known = undefined;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     async mtuOf(address: string): Promise<number | undefined> {
       if (given !== undefined) return given;
       if (known?.address === address) return known.mtu;

@@ -13,6 +13,11 @@ export interface ClusterNetwork {
   readonly remotes: readonly RemoteCluster[];
   readonly services: readonly ImportedService[];
   readonly settings: TunnelSettings;
+  /**
+   * The gateways that do not answer probes, as `<device> <address>`. They stay peers, and no packets are sent through them while others answer. The same object
+   * as long as they are the same. Default: none.
+   */
+  readonly silent?: ReadonlySet<string> | undefined;
 }
 
 /** A Node of this cluster. */
@@ -22,10 +27,12 @@ export interface OwnNode {
   readonly address: Address;
   /** Of the Pods that run on it. */
   readonly podCIDRs: readonly Cidr[];
-  /** Whether it is a gateway that carries packets. */
+  /** Whether it is to carry packets to other clusters. */
   readonly isGateway: boolean;
   /** Where it is, as its label `topology.kubernetes.io/zone` has it. */
   readonly zone?: string | undefined;
+  /** What its Node object says, for gateways that cannot be probed. Default: true. */
+  readonly isReady?: boolean | undefined;
 }
 
 /** Another cluster of the ClusterSet. */

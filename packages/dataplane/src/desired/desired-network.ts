@@ -17,8 +17,8 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedPaths = createRemembered<Network>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings } = cluster;
-    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, remotes, settings], () => ({
+    const { node, nodes, podCIDRs, remotes, services, settings, silent } = cluster;
+    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, remotes, settings, silent], () => ({
       ...tunnelPaths(cluster),
       ...filterTable(cluster),
     }));

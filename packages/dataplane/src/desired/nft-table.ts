@@ -1,11 +1,12 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
-import { addressText, cidrText } from '@isthmus/machinery';
+import { addressText, cidrText, parseAddress } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI } from './devices.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
+import { tunnelAddresses } from './tunnel-addresses.ts';
 
 /**
  * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
@@ -32,6 +33,8 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     chains: new Map([
       ['tunnel', tunnelChain(cluster)],
       ['untracked', untrackedChain],
+      ['probes-sent', probesSentChain],
+      ['probes-received', probesReceivedChain(cluster)],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
       [
@@ -64,12 +67,22 @@ function sources({ remotes }: ClusterNetwork, { isGateway }: OwnNode, outer: Fam
     ? []
     : remotes.flatMap(({ gatewayIPs, podCIDRs }) =>
         ofFamily(gatewayIPs, outer).flatMap((gateway) =>
-          ofFamily(podCIDRs, inner).map((cidr) => `${addressText(gateway)} . ${numbersOf(cidr)}`),
+          [...ofFamily(podCIDRs, inner), ...ofFamily([linkAddress(gateway)], inner)].map(
+            (cidr) => `${addressText(gateway)} . ${numbersOf(cidr)}`,
+          ),
         ),
       );
   const name = `sources${digit[outer]}${digit[inner]}`;
   const type = `typeof ${keyword[outer]} saddr . ${innerSource[inner]}`;
   return [name, { type, isInterval: true, elements: plainSet(elements) }];
+}
+
+/** What a gateway sends probes and answers from. */
+function linkAddress(gateway: Address): Cidr {
+  const { hop } = tunnelAddresses(gateway);
+  const address = parseAddress(hop.IPv6);
+  if (address === undefined) throw new Error(`${hop.IPv6} is not an address`);
+  return { ...address, length: 128 };
 }
 
 /** Of a VXLAN packet, counted in bits from the header of UDP: its network, the type of the inner packet, and the inner source. */
@@ -108,6 +121,28 @@ const untrackedChain: Chain = {
     (family) => `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} counter notrack`,
   ),
 };
+
+const ofLink = 'fe80::/10';
+
+/** A probe leaves nothing behind: answers to it are not tracked either. */
+const probesSentChain: Chain = {
+  hook: 'type filter hook output priority -300',
+  rules: [`oifname ${tunnelDevices} ip6 daddr ${ofLink} notrack`],
+};
+
+/** From the link addresses of tunnels come probes, answers to them, and errors about packets of Pods. */
+function probesReceivedChain({ settings: { port } }: ClusterNetwork): Chain {
+  const from = `iifname ${tunnelDevices} ip6 saddr ${ofLink}`;
+  return {
+    hook: 'type filter hook input priority -150',
+    rules: [
+      `${from} tcp dport ${port} accept`,
+      `${from} tcp sport ${port} tcp flags & rst == rst accept`,
+      `${from} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } accept`,
+      `${from} counter drop`,
+    ],
+  };
+}
 
 /** No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. */
 const forwardedChain: Chain = {

@@ -7,7 +7,7 @@ describe('the addresses of a Node inside of tunnels', () => {
   test('of an IPv4 address contain it: no two Nodes share one', () => {
     expect(tunnelAddresses(address('192.168.50.11'))).toEqual({
       mac: '0a:58:c0:a8:32:0b',
-      hop: { IPv4: '192.168.50.11', IPv6: 'fe80::a58:c0a8:320b' },
+      hop: { IPv4: '192.168.50.11', IPv6: 'fe80::858:c0ff:fea8:320b' },
     });
     expect(tunnelAddresses(address('1.2.3.4')).mac).toBe('0a:58:01:02:03:04');
   });
@@ -16,7 +16,7 @@ describe('the addresses of a Node inside of tunnels', () => {
     const { mac, hop } = tunnelAddresses(address('fd00::1'));
     expect(mac).toMatch(/^0a:59(?::[0-9a-f]{2}){4}$/);
     expect(hop.IPv4).toBe(hop.IPv6);
-    expect(hop.IPv6).toMatch(/^fe80::a59:/);
+    expect(hop.IPv6).toMatch(/^fe80::859:/);
     const macs = ['fd00::1', 'fd00::2', 'fd01::1', 'fd00:0:0:1::1'].map((text) => tunnelAddresses(address(text)).mac);
     expect(new Set(macs).size).toBe(4);
   });

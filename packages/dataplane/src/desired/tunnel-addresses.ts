@@ -4,7 +4,10 @@ import { addressText, fnv1a } from '@isthmus/machinery';
 /** How a Node appears inside of tunnels. Both ends derive it from the address of the Node, so that nobody has to ask for it. */
 export interface TunnelAddresses {
   readonly mac: string;
-  /** The next hop for packets of each family. The one for IPv4 is the address of the Node where that is IPv4: it needs no IPv6 on the Node. */
+  /**
+   * The next hop for packets of each family. The one for IPv4 is the address of the Node where that is IPv4: it needs no IPv6 on the Node. The one for IPv6 is
+   * what the kernel derives from the MAC address for the device (EUI-64), so the Node also answers there.
+   */
   readonly hop: Readonly<Record<Family, string>>;
 }
 
@@ -16,12 +19,18 @@ export function tunnelAddresses(node: Address): TunnelAddresses {
   const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
   const linkLocal = addressText({
     family: 'IPv6',
-    value: (0xfe80n << 112n) | (BigInt(`0x${first}${second}`) << 32n) | suffix,
+    value: (0xfe80n << 112n) | interfaceID(BigInt(`0x${first}${second}`), suffix),
   });
   return {
     mac: [first, second, ...bytes].join(':'),
     hop: { IPv4: node.family === 'IPv4' ? addressText(node) : linkLocal, IPv6: linkLocal },
   };
+}
+
+/** EUI-64 (RFC 4291, appendix A): the MAC address with a bit turned, and two bytes in its middle. */
+function interfaceID(firstTwo: bigint, lastFour: bigint): bigint {
+  const turned = (firstTwo ^ 0x0200n) << 48n;
+  return turned | ((lastFour >> 24n) << 40n) | (0xfffen << 24n) | (lastFour & 0xff_ffffn);
 }
 
 /** The eight groups of an IPv6 address. */

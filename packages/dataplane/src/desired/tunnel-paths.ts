@@ -20,12 +20,13 @@ import { tunnelAddresses } from './tunnel-addresses.ts';
 
 /**
  * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own cluster, which send them to those of the other
- * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one.
+ * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one. A gateway that does not answer
+ * probes is left out of the groups, and kept ready for its return; where none answers, all are used.
  */
 export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
   const gateways = ownGateways(cluster, self);
-  const paths: Paths = { hops: new Map(), routes: [], peers: new Map() };
+  const paths: Paths = { hops: new Map(), routes: [], peers: new Map(), silent: cluster.silent ?? new Set() };
   if (self.isGateway) {
     for (const { clusterID, podCIDRs, gatewayIPs } of cluster.remotes) {
       const reachable = gatewayIPs.filter(({ family }) => family === self.address.family);
@@ -61,11 +62,13 @@ interface Paths {
   readonly hops: Map<string, { readonly dev: string; readonly via: string } | { readonly group: readonly string[] }>;
   readonly routes: { readonly table: number; readonly to: string; readonly via: string }[];
   readonly peers: Map<string, Peer>;
+  /** Keys of peers. */
+  readonly silent: ReadonlySet<string>;
 }
 
 /** The way to any of the ends of tunnels on a device, as the name of its next hop; undefined: there is no end. */
 function wayTo(
-  { hops, peers }: Paths,
+  { hops, peers, silent }: Paths,
   {
     name,
     dev,
@@ -78,17 +81,20 @@ function wayTo(
     const underlay = addressText(end);
     const { mac, hop } = tunnelAddresses(end);
     const via = hop[family];
-    peers.set(peerKey({ dev, underlay }), { dev, mac, underlay, hops: [...new Set([hop.IPv4, hop.IPv6])] });
+    const key = peerKey({ dev, underlay });
+    peers.set(key, { dev, mac, underlay, hops: [...new Set([hop.IPv4, hop.IPv6])] });
     const member = `${dev} ${via}`;
     hops.set(member, { dev, via });
-    return member;
+    return { member, isSilent: silent.has(key) };
   });
+  const answering = members.filter(({ isSilent }) => !isSilent);
+  const used = answering.length === 0 ? members : answering;
   const group = `${dev} ${name} ${family}`;
-  hops.set(group, { group: members });
+  hops.set(group, { group: used.map(({ member }) => member) });
   return group;
 }
 
-function numbered({ hops, routes, peers }: Paths): Pick<Network, 'peers' | 'nextHops' | 'routes'> {
+function numbered({ hops, routes, peers }: Omit<Paths, 'silent'>): Pick<Network, 'peers' | 'nextHops' | 'routes'> {
   const ids = nextHopIDs(hops.keys());
   const idOf = (name: string) => ids.get(name) ?? 0;
   const nextHops = [...hops].map(([name, hop]): NextHop =>

@@ -1,9 +1,11 @@
+import type { NetworkChange } from '../network/diff.ts';
 import { diffNetworks, isNoChange } from '../network/diff.ts';
 import type { Network } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import { renderChange } from '../network/render.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
+import { readTable, tableDrift } from './read-table.ts';
 import type { RunProgram } from './write-network.ts';
 import { writeBatches } from './write-network.ts';
 
@@ -14,12 +16,19 @@ export interface NetworkWriter {
    * was written. Errors: what {@link writeBatches} says; then only a part is written, and the next call begins with reading.
    */
   write(desired: Network): Promise<boolean>;
+  /**
+   * Compares what was written with what is in the kernel, and resolves to what differs, as sentences; the next write then repairs it. Resolves to nothing
+   * before the first write. It reads everything: to be done rarely. Errors: throws where a program cannot be run.
+   */
+  audit(): Promise<readonly string[]>;
   /** Removes all of it; the Node is then as it was before the agent. */
   remove(): Promise<void>;
 }
 
 export function createNetworkWriter(run: RunProgram): NetworkWriter {
   let written: Network | undefined;
+  /** What the kernel made of the nft table of that network. */
+  let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
 
   async function write(desired: Network): Promise<boolean> {
     const known = written;
@@ -33,10 +42,40 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
     return true;
   }
 
+  async function audit(): Promise<readonly string[]> {
+    if (written === undefined) return [];
+    const { sets, chains } = written;
+    const change = diffNetworks({ ...(await readNetwork(run)), sets, chains }, written);
+    const table = await readTable(run);
+    const drift = [...driftOf(change), ...tableDrift(written, table)];
+    // Counts do not show a rule that is another one.
+    if (drift.length === 0 && printed?.of === written && printed.fingerprint !== table?.fingerprint)
+      drift.push('the content of the nft table is another one');
+    printed = { of: written, fingerprint: table?.fingerprint };
+    if (drift.length > 0) written = undefined;
+    return drift;
+  }
+
   return {
     write,
+    audit,
     async remove() {
       await write(emptyNetwork);
     },
   };
+}
+
+function driftOf({ links, peers, nextHops, routes, rules }: NetworkChange): readonly string[] {
+  const kinds = { links, peers, 'next hops': nextHops, routes, rules };
+  return Object.entries(kinds).flatMap(([kind, { put, remove }]) => [
+    ...(put.length === 0 ? [] : [`${kind} are missing or differ: ${named(put)}`]),
+    ...(remove.length === 0 ? [] : [`${kind} are there that are not wanted: ${named(remove)}`]),
+  ]);
+}
+
+/** The first few. */
+function named(items: readonly object[]): string {
+  const most = 3;
+  const shown = items.slice(0, most).map((item) => JSON.stringify(item));
+  return [...shown, ...(items.length > most ? [`and ${items.length - most} more`] : [])].join(', ');
 }

@@ -74,6 +74,7 @@ const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('
 
 const putLink = ({ name, vni, port, local, mac, mtu }: Link): readonly string[] => [
   `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp`,
+  `link set ${name} addrgenmode eui64`,
   `link set ${name} mtu ${mtu} up`,
 ];
 const removeLink = ({ name }: Link) => `link del ${name}`;

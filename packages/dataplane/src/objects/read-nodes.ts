@@ -29,7 +29,8 @@ export function readNodes(nodes: readonly Node[], problems: Problem[]): readonly
           name,
           address,
           podCIDRs: podCIDRsOf(node, problems),
-          isGateway: annotations?.[Annotation.gateway] === 'true' && isReady,
+          isGateway: annotations?.[Annotation.gateway] === 'true',
+          isReady,
           ...(zone === undefined ? {} : { zone }),
         },
       ];

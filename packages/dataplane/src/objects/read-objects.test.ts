@@ -99,7 +99,7 @@ const read = ({
 };
 
 describe('the Nodes of a cluster', () => {
-  test('are gateways when they are marked with true and ready', () => {
+  test('are gateways when they are marked with true, whether they are ready or not: probes decide who carries packets', () => {
     const { network, problems } = read({
       nodes: [
         node('node-1'),
@@ -108,7 +108,10 @@ describe('the Nodes of a cluster', () => {
         node('node-4', { gateway: 'yes' }),
       ],
     });
-    expect(network?.nodes.filter(({ isGateway }) => isGateway).map(({ name }) => name)).toEqual(['node-2']);
+    expect(network?.nodes.filter(({ isGateway }) => isGateway).map(({ name, isReady }) => [name, isReady])).toEqual([
+      ['node-2', true],
+      ['node-3', false],
+    ]);
     expect(problems).toEqual([]);
   });
 

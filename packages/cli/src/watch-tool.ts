@@ -1,0 +1,30 @@
+// Of the modules that touch the process's world: other programs.
+import { spawn } from 'node:child_process';
+import type { WatchProgram } from '@isthmus/dataplane';
+
+/** Runs a program of this machine, without a shell, and hands on its lines, of which it keeps the first 2,000 characters. */
+export const watchTool: WatchProgram = (program, args, onLine, signal) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const stop = () => child.kill();
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    let [rest, stderr] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const [first = '', ...lines] = text.split('\n');
+      rest = (rest + first.slice(0, keptLength)).slice(0, keptLength);
+      for (const line of lines) {
+        onLine(rest);
+        rest = line.slice(0, keptLength);
+      }
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptLength)));
+    const end = (why: string) => {
+      signal.removeEventListener('abort', stop);
+      resolve(why);
+    };
+    child.on('error', ({ message }) => end(`cannot run ${program}: ${message}`));
+    child.on('close', (code) => end(stderr.trim() === '' ? `it ended with code ${code ?? -1}` : stderr.trim()));
+  });
+
+const keptLength = 2000;

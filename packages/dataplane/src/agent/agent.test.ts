@@ -1,0 +1,180 @@
+import { ClusterInfoImport, Namespace, Node } from '@isthmus/api';
+import type { Transport } from '@isthmus/kube';
+import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import { createSandbox } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { WatchProgram } from '../kernel/kernel-monitor.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+import type { Probe } from '../probes/probe.ts';
+import { createAgent } from './agent.ts';
+
+const namespace = 'kube-system';
+const dayMs = 86_400_000;
+const stop = new Set<AbortController>();
+afterEach(() => {
+  for (const one of stop) one.abort(new Error('over'));
+  stop.clear();
+});
+
+/** An agent on a gateway, in virtual time, whose kernel takes everything and shows an nft table only while it is not `flushed`. */
+async function startAgent(
+  options: { readonly auditEveryMs?: number; readonly gateways?: readonly string[]; readonly isAway?: boolean } = {},
+) {
+  const clock = createVirtualClock({ startMs: Date.parse('2026-11-26T00:00:00Z') });
+  const server = createSandbox({ name: 'east', clock, image: await definitions.ours() });
+  server.admin.put(Namespace, { metadata: { name: namespace } });
+  server.admin.put(Node, {
+    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+    spec: { podCIDRs: ['10.10.1.0/24'] },
+    status: {
+      addresses: [{ type: 'InternalIP', address: '172.30.1.11' }],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+  const putRemote = (gatewayIPs: readonly string[]) =>
+    server.admin.put(ClusterInfoImport, {
+      metadata: { name: 'west-clusterinfo', namespace },
+      spec: {
+        clusterID: 'west',
+        podCIDRs: ['10.20.0.0/16'],
+        gatewayInfos: gatewayIPs.map((gatewayIP) => ({ gatewayIP })),
+      },
+    });
+  putRemote(options.gateways ?? ['172.30.2.11', '172.30.2.12']);
+  const world = {
+    isAway: options.isAway ?? false,
+    mtu: 1500,
+    written: [] as string[],
+    missing: new Set<string>(),
+    cutOff: new Set<string>(),
+  };
+  const inner = server.transport(clusterAdmin);
+  const transport: Transport = {
+    send: (...call) => (world.isAway ? Promise.reject(new Error('connect ECONNREFUSED')) : inner.send(...call)),
+    close: () => inner.close(),
+  };
+  const run: RunProgram = (program, args, input) => {
+    if (world.missing.has(program)) return Promise.reject(new Error(`cannot run ${program}: spawn ${program} ENOENT`));
+    const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
+    if (args.includes('addr'))
+      return answer(JSON.stringify([{ mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
+    if (args.includes('tables')) return answer('{"nftables":[]}');
+    if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
+    if (input !== '') world.written.push(...input.trim().split('\n'));
+    return answer('');
+  };
+  const lines: { ip?: (line: string) => void; nft?: (line: string) => void } = {};
+  const watch: WatchProgram = (program, _, onLine, signal) => {
+    lines[program === 'ip' ? 'ip' : 'nft'] = onLine;
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true }));
+  };
+  const probe: Probe = ({ address }, timeoutMs) =>
+    new Promise((resolve) => {
+      const isCutOff = world.cutOff.has(address);
+      clock.after(isCutOff ? timeoutMs : 1, () =>
+        resolve(isCutOff ? { kind: 'missed' } : { kind: 'answered', roundTripMs: 1 }),
+      );
+    });
+  const log = memoryLog();
+  const agent = createAgent({
+    client: createClient({ transport, clock }),
+    namespace,
+    node: 'node-1',
+    settings: { port: 8479 },
+    run,
+    watch,
+    probe,
+    auditEveryMs: options.auditEveryMs ?? 2 * dayMs,
+    world: { clock, random: seededRandom(1), log, metrics: noMetrics },
+  });
+  const controller = new AbortController();
+  stop.add(controller);
+  void agent.run(controller.signal);
+  /** What was written since the last call. */
+  const written = () => world.written.splice(0);
+  return { clock, agent, world, written, lines, log, putRemote };
+}
+
+describe('an agent', () => {
+  test('stays ready for a day without its API server, says since when, changes nothing, and follows the objects again', async () => {
+    const { clock, agent, world, written, putRemote } = await startAgent({ gateways: [] });
+    await clock.advance(5_000);
+    expect([agent.notReady(), agent.notes()]).toEqual([[], []]);
+    expect(written().join('\n')).toContain('10.20.0.0/16');
+    world.isAway = true;
+    await clock.advance(dayMs);
+    expect(agent.notReady()).toEqual([]);
+    expect(agent.notes()).toHaveLength(4);
+    expect(agent.notes()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
+    expect(written()).toEqual([]);
+    world.isAway = false;
+    putRemote(['172.30.2.13']);
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(written().join('\n')).toContain('172.30.2.13');
+  });
+
+  test('takes a gateway that falls silent out of use without its API server', async () => {
+    const { clock, world, written } = await startAgent();
+    await clock.advance(5_000);
+    expect(written().findLast((line) => line.includes(' group '))).toMatch(/ group \d+\/\d+ /);
+    world.isAway = true;
+    world.cutOff.add('fe80::858:acff:fe1e:20b');
+    await clock.advance(3_000);
+    expect(written().filter((line) => line.includes(' group '))).toEqual([expect.stringMatching(/ group \d+ type /)]);
+    // The other one falls silent, too: then both are as good as each other.
+    world.cutOff.add('fe80::858:acff:fe1e:20c');
+    await clock.advance(3_000);
+    expect(written().filter((line) => line.includes(' group '))).toEqual([
+      expect.stringMatching(/ group \d+\/\d+ type /),
+    ]);
+  });
+
+  test('that starts without its API server is not ready, and says which objects it has not read, and why', async () => {
+    const { clock, agent, written } = await startAgent({ isAway: true });
+    await clock.advance(60_000);
+    expect(agent.notReady()).toHaveLength(5);
+    expect(agent.notReady()[0]).toMatch(/^nodes are not read yet: .*ECONNREFUSED/);
+    expect(written()).toEqual([]);
+  });
+
+  test('without nft or ip is not ready, and says what is missing', async () => {
+    const { clock, agent, world } = await startAgent();
+    world.missing.add('nft');
+    await clock.advance(10_000);
+    expect(agent.notReady().join()).toContain('cannot run nft');
+    world.missing.clear();
+    await clock.advance(600_000);
+    expect(agent.notReady()).toEqual([]);
+  });
+
+  test('reads the MTU again when a device changes', async () => {
+    const { clock, world, written, lines } = await startAgent();
+    await clock.advance(5_000);
+    expect(written()).toContain('link set isthmus-gw mtu 1450 up');
+    world.mtu = 9000;
+    lines.ip?.('2: eth0: <BROADCAST,MULTICAST,UP> mtu 9000 qdisc noqueue');
+    await clock.advance(1_000);
+    expect(written()).toContain('link set isthmus-gw mtu 8950 up');
+  });
+
+  test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {
+    const { clock, written, lines, log } = await startAgent({ auditEveryMs: 600_000 });
+    await clock.advance(10_000);
+    expect(written()).not.toEqual([]);
+    lines.nft?.('add rule ip nat KUBE-SERVICES accept');
+    lines.ip?.('10.10.1.5 dev veth1 scope link');
+    await clock.advance(10_000);
+    expect(written()).toEqual([]);
+    lines.nft?.('delete table inet isthmus');
+    await clock.advance(3_000);
+    expect(written()).toContain('add table inet isthmus');
+    expect(log.entries.filter(({ message }) => message.includes('changed by others'))).toHaveLength(1);
+    await clock.advance(60_000);
+    written();
+    await clock.advance(600_000);
+    expect(written()).toContain('add table inet isthmus');
+  });
+});

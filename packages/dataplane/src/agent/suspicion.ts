@@ -1,0 +1,61 @@
+import type { Clock } from '@isthmus/machinery';
+
+/** When the kernel is to be compared with what was written. */
+export interface Suspicion {
+  /** Something changed, as a monitor says. It prints our own changes, too: during a write and soon after it, suspicion is faint. */
+  raise(): void;
+  /** Runs a write of our own, which resolves to whether anything was written. */
+  during(write: () => Promise<boolean>): Promise<void>;
+  /** Whether it is time, and if so, takes it as done. */
+  isDue(everyMs: number): boolean;
+  /** How long until it is time, if nothing happens. */
+  lookAgainMs(everyMs: number): number;
+  /** Calls `listener` when there is suspicion. Returns the unsubscriber. */
+  subscribe(listener: () => void): () => void;
+}
+
+/** A monitor prints a change some time after it was made: on a busy machine, late. */
+const echoMs = 2_000;
+/** Whoever changes things all the time does not make us read all the time. */
+const leastMs = { strong: 2_000, faint: 30_000 } as const;
+
+export function createSuspicion(clock: Clock): Suspicion {
+  const listeners = new Set<() => void>();
+  let isWriting = false;
+  let writtenMs = -Infinity;
+  let lastMs = clock.monotonic();
+  let raised: keyof typeof leastMs | undefined;
+
+  const sinceMs = () => clock.monotonic() - lastMs;
+  const waitMs = (everyMs: number) => (raised === undefined ? everyMs : Math.min(everyMs, leastMs[raised]));
+  return {
+    raise() {
+      const kind = isWriting || clock.monotonic() - writtenMs < echoMs ? 'faint' : 'strong';
+      if (raised === kind || raised === 'strong') return;
+      raised = kind;
+      for (const listener of listeners) listener();
+    },
+    async during(write) {
+      isWriting = true;
+      try {
+        if (await write()) writtenMs = clock.monotonic();
+      } catch (error) {
+        writtenMs = clock.monotonic();
+        throw error;
+      } finally {
+        isWriting = false;
+      }
+    },
+    isDue(everyMs) {
+      if (sinceMs() < waitMs(everyMs)) return false;
+      raised = undefined;
+      lastMs = clock.monotonic();
+      return true;
+    },
+    lookAgainMs: (everyMs) => Math.max(waitMs(everyMs) - sinceMs(), 1),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

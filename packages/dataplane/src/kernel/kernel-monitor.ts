@@ -1,0 +1,82 @@
+import type { Clock } from '@isthmus/machinery';
+import { sleep } from '@isthmus/machinery';
+
+/**
+ * Runs a program until it ends or `signal` aborts, and calls `onLine` for each line that it prints, long ones without their end. Resolves to why it
+ * ended. Never rejects.
+ */
+export type WatchProgram = (
+  program: string,
+  args: readonly string[],
+  onLine: (line: string) => void,
+  signal: AbortSignal,
+) => Promise<string>;
+
+/** Follows changes of the network of a Node by whomever. */
+export interface KernelMonitor {
+  /** Until `signal` aborts. A program that ends is started again. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface KernelMonitorOptions {
+  readonly watch: WatchProgram;
+  readonly clock: Clock;
+  /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them. */
+  readonly onChange: () => void;
+  /** A device or an address that is not ours is another than it was. */
+  readonly onUnderlay: () => void;
+  /** Why a program ended. */
+  readonly onEnd: (program: string, why: string) => void;
+}
+
+const firstWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+export function createKernelMonitor({
+  watch,
+  clock,
+  onChange,
+  onUnderlay,
+  onEnd,
+}: KernelMonitorOptions): KernelMonitor {
+  const onIpLine = (line: string) => {
+    if (isOurs(line)) onChange();
+    else if (isDevice.test(line)) onUnderlay();
+  };
+  const onNftLine = (line: string) => {
+    if (isOfTable.test(line)) onChange();
+  };
+
+  async function keepWatching(
+    program: string,
+    args: readonly string[],
+    onLine: (line: string) => void,
+    signal: AbortSignal,
+  ) {
+    for (let waitMs = firstWaitMs; !signal.aborted;) {
+      const startedMs = clock.monotonic();
+      const why = await watch(program, args, onLine, signal);
+      if (signal.aborted) return;
+      onEnd(`${program} ${args.join(' ')}`, why);
+      waitMs = clock.monotonic() - startedMs > longestWaitMs ? firstWaitMs : Math.min(waitMs * 2, longestWaitMs);
+      await sleep(clock, waitMs, signal).catch(() => {});
+      // What happened meanwhile, nobody has seen.
+      onChange();
+      onUnderlay();
+    }
+  }
+
+  return {
+    async run(signal) {
+      await Promise.all([
+        keepWatching('ip', ['-o', 'monitor', 'link', 'address', 'nexthop', 'route', 'rule'], onIpLine, signal),
+        keepWatching('nft', ['monitor'], onNftLine, signal),
+      ]);
+    },
+  };
+}
+
+/** A device of ours, or what bears our protocol (`routeProtocol`). */
+const isOurs = (line: string) => line.includes('isthmus-') || /\bproto 73\b/.test(line);
+const isDevice = /^(?:Deleted )?\d+: /;
+const isOfTable = /\binet isthmus\b/;

@@ -1,0 +1,85 @@
+import { fnv1aOfText } from '@isthmus/machinery';
+import { isAffinitySet } from '../desired/affinity.ts';
+import type { Network } from '../network/network.ts';
+import type { RunProgram } from './write-network.ts';
+
+/** What our nft table has, without what the kernel itself counts and puts there. */
+export interface TableState {
+  /** By the name of the chain. */
+  readonly rules: ReadonlyMap<string, number>;
+  /** By the name of the set or map. */
+  readonly elements: ReadonlyMap<string, number>;
+  /** Two tables with the same one have the same content, as nft prints it. */
+  readonly fingerprint: string;
+}
+
+interface Listed {
+  readonly chain?: { readonly name: string };
+  readonly rule?: { readonly chain: string };
+  readonly set?: ListedSet;
+  readonly map?: ListedSet;
+}
+interface ListedSet {
+  readonly name: string;
+  readonly elem?: readonly unknown[];
+}
+
+/** Reads all of our nft table: to be done rarely. Undefined: there is none. Errors: throws where `nft` cannot be run. */
+export async function readTable(run: RunProgram): Promise<TableState | undefined> {
+  const { code, stdout, stderr } = await run('nft', ['-j', 'list', 'table', 'inet', 'isthmus'], '');
+  if (code !== 0) {
+    if (stderr.includes('No such file or directory')) return undefined;
+    throw new Error(`cannot read the nft table of this Node: ${stderr.trim()}`);
+  }
+  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Listed[] };
+  const rules = new Map<string, number>();
+  const elements = new Map<string, number>();
+  const texts: string[] = [];
+  for (const item of nftables) {
+    if (item.chain !== undefined) rules.set(item.chain.name, rules.get(item.chain.name) ?? 0);
+    if (item.rule !== undefined) rules.set(item.rule.chain, (rules.get(item.rule.chain) ?? 0) + 1);
+    const set = item.set ?? item.map;
+    // The clients of endpoints come and go without us.
+    const isOfKernel = set !== undefined && isAffinitySet(set.name);
+    if (set !== undefined) elements.set(set.name, isOfKernel ? 0 : (set.elem?.length ?? 0));
+    texts.push(
+      JSON.stringify(item, (key, value: unknown) =>
+        key === 'handle' || key === 'counter' || (key === 'elem' && isOfKernel) ? undefined : value,
+      ),
+    );
+  }
+  const content = texts.toSorted().join('\n');
+  return { rules, elements, fingerprint: `${content.length}-${fnv1aOfText(content)}` };
+}
+
+/** In what the table differs from the one that was written, as sentences. */
+export function tableDrift(
+  { chains, sets }: Pick<Network, 'chains' | 'sets'>,
+  table: TableState | undefined,
+): readonly string[] {
+  if (table === undefined) return chains.size + sets.size === 0 ? [] : ['the nft table is missing'];
+  return [
+    ...differences(
+      'rules of chain',
+      new Map([...chains].map(([name, { rules }]) => [name, rules.length])),
+      table.rules,
+    ),
+    ...differences(
+      'elements of set',
+      new Map([...sets].map(([name, { elements }]) => [name, elements.size])),
+      table.elements,
+    ),
+  ];
+}
+
+function differences(
+  what: string,
+  written: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, number>,
+): readonly string[] {
+  return [...new Set([...written.keys(), ...found.keys()])].flatMap((name) =>
+    written.get(name) === found.get(name)
+      ? []
+      : [`${what} ${name}: ${found.get(name) ?? 'none'}, not ${written.get(name) ?? 'none'}`],
+  );
+}

@@ -1,0 +1,114 @@
+import { createVirtualClock } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/testkit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ProbeResult } from './probe.ts';
+import type { Prober } from './prober.ts';
+import { createProber } from './prober.ts';
+import type { ProbedGateway } from './targets.ts';
+
+const gateway = (name: string, isReady = true): ProbedGateway => ({
+  key: name,
+  device: 'isthmus-node',
+  address: `fe80::${name}`,
+  port: 8479,
+  underlay: name,
+  clusterID: undefined,
+  isReady,
+});
+const watchedNames = (...names: readonly string[]) => new Map(names.map((name) => [name, gateway(name)]));
+
+describe('a prober', () => {
+  let clock: VirtualClock;
+  let prober: Prober;
+  /** Addresses that do not answer. */
+  let cutOff: Set<string>;
+  let impossible: string | undefined;
+  let changes: number;
+  const stop = new AbortController();
+
+  beforeEach(() => {
+    clock = createVirtualClock({ startMs: 0 });
+    cutOff = new Set();
+    impossible = undefined;
+    changes = 0;
+    prober = createProber({
+      clock,
+      probe: ({ address }, timeoutMs) =>
+        new Promise((resolve) => {
+          const end = (result: ProbeResult, afterMs: number) => clock.after(afterMs, () => resolve(result));
+          if (impossible !== undefined) end({ kind: 'impossible', why: impossible }, 0);
+          else if (cutOff.has(address)) end({ kind: 'missed' }, timeoutMs);
+          else end({ kind: 'answered', roundTripMs: 5 }, 5);
+        }),
+    });
+    prober.subscribe(() => changes++);
+    void prober.run(stop.signal);
+  });
+
+  const silent = () => [...prober.silent()].toSorted();
+
+  test('has a gateway silent until it answers, and again within three seconds after it was cut off, at whatever moment', async () => {
+    for (let afterMs = 0; afterMs < 600; afterMs += 75) {
+      const name = `at${afterMs}`;
+      prober.watch(watchedNames(name, 'other'));
+      expect(silent()).toContain(name);
+      await clock.advance(5_000 + afterMs);
+      expect(silent()).toEqual([]);
+      cutOff.add(`fe80::${name}`);
+      await clock.advance(2_900);
+      expect(silent()).toEqual([name]);
+      cutOff.clear();
+      await clock.advance(2_900);
+      expect(silent()).toEqual([]);
+    }
+  });
+
+  test('tells of a change once, and keeps what it knows of gateways that stay', async () => {
+    prober.watch(watchedNames('a', 'b'));
+    await clock.advance(1_000);
+    const before = changes;
+    const known = prober.silent();
+    prober.watch(watchedNames('a', 'b'));
+    await clock.advance(10_000);
+    expect(changes).toBe(before);
+    expect(prober.silent()).toBe(known);
+    prober.watch(watchedNames('a'));
+    expect(prober.reports().map(({ gateway: { key }, state }) => `${key} ${state}`)).toEqual(['a alive']);
+  });
+
+  test('reports round-trip time and loss', async () => {
+    prober.watch(watchedNames('a'));
+    await clock.advance(600 * 10);
+    cutOff.add('fe80::a');
+    await clock.advance(600 * 11);
+    const [report] = prober.reports();
+    expect(report?.roundTripMs).toBe(5);
+    expect(report?.loss).toBeGreaterThan(0.4);
+    expect(report?.loss).toBeLessThan(0.6);
+  });
+
+  test('has been everywhere once soon after it was asked, whether there was an answer or not', async () => {
+    cutOff.add('fe80::a');
+    prober.watch(watchedNames('a', 'b'));
+    let isOver = false;
+    void prober.probedOnce().then(() => (isOver = true));
+    await clock.advance(500);
+    expect(isOver).toBe(false);
+    await clock.advance(800);
+    expect(isOver).toBe(true);
+    expect(silent()).toEqual(['a']);
+  });
+
+  test('goes by the Node object where it cannot probe', async () => {
+    impossible = 'there is no IPv6';
+    prober.watch(
+      new Map([
+        ['a', gateway('a')],
+        ['b', gateway('b', false)],
+      ]),
+    );
+    await clock.advance(10_000);
+    expect(silent()).toEqual(['b']);
+    expect(prober.reports()[0]?.impossible).toBe('there is no IPv6');
+  });
+});

@@ -1,0 +1,161 @@
+import type { Clock } from '@isthmus/machinery';
+import { sleep } from '@isthmus/machinery';
+import type { Health } from './health.ts';
+import { afterProbe, newHealth } from './health.ts';
+import type { Probe } from './probe.ts';
+import type { ProbedGateway } from './targets.ts';
+
+/** What is known of one gateway. */
+export interface GatewayReport extends Health {
+  readonly gateway: ProbedGateway;
+  /** How many were sent and over. */
+  readonly probes: number;
+  /** Of the last answer. Undefined: there was none yet. */
+  readonly roundTripMs: number | undefined;
+  /** The share of the last {@link lossWindow} probes without an answer, from 0 to 1. */
+  readonly loss: number;
+  /** Why the last probe could not be sent. */
+  readonly impossible: string | undefined;
+}
+
+/** Probes gateways all the time. */
+export interface Prober {
+  /** From now on these gateways, by key. What is known of those that stay is kept. */
+  watch(gateways: ReadonlyMap<string, ProbedGateway>): void;
+  /** The keys of those that do not answer. The same object until that changes. */
+  silent(): ReadonlySet<string>;
+  reports(): readonly GatewayReport[];
+  /** Calls `listener` when {@link Prober.silent} has changed. Returns the unsubscriber. */
+  subscribe(listener: () => void): () => void;
+  /** Resolves when each gateway has been probed once since it is watched; not before {@link Prober.run} runs. */
+  probedOnce(): Promise<void>;
+  /** Until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** One that dies right after an answer is dead after 600 + 2 × 600 + 600 ms at most. */
+export const probeEveryMs = 600;
+export const probeTimeoutMs = 600;
+/** Half a minute. */
+export const lossWindow = 50;
+
+interface Watched {
+  gateway: ProbedGateway;
+  health: Health;
+  roundTripMs: number | undefined;
+  /** Whether each of the last probes was answered. */
+  readonly last: boolean[];
+  probes: number;
+  impossible: string | undefined;
+  isProbed: boolean;
+}
+
+export interface ProberOptions {
+  readonly probe: Probe;
+  readonly clock: Clock;
+  /** Called for each result of a gateway. */
+  readonly onReport?: ((report: GatewayReport) => void) | undefined;
+}
+
+export function createProber({ probe, clock, onReport = () => {} }: ProberOptions): Prober {
+  const watched = new Map<string, Watched>();
+  const listeners = new Set<() => void>();
+  let silent: ReadonlySet<string> = new Set();
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
+  let wake = (): void => {};
+
+  function look(): void {
+    const now = [...watched].filter(([, one]) => isSilent(one)).map(([key]) => key);
+    if (now.length !== silent.size || now.some((key) => !silent.has(key))) {
+      silent = new Set(now);
+      for (const listener of listeners) listener();
+    }
+    if ([...watched.values()].some(({ isProbed }) => !isProbed)) return;
+    for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  const somethingToProbe = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      wake = () => {
+        signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      if (signal.aborted) wake();
+      else signal.addEventListener('abort', wake);
+    });
+
+  async function probeOne(key: string, one: Watched): Promise<void> {
+    const startedMs = clock.monotonic();
+    const result = await probe(one.gateway, probeTimeoutMs);
+    const nowMs = clock.monotonic();
+    if (watched.get(key) !== one) return;
+    one.isProbed = true;
+    // A process that stood still meanwhile has heard nothing from anybody.
+    if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return look();
+    one.impossible = result.kind === 'impossible' ? result.why : undefined;
+    one.health = afterProbe(one.health, result, nowMs);
+    if (result.kind === 'answered') one.roundTripMs = result.roundTripMs;
+    one.probes++;
+    if (result.kind !== 'impossible') one.last.push(result.kind === 'answered');
+    if (one.last.length > lossWindow) one.last.shift();
+    onReport(reportOf(one));
+    look();
+  }
+
+  return {
+    watch(gateways) {
+      for (const key of watched.keys()) if (!gateways.has(key)) watched.delete(key);
+      for (const [key, gateway] of gateways) {
+        const known = watched.get(key);
+        if (known !== undefined) {
+          known.gateway = gateway;
+          continue;
+        }
+        const health = newHealth(clock.monotonic());
+        const one: Watched = {
+          gateway,
+          health,
+          roundTripMs: undefined,
+          last: [],
+          probes: 0,
+          impossible: undefined,
+          isProbed: false,
+        };
+        watched.set(key, one);
+        if (isRunning) void probeOne(key, one);
+      }
+      if (watched.size > 0) wake();
+      look();
+    },
+    silent: () => silent,
+    reports: () => [...watched.values()].map(reportOf),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    probedOnce: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+        look();
+      }),
+    async run(signal) {
+      isRunning = true;
+      while (!signal.aborted) {
+        // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
+        for (const [key, one] of watched) void probeOne(key, one);
+        if (watched.size > 0) await sleep(clock, probeEveryMs, signal).catch(() => {});
+        else await somethingToProbe(signal);
+      }
+      isRunning = false;
+    },
+  };
+}
+
+const isSilent = ({ gateway, health, impossible }: Watched) =>
+  health.state === 'new' && impossible !== undefined ? !gateway.isReady : health.state !== 'alive';
+
+function reportOf({ gateway, health, probes, roundTripMs, last, impossible }: Watched): GatewayReport {
+  const missed = last.filter((answered) => !answered).length;
+  return { ...health, gateway, probes, roundTripMs, loss: last.length === 0 ? 0 : missed / last.length, impossible };
+}

@@ -1,0 +1,41 @@
+import type { Address } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import { gatewayDevice, nodeDevice } from '../desired/devices.ts';
+import { ownGateways, ownNode } from '../desired/own-node.ts';
+import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
+import { peerKey } from '../network/network.ts';
+import type { ProbeTarget } from './probe.ts';
+
+/** A gateway that this Node sends packets to. */
+export interface ProbedGateway extends ProbeTarget {
+  /** As {@link peerKey} has it. */
+  readonly key: string;
+  /** Outside of the tunnel. */
+  readonly underlay: string;
+  /** Of another cluster; undefined: of its own. */
+  readonly clusterID: string | undefined;
+  /** Whether it is taken to carry packets where it cannot be probed. */
+  readonly isReady: boolean;
+}
+
+/** The gateways that this Node probes, by their keys: a gateway those of other clusters, every other Node those of its own. */
+export function probedGateways(cluster: ClusterNetwork): ReadonlyMap<string, ProbedGateway> {
+  const self = ownNode(cluster);
+  const { port } = cluster.settings;
+  const gateway = (device: string, address: Address, of: Pick<ProbedGateway, 'clusterID' | 'isReady'>) => {
+    const underlay = addressText(address);
+    const key = peerKey({ dev: device, underlay });
+    return { key, device, address: tunnelAddresses(address).hop.IPv6, port, underlay, ...of };
+  };
+  const gateways = self.isGateway
+    ? cluster.remotes.flatMap(({ clusterID, gatewayIPs }) =>
+        gatewayIPs
+          .filter(({ family }) => family === self.address.family)
+          .map((address) => gateway(gatewayDevice, address, { clusterID, isReady: true })),
+      )
+    : ownGateways(cluster, self).map(({ address, isReady = true }) =>
+        gateway(nodeDevice, address, { clusterID: undefined, isReady }),
+      );
+  return new Map(gateways.map((one) => [one.key, one]));
+}
