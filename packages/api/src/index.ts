@@ -26,6 +26,7 @@ export { ClusterInfoImport } from './multicluster/cluster-info-import.ts';
 export { LabelIdentity } from './multicluster/label-identity.ts';
 export { ResourceExport } from './multicluster/resource-export.ts';
 export { ResourceImport } from './multicluster/resource-import.ts';
+export { publicKeyProblem } from './multicluster/public-key.ts';
 export { multiClusterConfig } from './multicluster/multi-cluster-config.ts';
 export type { MultiClusterConfig } from './multicluster/multi-cluster-config.ts';
 export type { ClusterInfo, ClusterNetworkPolicyPayload, EndpointSlicePayload } from './multicluster/payloads.ts';

@@ -1,5 +1,5 @@
 import type { ClusterSet, MemberClusterAnnounce, Node, ServiceImport } from '@isthmus/api';
-import { Annotation, clusterIDErrors } from '@isthmus/api';
+import { Annotation, clusterIDErrors, publicKeyProblem } from '@isthmus/api';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,6 @@ import { gatewayIPProblem } from './gateway-ip.ts';
 import { decodeImportProblems, importProblemsText } from './import-problems/wire.ts';
 import { departures, departuresText } from './loss/departures.ts';
 import { heldTimes, heldTimesText, withHeldTimes } from './loss/held-record.ts';
-import { publicKeyProblem } from './public-key.ts';
 import { areRemovalsAllowed } from './removals-allowed.ts';
 import { announcedEndpointIPType, dataPlaneOf } from './settings.ts';
 import { wireOf } from './wire-number.ts';

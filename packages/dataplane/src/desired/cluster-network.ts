@@ -41,6 +41,8 @@ export interface RemoteCluster {
   readonly podCIDRs: readonly Cidr[];
   /** All of its gateways that can carry packets. */
   readonly gatewayIPs: readonly Address[];
+  /** The WireGuard public keys of its gateways, by the texts of their addresses. A gateway without a key is used where nothing is encrypted. Default: none. */
+  readonly publicKeys?: ReadonlyMap<string, string> | undefined;
 }
 
 /** One port of an imported Service, in one family. */
@@ -84,4 +86,6 @@ export interface TunnelSettings {
   readonly port: number;
   /** Of the device that carries tunnel packets, in bytes. */
   readonly underlayMTU: number;
+  /** The UDP port of WireGuard, which encrypts all packets between gateways of different clusters. Default: they are not encrypted. */
+  readonly wireGuardPort?: number | undefined;
 }

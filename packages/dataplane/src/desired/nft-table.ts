@@ -2,7 +2,7 @@ import type { Address, Cidr, Family } from '@isthmus/machinery';
 import { addressText, cidrText, parseAddress } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
-import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI } from './devices.ts';
+import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, wireGuardDevice } from './devices.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
@@ -20,6 +20,9 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     sets: new Map([
       ...families.map((family) => addressSet(`peers${digit[family]}`, family, tunnelPeers(cluster, self, family))),
       ...families.flatMap((outer) => families.map((inner) => sources(cluster, self, outer, inner))),
+      ...families.map((family) =>
+        addressSet(`gateways${digit[family]}`, family, encryptedGateways(cluster, self, family)),
+      ),
       ...families.flatMap((family) => [
         cidrSet(
           `remote${digit[family]}`,
@@ -35,6 +38,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['untracked', untrackedChain],
       ['probes-sent', probesSentChain],
       ['probes-received', probesReceivedChain(cluster)],
+      ['encrypted', encryptedChain(cluster, self)],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
       [
@@ -51,6 +55,15 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
 }
 
 const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
+
+/** The gateways of other clusters to which nothing may be sent that is not encrypted. */
+function encryptedGateways({ remotes, settings }: ClusterNetwork, self: OwnNode, family: Family): readonly Address[] {
+  if (settings.wireGuardPort === undefined || !self.isGateway) return [];
+  return ofFamily(
+    remotes.flatMap(({ gatewayIPs }) => gatewayIPs),
+    family,
+  );
+}
 
 /** Who may send packets of the tunnels between Nodes of this cluster. */
 function tunnelPeers(cluster: ClusterNetwork, self: OwnNode, family: Family): readonly Address[] {
@@ -99,18 +112,31 @@ function numbersOf({ family, value, length }: Cidr): string {
 }
 
 /** Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. */
-function tunnelChain({ settings: { port } }: ClusterNetwork): Chain {
+function tunnelChain({ settings: { port, wireGuardPort } }: ClusterNetwork): Chain {
+  const through = wireGuardPort === undefined ? '' : `iifname "${wireGuardDevice}" `;
   const accepted = families.flatMap((outer) => [
     `udp dport ${port} ${vniField} ${nodeVNI} ${keyword[outer]} saddr @peers${digit[outer]} accept`,
     ...families.map(
       (inner) =>
-        `udp dport ${port} ${vniField} ${gatewayVNI} ${innerType} ${etherType[inner]} ` +
+        `${through}udp dport ${port} ${vniField} ${gatewayVNI} ${innerType} ${etherType[inner]} ` +
         `${keyword[outer]} saddr . ${innerSource[inner]} @sources${digit[outer]}${digit[inner]} accept`,
     ),
   ]);
   return {
     hook: 'type filter hook prerouting priority -320',
     rules: [...accepted, `udp dport ${port} counter drop`],
+  };
+}
+
+/** What is to be encrypted never leaves in another way, whatever becomes of the device and its routes. */
+function encryptedChain({ settings: { port, wireGuardPort } }: ClusterNetwork, { isGateway }: OwnNode): Chain {
+  const rules = families.map(
+    (family) =>
+      `udp dport ${port} ${keyword[family]} daddr @gateways${digit[family]} oifname != "${wireGuardDevice}" counter drop`,
+  );
+  return {
+    hook: 'type filter hook postrouting priority -160',
+    rules: wireGuardPort === undefined || !isGateway ? [] : rules,
   };
 }
 

@@ -6,6 +6,7 @@ import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import {
   arrivingPriority,
   arrivingTable,
+  encryptionOverhead,
   gatewayDevice,
   gatewayVNI,
   nodeDevice,
@@ -15,7 +16,8 @@ import {
   tunnelOverhead,
 } from './devices.ts';
 import { nextHopIDs } from './next-hop-ids.ts';
-import { families, ownGateways, ownNode } from './own-node.ts';
+import { encryptedPaths, usableRemotes } from './encrypted-paths.ts';
+import { families, ofFamily, ownGateways, ownNode } from './own-node.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
 
 /**
@@ -28,8 +30,8 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
   const gateways = ownGateways(cluster, self);
   const paths: Paths = { hops: new Map(), routes: [], peers: new Map(), silent: cluster.silent ?? new Set() };
   if (self.isGateway) {
-    for (const { clusterID, podCIDRs, gatewayIPs } of cluster.remotes) {
-      const reachable = gatewayIPs.filter(({ family }) => family === self.address.family);
+    for (const { clusterID, podCIDRs, gatewayIPs } of usableRemotes(cluster)) {
+      const reachable = ofFamily(gatewayIPs, self.address.family);
       for (const cidr of podCIDRs) {
         const via = wayTo(paths, { name: `to ${clusterID}`, dev: gatewayDevice, ends: reachable, family: cidr.family });
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
@@ -54,7 +56,16 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
       }
   }
-  return { links: linksOf(cluster, self), rules: rulesOf(self), ...numbered(paths) };
+  const { routes, ...others } = numbered(paths);
+  const encryption = encryptedPaths(cluster, self);
+  return {
+    links: linksOf(cluster, self),
+    ...others,
+    routes: new Map([...routes, ...encryption.routes]),
+    rules: new Map([...rulesOf(self), ...encryption.rules]),
+    wireGuards: encryption.wireGuards,
+    wireGuardPeers: encryption.wireGuardPeers,
+  };
 }
 
 /** Next hops by name, before they have IDs. */
@@ -112,7 +123,8 @@ function numbered({ hops, routes, peers }: Omit<Paths, 'silent'>): Pick<Network,
 }
 
 function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<string, Link> {
-  const link = (name: string, vni: number): [string, Link] => [
+  const encrypted = settings.wireGuardPort === undefined ? 0 : encryptionOverhead(self.address);
+  const link = (name: string, vni: number, overhead = 0): [string, Link] => [
     name,
     {
       name,
@@ -120,10 +132,10 @@ function linksOf({ settings }: ClusterNetwork, self: OwnNode): ReadonlyMap<strin
       port: settings.port,
       local: addressText(self.address),
       mac: tunnelAddresses(self.address).mac,
-      mtu: settings.underlayMTU - tunnelOverhead(self.address),
+      mtu: settings.underlayMTU - overhead - tunnelOverhead(self.address),
     },
   ];
-  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI)] : [])]);
+  return new Map([link(nodeDevice, nodeVNI), ...(self.isGateway ? [link(gatewayDevice, gatewayVNI, encrypted)] : [])]);
 }
 
 function rulesOf({ isGateway }: OwnNode): ReadonlyMap<string, PolicyRule> {

@@ -6,6 +6,7 @@ import { renderChange } from '../network/render.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
 import { readTable, tableDrift } from './read-table.ts';
+import { wireGuardDevices } from './wireguard-device.ts';
 import type { RunProgram } from './write-network.ts';
 import { writeBatches } from './write-network.ts';
 
@@ -21,6 +22,8 @@ export interface NetworkWriter {
    * before the first write. It reads everything: to be done rarely. Errors: throws where a program cannot be run.
    */
   audit(): Promise<readonly string[]>;
+  /** The public key of the WireGuard device that was written last; undefined where there is none. */
+  readonly publicKey: string | undefined;
   /** Removes all of it; the Node is then as it was before the agent. */
   remove(): Promise<void>;
 }
@@ -29,15 +32,31 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
   let written: Network | undefined;
   /** What the kernel made of the nft table of that network. */
   let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
+  let publicKey: string | undefined;
+  const devices = wireGuardDevices(run);
+
+  /** Puts the devices of WireGuard. One that is new has no routes and no peers, whatever was known. */
+  async function putWireGuards({ wireGuards }: Network): Promise<boolean> {
+    let isAnyNew = false;
+    publicKey = undefined;
+    for (const link of wireGuards.values()) {
+      const put = await devices.put(link);
+      publicKey = put.publicKey;
+      isAnyNew ||= put.isNew;
+    }
+    return isAnyNew;
+  }
 
   async function write(desired: Network): Promise<boolean> {
-    const known = written;
+    const last = written;
+    if (last !== undefined && isNoChange(diffNetworks(last, desired))) return false;
+    written = undefined;
+    const known = (await putWireGuards(desired)) ? undefined : last;
     const table = known === undefined ? await readNftTable(run) : undefined;
     const before = known ?? { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
     const change = diffNetworks(before, desired);
-    if (known !== undefined && isNoChange(change)) return false;
-    written = undefined;
     await writeBatches(renderChange(change, { left: table?.left }), run);
+    for (const { name } of change.wireGuards.remove) await devices.remove(name);
     written = desired;
     return true;
   }
@@ -59,14 +78,33 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
   return {
     write,
     audit,
+    get publicKey() {
+      return publicKey;
+    },
     async remove() {
       await write(emptyNetwork);
     },
   };
 }
 
-function driftOf({ links, peers, nextHops, routes, rules }: NetworkChange): readonly string[] {
-  const kinds = { links, peers, 'next hops': nextHops, routes, rules };
+function driftOf({
+  links,
+  peers,
+  nextHops,
+  routes,
+  rules,
+  wireGuards,
+  wireGuardPeers,
+}: NetworkChange): readonly string[] {
+  const kinds = {
+    links,
+    peers,
+    'next hops': nextHops,
+    routes,
+    rules,
+    'WireGuard devices': wireGuards,
+    'WireGuard peers': wireGuardPeers,
+  };
   return Object.entries(kinds).flatMap(([kind, { put, remove }]) => [
     ...(put.length === 0 ? [] : [`${kind} are missing or differ: ${named(put)}`]),
     ...(remove.length === 0 ? [] : [`${kind} are there that are not wanted: ${named(remove)}`]),

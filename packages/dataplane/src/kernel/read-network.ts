@@ -1,6 +1,7 @@
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
 import { routeProtocol } from '../network/render.ts';
+import { readWireGuards } from './read-wireguards.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** Our devices, by their names. */
@@ -37,6 +38,7 @@ export async function readNetwork(run: RunProgram): Promise<Network> {
     ...(await json('ip', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv4')),
     ...(await json('ip', '-6', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv6')),
   ];
+  const wireGuards = await readWireGuards(run, await json('ip', 'link', 'show'));
   const routes = [
     ...(await json('ip', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
       routeOf(entry, '32'),
@@ -52,6 +54,7 @@ export async function readNetwork(run: RunProgram): Promise<Network> {
     nextHops: new Map(nextHops.map((hop) => [hop.id, hop])),
     routes: new Map(routes.map((route) => [routeKey(route), route])),
     rules: new Map(rules.map((rule) => [ruleKey(rule), rule])),
+    ...wireGuards,
   };
 }
 
@@ -79,6 +82,9 @@ interface Entry {
   readonly nhid?: number;
   readonly priority?: number;
   readonly iif?: string;
+  readonly ipproto?: string;
+  readonly sport?: number;
+  readonly dport?: number;
   readonly protocol?: string;
 }
 
@@ -105,13 +111,30 @@ function nextHopOf({ id, gateway, dev, group }: Entry): readonly NextHop[] {
   return gateway === undefined || dev === undefined ? [] : [{ id, dev, via: gateway }];
 }
 
-function ruleOf({ priority, iif, table, protocol }: Entry, family: PolicyRule['family']): readonly PolicyRule[] {
+function ruleOf(
+  { priority, iif, ipproto, sport, dport, table, protocol }: Entry,
+  family: PolicyRule['family'],
+): readonly PolicyRule[] {
   if (protocol !== String(routeProtocol) || priority === undefined) return [];
-  return [{ family, priority, ...(iif === undefined ? {} : { from: iif }), table: Number(table) }];
+  const port = dport ?? sport;
+  const udp =
+    ipproto === 'udp' && port !== undefined
+      ? ({ end: dport === undefined ? 'sport' : 'dport', port } as const)
+      : undefined;
+  return [
+    {
+      family,
+      priority,
+      ...(iif === undefined ? {} : { from: iif }),
+      ...(udp === undefined ? {} : { udp }),
+      table: Number(table),
+    },
+  ];
 }
 
 /** `ip` leaves the length out where the network is one address. */
-function routeOf({ dst = '', table, nhid }: Entry, length: '32' | '128'): readonly Route[] {
-  if (nhid === undefined) return [];
-  return [{ table: Number(table), to: dst.includes('/') ? dst : `${dst}/${length}`, nextHop: nhid }];
+function routeOf({ dst = '', table, nhid, dev }: Entry, length: '32' | '128'): readonly Route[] {
+  const route = { table: Number(table), to: dst.includes('/') ? dst : `${dst}/${length}` };
+  if (nhid !== undefined) return [{ ...route, nextHop: nhid }];
+  return dev === undefined ? [] : [{ ...route, dev }];
 }

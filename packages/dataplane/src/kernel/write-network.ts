@@ -17,9 +17,8 @@ export type RunProgram = (
 export async function writeBatches(batches: readonly Batch[], run: RunProgram): Promise<void> {
   const failures: string[] = [];
   for (const { program, lines } of batches) {
-    const [name, args] = commands[program];
     try {
-      const { code, stderr } = await run(name, args, `${lines.join('\n')}\n`);
+      const { code, stderr } = await runBatch(program, lines, run);
       const hint = failureHint(stderr);
       const text = hint === undefined ? stderr.trim() : `${stderr.trim()} ${hint}`;
       if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${text}`);
@@ -30,7 +29,27 @@ export async function writeBatches(batches: readonly Batch[], run: RunProgram): 
   if (failures.length > 0) throw new Error(`cannot write the network of this Node: ${failures.join('\n')}`);
 }
 
-const commands: Readonly<Record<Batch['program'], readonly [name: string, args: readonly string[]]>> = {
+function runBatch(program: Batch['program'], lines: readonly string[], run: RunProgram): ReturnType<RunProgram> {
+  if (program === 'wg') return runWg(lines, run);
+  const [name, args] = commands[program];
+  return run(name, args, `${lines.join('\n')}\n`);
+}
+
+/** All peers of a device are arguments of one command: their keys are public. */
+async function runWg(lines: readonly string[], run: RunProgram): ReturnType<RunProgram> {
+  const words = lines.map((line) => line.split(' '));
+  const byDevice = Map.groupBy(words, ([device = '']) => device);
+  const results = [];
+  for (const [device, ofDevice] of byDevice)
+    results.push(await run('wg', ['set', device, ...ofDevice.flatMap(([, ...rest]) => rest)], ''));
+  return {
+    code: Math.max(...results.map(({ code }) => code)),
+    stdout: '',
+    stderr: results.map(({ stderr }) => stderr).join(''),
+  };
+}
+
+const commands: Readonly<Record<Exclude<Batch['program'], 'wg'>, readonly [name: string, args: readonly string[]]>> = {
   ip: ['ip', ['-force', '-batch', '-']],
   'ip -6': ['ip', ['-6', '-force', '-batch', '-']],
   bridge: ['bridge', ['-force', '-batch', '-']],

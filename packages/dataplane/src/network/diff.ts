@@ -1,6 +1,17 @@
 import { equal } from '@isthmus/machinery';
 import { withoutDevices } from './without-devices.ts';
-import type { Chain, Link, Network, NextHop, NftSet, Peer, PolicyRule, Route } from './network.ts';
+import type {
+  Chain,
+  Link,
+  Network,
+  NextHop,
+  NftSet,
+  Peer,
+  PolicyRule,
+  Route,
+  WireGuardLink,
+  WireGuardPeer,
+} from './network.ts';
 
 /** What turns one network into another. Items that change in place are among `put`: writing them again replaces what was there. */
 export interface NetworkChange {
@@ -9,6 +20,8 @@ export interface NetworkChange {
   readonly nextHops: ItemChange<NextHop>;
   readonly routes: ItemChange<Route>;
   readonly rules: ItemChange<PolicyRule>;
+  readonly wireGuards: ItemChange<WireGuardLink>;
+  readonly wireGuardPeers: ItemChange<WireGuardPeer>;
   readonly sets: ReadonlyMap<string, SetChange>;
   readonly chains: ReadonlyMap<string, ChainChange>;
   /** Nothing is left in the nft table, which goes as well. */
@@ -53,6 +66,8 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
     nextHops: itemChange(left.nextHops, after.nextHops),
     routes: itemChange(left.routes, after.routes),
     rules: itemChange(before.rules, after.rules),
+    wireGuards: itemChange(before.wireGuards, after.wireGuards),
+    wireGuardPeers: itemChange(before.wireGuardPeers, after.wireGuardPeers),
     sets: setChanges(before.sets, after.sets),
     chains: chainChanges(before.chains, after.chains),
     isTableGone: !isTable(after) && isTable(before),
@@ -62,11 +77,11 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
 const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
 
 /** Whether there is nothing to write. */
-export function isNoChange({ links, peers, nextHops, routes, rules, sets, chains }: NetworkChange): boolean {
+export function isNoChange({ sets, chains, isTableGone: _, ...items }: NetworkChange): boolean {
   return (
     sets.size === 0 &&
     chains.size === 0 &&
-    [links, peers, nextHops, routes, rules].every(({ put, remove }) => put.length === 0 && remove.length === 0)
+    Object.values(items).every(({ put, remove }) => put.length === 0 && remove.length === 0)
   );
 }
 

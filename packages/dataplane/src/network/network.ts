@@ -13,6 +13,10 @@ export interface Network {
   readonly routes: ReadonlyMap<string, Route>;
   /** By {@link ruleKey}. */
   readonly rules: ReadonlyMap<string, PolicyRule>;
+  /** By name. */
+  readonly wireGuards: ReadonlyMap<string, WireGuardLink>;
+  /** By public key. */
+  readonly wireGuardPeers: ReadonlyMap<string, WireGuardPeer>;
   /** Sets and maps of the nft table, by name. */
   readonly sets: ReadonlyMap<string, NftSet>;
   /** Chains of the nft table, by name. */
@@ -45,11 +49,29 @@ export type NextHop =
   | { readonly id: number; readonly dev: string; readonly via: string }
   | { readonly id: number; readonly group: readonly number[] };
 
-export interface Route {
-  readonly table: number;
-  readonly to: string;
-  readonly nextHop: number;
+/** A device of WireGuard. Its private key is in the kernel alone, and is no part of this. */
+export interface WireGuardLink {
+  readonly name: string;
+  /** The UDP port that it listens on. */
+  readonly port: number;
+  readonly mtu: number;
 }
+
+/** Who a device of WireGuard sends to, and takes packets from. */
+export interface WireGuardPeer {
+  readonly dev: string;
+  readonly publicKey: string;
+  /** Where encrypted packets are sent: address and port, as `wg` writes them. */
+  readonly endpoint: string;
+  /** The addresses that may be inside, as networks. */
+  readonly allowed: string;
+}
+
+/** To a next hop, or straight into a device. */
+export type Route = { readonly table: number; readonly to: string } & (
+  | { readonly nextHop: number }
+  | { readonly dev: string }
+);
 
 /** Which packets look up a table. */
 export interface PolicyRule {
@@ -57,6 +79,8 @@ export interface PolicyRule {
   readonly priority: number;
   /** Only packets that came in there. */
   readonly from?: string | undefined;
+  /** Only packets of UDP from, or to, this port. */
+  readonly udp?: { readonly end: 'sport' | 'dport'; readonly port: number } | undefined;
   readonly table: number;
 }
 
@@ -84,6 +108,8 @@ export const emptyNetwork: Network = {
   nextHops: new Map(),
   routes: new Map(),
   rules: new Map(),
+  wireGuards: new Map(),
+  wireGuardPeers: new Map(),
   sets: new Map(),
   chains: new Map(),
 };

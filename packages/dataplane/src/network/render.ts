@@ -1,9 +1,9 @@
-import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route } from './network.ts';
+import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
 import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
 
-/** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction. */
+/** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction; those of `wg` are arguments of `wg set`. */
 export interface Batch {
-  readonly program: 'ip' | 'ip -6' | 'bridge' | 'nft';
+  readonly program: 'ip' | 'ip -6' | 'bridge' | 'wg' | 'nft';
   readonly lines: readonly string[];
 }
 
@@ -29,12 +29,16 @@ export interface RenderOptions {
  * removed carries them until translation has ended.
  */
 export function renderChange(change: NetworkChange, { left }: RenderOptions = {}): readonly Batch[] {
-  const { links, peers, nextHops, routes, rules } = change;
+  const { links, peers, nextHops, routes, rules, wireGuardPeers } = change;
   // A group names its members, so these come first, and go last.
   const putHops = nextHops.put.toSorted(membersFirst);
   const goneHops = nextHops.remove.toSorted((a, b) => membersFirst(b, a));
   const batches: readonly Batch[] = [
     { program: 'ip', lines: [...links.remade.map(removeLink), ...links.put.flatMap(putLink)] },
+    {
+      program: 'wg',
+      lines: [...wireGuardPeers.remove.map(removeWireGuardPeer), ...wireGuardPeers.put.map(putWireGuardPeer)],
+    },
     { program: 'bridge', lines: peers.put.map(putForwarding) },
     {
       program: 'ip',
@@ -94,14 +98,19 @@ const removeNextHop = ({ id }: NextHop) => `nexthop del id ${id}`;
 /** Of each group: how finely flows are divided, and what stays where it is when a member comes or goes. */
 const buckets = 64;
 
-const putRoute = ({ table, to, nextHop }: Route) =>
-  `route replace ${to} nhid ${nextHop} table ${table} protocol ${routeProtocol}`;
+/** An address is of one peer of a device: who has it now takes it from who had it. */
+const putWireGuardPeer = ({ dev, publicKey, endpoint, allowed }: WireGuardPeer) =>
+  `${dev} peer ${publicKey} endpoint ${endpoint} allowed-ips ${allowed}`;
+const removeWireGuardPeer = ({ dev, publicKey }: WireGuardPeer) => `${dev} peer ${publicKey} remove`;
+
+const putRoute = (route: Route) =>
+  `route replace ${route.to} ${'dev' in route ? `dev ${route.dev}` : `nhid ${route.nextHop}`} table ${route.table} protocol ${routeProtocol}`;
 const removeRoute = ({ table, to }: Route) => `route del ${to} table ${table} protocol ${routeProtocol}`;
 
 function ruleBatches(rules: readonly PolicyRule[], verb: 'add' | 'del'): readonly Batch[] {
   const { IPv4 = [], IPv6 = [] } = Object.groupBy(rules, ({ family }) => family);
-  const line = ({ priority, from, table }: PolicyRule) =>
-    `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`} lookup ${table} protocol ${routeProtocol}`;
+  const line = ({ priority, from, udp, table }: PolicyRule) =>
+    `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`}${udp === undefined ? '' : ` ipproto udp ${udp.end} ${udp.port}`} lookup ${table} protocol ${routeProtocol}`;
   return [
     { program: 'ip', lines: IPv4.map(line) },
     { program: 'ip -6', lines: IPv6.map(line) },

@@ -17,7 +17,9 @@ export function withoutDevices(network: Network, devices: ReadonlySet<string>): 
     links: filtered(network.links, ({ name }) => !devices.has(name)),
     peers: filtered(network.peers, ({ dev }) => !devices.has(dev)),
     nextHops,
-    routes: filtered(network.routes, ({ nextHop }) => nextHops.has(nextHop)),
+    routes: filtered(network.routes, (route) =>
+      'dev' in route ? !devices.has(route.dev) : nextHops.has(route.nextHop),
+    ),
   };
 }
 

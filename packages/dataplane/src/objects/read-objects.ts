@@ -48,6 +48,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   return (objects) => {
     const { node, settings, services, slicesOf } = objects;
     const inputs = [
+      settings.wireGuardPort,
       ...objects.podCIDRs,
       'Nodes',
       ...objects.nodes,
@@ -77,11 +78,20 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   };
 }
 
-function readClusters({ nodes: nodeObjects, clusterInfoImports, podCIDRs: configured }: AgentObjects): ReadClusters {
+function readClusters({
+  nodes: nodeObjects,
+  clusterInfoImports,
+  podCIDRs: configured,
+  settings,
+}: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
   const nodes = readNodes(nodeObjects, problems);
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
-  const remotes = readRemotes(clusterInfoImports, { nodes, podCIDRs }, problems);
+  const remotes = readRemotes(
+    clusterInfoImports,
+    { nodes, podCIDRs, isEncrypted: settings.wireGuardPort !== undefined },
+    problems,
+  );
   return { nodes, podCIDRs, remotes, problems };
 }
 

@@ -1,19 +1,22 @@
 import type { ClusterInfoImport } from '@isthmus/api';
+import { publicKeyProblem } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
-import { cidrText, contains, overlaps, parseAddress, parseCidr } from '@isthmus/machinery';
+import { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { OwnNode, RemoteCluster } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
-/** What no other cluster may claim. */
-interface OwnRanges {
+/** What of this cluster decides about the others: no other one may claim its ranges. */
+interface OwnSide {
   readonly nodes: readonly OwnNode[];
   readonly podCIDRs: readonly Cidr[];
+  /** Whether packets to other clusters are encrypted. */
+  readonly isEncrypted: boolean;
 }
 
 /** The other clusters, by cluster ID. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. */
 export function readRemotes(
   imports: readonly ClusterInfoImport[],
-  own: OwnRanges,
+  own: OwnSide,
   problems: Problem[],
 ): readonly RemoteCluster[] {
   const taken: { readonly cidr: Cidr; readonly by: string }[] = own.podCIDRs.map((cidr) => ({
@@ -23,7 +26,8 @@ export function readRemotes(
   return imports
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((object): readonly RemoteCluster[] => {
-      const { clusterID = '', podCIDRs = [], gatewayInfos = [] } = object.spec ?? {};
+      const { clusterID = '', podCIDRs = [], gatewayInfos = [], wireGuard } = object.spec ?? {};
+      const { isEncrypted } = own;
       const report = (message: string) =>
         problems.push({
           kind: 'ClusterInfoImport',
@@ -45,13 +49,25 @@ export function readRemotes(
         taken.push({ cidr, by: `Pod CIDR of cluster ${clusterID}` });
         return [cidr];
       });
-      const gatewayIPs = gatewayInfos.flatMap(({ gatewayIP = '' }) => {
+      const publicKeys = new Map<string, string>();
+      const gatewayIPs = gatewayInfos.flatMap(({ gatewayIP = '', publicKey }, index) => {
         const address = parseAddress(gatewayIP);
         if (address === undefined)
           report(`The gateway address "${gatewayIP}" of cluster ${clusterID} is not valid and is not used.`);
-        return address === undefined ? [] : [address];
+        if (address === undefined) return [];
+        // Older members have the key of the first gateway there alone.
+        const key = publicKey ?? (index === 0 ? wireGuard?.publicKey : undefined);
+        const wrongKey = key === undefined ? undefined : publicKeyProblem(key);
+        if (wrongKey !== undefined)
+          report(`The key of gateway ${gatewayIP} of cluster ${clusterID} is not used: it ${wrongKey}.`);
+        else if (key !== undefined) publicKeys.set(addressText(address), key);
+        else if (isEncrypted)
+          report(
+            `Gateway ${gatewayIP} of cluster ${clusterID} has no WireGuard public key, so nothing is sent to it: packets between gateways are encrypted in this cluster.`,
+          );
+        return [address];
       });
-      return [{ clusterID, podCIDRs: ranges, gatewayIPs }];
+      return [{ clusterID, podCIDRs: ranges, gatewayIPs, publicKeys }];
     });
 }
 

@@ -16,6 +16,8 @@ export function applyChange(network: Network, change: NetworkChange): Network {
     nextHops: applied(kept.nextHops, change.nextHops, ({ id }) => id),
     routes: applied(kept.routes, change.routes, routeKey),
     rules: applied(kept.rules, change.rules, ruleKey),
+    wireGuards: applied(kept.wireGuards, change.wireGuards, ({ name }) => name),
+    wireGuardPeers: applied(kept.wireGuardPeers, change.wireGuardPeers, ({ publicKey }) => publicKey),
     ...nftTableOf(kept, change),
   };
   const left = withoutDevices(written, new Set(remove.map(({ name }) => name)));
@@ -24,7 +26,10 @@ export function applyChange(network: Network, change: NetworkChange): Network {
       throw new Error(`next hop ${JSON.stringify(hop)} names what does not exist`);
   }
   for (const route of left.routes.values())
-    if (!left.nextHops.has(route.nextHop)) throw new Error(`the next hop of route ${routeKey(route)} does not exist`);
+    if ('dev' in route ? !left.wireGuards.has(route.dev) : !left.nextHops.has(route.nextHop))
+      throw new Error(`what route ${routeKey(route)} leads to does not exist`);
+  for (const { dev } of left.wireGuardPeers.values())
+    if (!left.wireGuards.has(dev)) throw new Error(`peers of device ${dev}, which does not exist`);
   for (const { elements } of left.sets.values())
     for (const verdict of elements.values())
       if (verdict.startsWith('goto ') && !left.chains.has(verdict.slice('goto '.length)))

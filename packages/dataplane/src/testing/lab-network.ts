@@ -1,3 +1,4 @@
+import { addressText } from '@isthmus/machinery';
 import type { Family } from '@isthmus/machinery';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
@@ -10,13 +11,15 @@ export interface LabNetworkOptions {
   readonly services: readonly ImportedService[];
   /** The addresses of Nodes that tunnels join. Default: IPv4. */
   readonly underlay?: Family | undefined;
+  /** The WireGuard public keys of gateways, by Node: packets between clusters are encrypted. Default: they are not. */
+  readonly publicKeys?: ReadonlyMap<string, string> | undefined;
 }
 
 /** What the agent on a Node of a lab knows. */
 export function labNetwork(
   lab: Pick<PacketLab, 'clusters'>,
   node: LabNode,
-  { gateways, services, underlay = 'IPv4' }: LabNetworkOptions,
+  { gateways, services, underlay = 'IPv4', publicKeys }: LabNetworkOptions,
 ): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
   if (own === undefined) throw new Error(`Node ${node.layout.name} is in no cluster of the lab`);
@@ -38,8 +41,14 @@ export function labNetwork(
         clusterID: cluster.layout.name,
         podCIDRs: podCIDRs(cluster),
         gatewayIPs: cluster.nodes.filter(isGateway).map(addressOf),
+        publicKeys: new Map(
+          cluster.nodes.flatMap((one): readonly [string, string][] => {
+            const key = publicKeys?.get(one.layout.name);
+            return key === undefined ? [] : [[addressText(addressOf(one)), key]];
+          }),
+        ),
       })),
     services,
-    settings: { port: 8479, underlayMTU: 1500 },
+    settings: { port: 8479, underlayMTU: 1500, wireGuardPort: publicKeys === undefined ? undefined : 51_821 },
   };
 }

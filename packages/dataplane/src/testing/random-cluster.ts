@@ -6,7 +6,11 @@ import type {
   RemoteCluster,
   ServiceEndpoint,
 } from '../desired/cluster-network.ts';
+import { addressText } from '@isthmus/machinery';
 import { address, cidr } from './addresses.ts';
+
+/** 32 bytes in base64. */
+const keyOf = (cluster: number, host: number) => Buffer.alloc(32, 16 * cluster + host).toString('base64');
 
 /** Some small cluster, seen from one of its Nodes, with other clusters and imported Services of both families. */
 export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
@@ -29,6 +33,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       isIPv6: fc.boolean(),
       options: fc.array(serviceOptions(), { minLength: 4, maxLength: 4 }),
       zone: fc.constantFrom(undefined, 'zone-1', 'zone-2'),
+      isEncrypted: fc.boolean(),
     })
     .map((drawn) => {
       const nodes = drawn.nodes.map((number, index): OwnNode => ({
@@ -38,13 +43,18 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         isGateway: ((drawn.gateways >> index) & 1) === 1,
         ...(drawn.zone === undefined ? {} : { zone: drawn.zone }),
       }));
-      const remotes = drawn.remotes.map((number, index): RemoteCluster => ({
-        clusterID: `cluster-${number}`,
-        podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
-        gatewayIPs: Array.from({ length: drawn.remoteGateways[index] ?? 0 }, (_, host) =>
+      const remotes = drawn.remotes.map((number, index): RemoteCluster => {
+        const gatewayIPs = Array.from({ length: drawn.remoteGateways[index] ?? 0 }, (_, host) =>
           address(drawn.isIPv6 ? `fd00:172::${number}:${host + 1}` : `172.30.${number}.${host + 1}`),
-        ),
-      }));
+        );
+        return {
+          clusterID: `cluster-${number}`,
+          podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
+          gatewayIPs,
+          // The third has none.
+          publicKeys: new Map(gatewayIPs.slice(0, 2).map((one, host) => [addressText(one), keyOf(number, host)])),
+        };
+      });
       const services = drawn.services.map((number, index): ImportedService => {
         const isIPv6 = number % 2 === 0;
         const pairs = new Map(
@@ -74,7 +84,11 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         podCIDRs: [cidr('10.1.0.0/16'), cidr('fd00:1::/48')],
         remotes,
         services,
-        settings: { port: drawn.port, underlayMTU: drawn.underlayMTU },
+        settings: {
+          port: drawn.port,
+          underlayMTU: drawn.underlayMTU,
+          wireGuardPort: drawn.isEncrypted ? 51_821 : undefined,
+        },
       };
     });
 }

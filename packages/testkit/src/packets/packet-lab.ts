@@ -110,6 +110,9 @@ async function makeNode({ machine, directory, layout, node, options }: NodeParts
     'mount -t sysfs sysfs /sys',
     'mkdir -p /run/netns',
     'mount -t tmpfs tmpfs /run/netns',
+    // Where WireGuard in user space has its sockets, by the names of devices.
+    'mkdir -p /run/wireguard',
+    'mount -t tmpfs tmpfs /run/wireguard',
     ...nodeCommands(layout, node, options),
     ...names.flatMap((name, position) => podCommands(name, node, position)),
     `touch ${ready}`,

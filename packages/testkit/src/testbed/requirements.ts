@@ -14,6 +14,9 @@ const systemPrograms: Readonly<Record<string, string>> = {
   ip: 'iproute2',
   nsenter: 'util-linux',
   unshare: 'util-linux',
+  wg: 'wireguard-tools',
+  // For kernels without WireGuard.
+  'wireguard-go': 'wireguard-go',
 };
 
 /** Where CNI plugins are, as the Debian package `containernetworking-plugins` has them. */

@@ -1,9 +1,8 @@
-import { Annotation } from '@isthmus/api';
+import { Annotation, publicKeyProblem } from '@isthmus/api';
 import type { Node } from '@isthmus/api';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem } from '../../exchange/gateway-ip.ts';
 import { shown } from '../../exchange/untrusted.ts';
-import { publicKeyProblem } from '../../exchange/public-key.ts';
 import type { GatewayIPPrecedence } from '../../config.ts';
 import type { CandidateLease } from './candidate-leases.ts';
 

@@ -1,6 +1,6 @@
 import type { ClusterInfo } from '@isthmus/api';
+import { publicKeyProblem } from '@isthmus/api';
 import { gatewayIPProblem } from '../../../exchange/gateway-ip.ts';
-import { publicKeyProblem } from '../../../exchange/public-key.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 
 export interface UsableGateways {

@@ -1,0 +1,70 @@
+import type { Address } from '@isthmus/machinery';
+import { addressText } from '@isthmus/machinery';
+import type { Network, PolicyRule, Route, WireGuardPeer } from '../network/network.ts';
+import { routeKey, ruleKey } from '../network/network.ts';
+import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
+import { encryptedPriority, encryptedTable, encryptionOverhead, wireGuardDevice } from './devices.ts';
+import { ofFamily } from './own-node.ts';
+
+/** The other clusters, without gateways that cannot be reached: those without a key, where packets are encrypted. */
+export function usableRemotes({ remotes, settings }: ClusterNetwork): readonly RemoteCluster[] {
+  if (settings.wireGuardPort === undefined) return remotes;
+  return remotes.map((remote) => ({
+    ...remote,
+    gatewayIPs: remote.gatewayIPs.filter((address) => remote.publicKeys?.has(addressText(address)) === true),
+  }));
+}
+
+/**
+ * The way of tunnel packets through WireGuard, on a gateway of a ClusterSet that encrypts. The tunnels stay as they are, from the address of one gateway to that of the
+ * other; their packets, and nothing else, are routed into the device, by their UDP port. So nobody needs addresses of another kind, and what WireGuard
+ * itself sends to the same gateway takes the usual way.
+ */
+export function encryptedPaths(
+  cluster: ClusterNetwork,
+  self: OwnNode,
+): Pick<Network, 'wireGuards' | 'wireGuardPeers' | 'routes' | 'rules'> {
+  const { port, wireGuardPort, underlayMTU } = cluster.settings;
+  if (wireGuardPort === undefined || !self.isGateway)
+    return { wireGuards: new Map(), wireGuardPeers: new Map(), routes: new Map(), rules: new Map() };
+  const { family } = self.address;
+  const gateways = usableRemotes(cluster).flatMap(({ gatewayIPs, publicKeys }) =>
+    ofFamily(gatewayIPs, family).map((address) => ({
+      address,
+      publicKey: publicKeys?.get(addressText(address)) ?? '',
+    })),
+  );
+  const mtu = underlayMTU - encryptionOverhead(self.address);
+  const rules = (['sent', 'received'] as const).map((way): PolicyRule => ({
+    family,
+    priority: encryptedPriority[way],
+    udp: { end: way === 'sent' ? 'dport' : 'sport', port },
+    table: encryptedTable,
+  }));
+  return {
+    wireGuards: new Map([[wireGuardDevice, { name: wireGuardDevice, port: wireGuardPort, mtu }]]),
+    wireGuardPeers: new Map(
+      gateways.map(({ address, publicKey }): [string, WireGuardPeer] => [
+        publicKey,
+        {
+          dev: wireGuardDevice,
+          publicKey,
+          endpoint: endpointText(address, wireGuardPort),
+          allowed: hostRange(address),
+        },
+      ]),
+    ),
+    routes: new Map(
+      gateways.map(({ address }): [string, Route] => {
+        const route = { table: encryptedTable, to: hostRange(address), dev: wireGuardDevice };
+        return [routeKey(route), route];
+      }),
+    ),
+    rules: new Map(rules.map((rule) => [ruleKey(rule), rule])),
+  };
+}
+
+const endpointText = (address: Address, port: number) =>
+  address.family === 'IPv4' ? `${addressText(address)}:${port}` : `[${addressText(address)}]:${port}`;
+
+const hostRange = (address: Address) => `${addressText(address)}/${address.family === 'IPv4' ? 32 : 128}`;

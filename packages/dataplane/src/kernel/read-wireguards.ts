@@ -1,0 +1,39 @@
+import { wireGuardDevice } from '../desired/devices.ts';
+import type { Network, WireGuardPeer } from '../network/network.ts';
+import type { RunProgram } from './write-network.ts';
+
+/**
+ * The device of WireGuard that an earlier run left, without its private key, which `wg` is not asked for. `links`: all devices, as `ip -j link` prints them.
+ *
+ * Errors: throws where `wg` cannot be run, or fails for a device that there is.
+ */
+export async function readWireGuards(
+  run: RunProgram,
+  links: readonly { readonly ifname?: string; readonly mtu?: number }[],
+): Promise<Pick<Network, 'wireGuards' | 'wireGuardPeers'>> {
+  const found = links.find(({ ifname }) => ifname === wireGuardDevice);
+  if (found === undefined) return { wireGuards: new Map(), wireGuardPeers: new Map() };
+  const show = async (what: string): Promise<readonly (readonly string[])[]> => {
+    const { code, stdout, stderr } = await run('wg', ['show', wireGuardDevice, what], '');
+    if (code !== 0)
+      throw new Error(`cannot read the network of this Node: wg show ${wireGuardDevice} ${what}: ${stderr.trim()}`);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => line.split('\t'));
+  };
+  const [[port = '0'] = []] = await show('listen-port');
+  const endpoints = new Map(await pairs(show('endpoints')));
+  const allowed = await pairs(show('allowed-ips'));
+  return {
+    wireGuards: new Map([[wireGuardDevice, { name: wireGuardDevice, port: Number(port), mtu: found.mtu ?? 0 }]]),
+    wireGuardPeers: new Map(
+      allowed.map(([publicKey, range]): [string, WireGuardPeer] => [
+        publicKey,
+        { dev: wireGuardDevice, publicKey, endpoint: endpoints.get(publicKey) ?? '', allowed: range },
+      ]),
+    ),
+  };
+}
+
+async function pairs(lines: Promise<readonly (readonly string[])[]>): Promise<readonly (readonly [string, string])[]> {
+  return (await lines).map(([key = '', value = '']) => [key, value]);
+}
