@@ -28,6 +28,17 @@ const agentFlags = {
     summary: 'how large tunnel packets may be',
     absent: 'the MTU of the device with the address of the Node',
   }),
+  'traffic-encryption-mode': textFlag({
+    placeholder: 'mode',
+    summary:
+      'wireGuard encrypts what gateways of different clusters send to each other, in all clusters alike; none does not',
+    absent: 'none',
+  }),
+  'wireguard-port': numberFlag({
+    placeholder: 'port',
+    summary: 'UDP port of WireGuard, the same in all clusters',
+    absent: '51821',
+  }),
   'pod-cidrs': textFlag({
     placeholder: 'list',
     summary: 'Pod CIDRs of the cluster, separated by commas, if its Nodes have none',

@@ -1,4 +1,5 @@
 import { createAgent } from '@isthmus/dataplane';
+import type { AgentOptions } from '@isthmus/dataplane';
 import type { BindAddress, World } from '@isthmus/kube';
 import {
   createClient,
@@ -75,7 +76,7 @@ interface AgentSettings {
   readonly node: string;
   readonly namespace: string;
   readonly podCIDRs: readonly Cidr[];
-  readonly tunnels: { readonly port: number; readonly underlayMTU: number | undefined };
+  readonly tunnels: AgentOptions['settings'];
   readonly health: BindAddress | undefined;
 }
 
@@ -95,9 +96,22 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
     node: flags.node ?? (env['NODE_NAME'] || hostname),
     namespace: flags.namespace ?? defaultNamespace,
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
-    tunnels: { port, underlayMTU },
+    tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags) },
     health: bindAddressOf(flags['health-probe-bind-address'] ?? defaultHealth),
   };
+}
+
+const defaultWireGuardPort = 51_821;
+
+/** Undefined: nothing is encrypted. */
+function wireGuardPortOf(flags: AgentFlags): number | undefined {
+  const mode = flags['traffic-encryption-mode'] ?? 'none';
+  if (mode !== 'none' && mode !== 'wireGuard')
+    throw new UsageError(`--traffic-encryption-mode is ${JSON.stringify(mode)}. It must be none or wireGuard.`);
+  const port = flags['wireguard-port'] ?? defaultWireGuardPort;
+  if (port < 1 || port > 65_535)
+    throw new UsageError(`--wireguard-port is ${port}. It must be a number from 1 to 65535.`);
+  return mode === 'none' ? undefined : port;
 }
 
 function bindAddressOf(text: string): BindAddress | undefined {

@@ -8,6 +8,8 @@ import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
+import type { GatewayOffer } from './gateway-lease.ts';
+import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
@@ -64,6 +66,7 @@ export const agentAccess: readonly Access[] = [
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  ...gatewayLeaseAccess,
 ];
 
 const byService = 'service';
@@ -116,6 +119,7 @@ export function createAgent(options: AgentOptions): Agent {
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
   let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
+  let offer: GatewayOffer | undefined;
 
   const all = () => [theOnly];
   const reconciler: Reconciler = defineReconciler({
@@ -166,13 +170,17 @@ export function createAgent(options: AgentOptions): Agent {
         await suspicion.during(() => writer.write(plan({ ...cluster, silent: prober.silent() })));
         isWritten = true;
         notWritten = undefined;
+        offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey } : undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);
+        offer = undefined;
         throw error;
       }
       return again(suspicion.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
     },
   });
+
+  const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport): void {
     const before = stateOf.get(gateway.key);
@@ -210,6 +218,7 @@ export function createAgent(options: AgentOptions): Agent {
         prober.run(signal),
         monitor.run(signal),
         runController(reconciler, { ...world, signal }),
+        runController(lease, { ...world, signal }),
       ]);
     },
   };

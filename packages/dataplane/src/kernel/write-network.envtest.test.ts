@@ -1,17 +1,12 @@
 import fc from 'fast-check';
 import { missingForNodes, startPacketLab } from '@isthmus/testkit';
-import type { LabNode, PacketLab } from '@isthmus/testkit';
+import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { desiredNetwork } from '../desired/desired-network.ts';
-import { diffNetworks } from '../network/diff.ts';
-import type { Network } from '../network/network.ts';
-import { emptyNetwork } from '../network/network.ts';
-import { renderChange } from '../network/render.ts';
 import { kernelState } from '../testing/kernel-state.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
 import { createNetworkWriter } from './network-writer.ts';
 import { readNetwork } from './read-network.ts';
-import { writeBatches } from './write-network.ts';
 
 describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node', () => {
   let lab: PacketLab;
@@ -20,24 +15,20 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  const write = ({ place }: LabNode, before: Network, after: Network) =>
-    writeBatches(renderChange(diffNetworks(before, after)), place.run);
-
   test('is after many changes what it is when it is written at once, and after its removal what it was', async () => {
     const [one, other] = lab.clusters['east']?.nodes ?? [];
     if (one === undefined || other === undefined) throw new Error('the lab has too few Nodes');
     const untouched = [await kernelState(one.place.run), await kernelState(other.place.run)];
     const networks = fc.sample(clusterNetworks(), { seed: 20_261_126, numRuns: 24 }).map(desiredNetwork);
-    let now = emptyNetwork;
+    const [writer, otherWriter] = [createNetworkWriter(one.place.run), createNetworkWriter(other.place.run)];
     for (const [step, next] of networks.entries()) {
-      await write(one, now, next);
-      now = next;
+      await writer.write(next);
       if (step % 8 !== 7) continue;
-      await write(other, emptyNetwork, next);
+      await otherWriter.write(next);
       expect(await kernelState(one.place.run)).toEqual(await kernelState(other.place.run));
-      await write(other, next, emptyNetwork);
+      await otherWriter.remove();
     }
-    await write(one, now, emptyNetwork);
+    await writer.remove();
     expect([await kernelState(one.place.run), await kernelState(other.place.run)]).toEqual(untouched);
   });
 

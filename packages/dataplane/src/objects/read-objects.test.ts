@@ -173,6 +173,55 @@ describe('other clusters', () => {
   });
 });
 
+describe('the keys of gateways of other clusters', () => {
+  const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+  const encrypted = { port: 8479, underlayMTU: 1500, wireGuardPort: 51_821 };
+  const withKeys = (
+    clusterID: string,
+    spec: Pick<NonNullable<ClusterInfoImport['spec']>, 'gatewayInfos' | 'wireGuard'>,
+  ) => {
+    const object = remote(clusterID, []);
+    return { ...object, spec: { ...object.spec, ...spec } };
+  };
+  const keysOf = (imports: readonly ClusterInfoImport[], settings = encrypted) => {
+    const { network, problems } = read({ clusterInfoImports: imports, settings });
+    const keys = network?.remotes.map(({ publicKeys }) => Object.fromEntries(publicKeys ?? []));
+    return { keys, problems };
+  };
+
+  test('stand with each gateway, and that of the first one also where older members write it', () => {
+    const own = withKeys('west', {
+      gatewayInfos: [{ gatewayIP: '172.30.2.11' }, { gatewayIP: '172.30.2.12', publicKey: key(2) }],
+      wireGuard: { publicKey: key(1) },
+    });
+    expect(keysOf([own])).toEqual({ keys: [{ '172.30.2.11': key(1), '172.30.2.12': key(2) }], problems: [] });
+  });
+
+  test('are reported where packets are encrypted and there is none, and are not asked for elsewhere', () => {
+    const own = withKeys('west', { gatewayInfos: [{ gatewayIP: '172.30.2.11' }] });
+    expect(keysOf([own])).toEqual({
+      keys: [{}],
+      problems: [
+        'ClusterInfoImport west-clusterinfo: Gateway 172.30.2.11 of cluster west has no WireGuard public key, so nothing is sent to it: packets between gateways are encrypted in this cluster.',
+      ],
+    });
+    expect(read({ clusterInfoImports: [own] }).problems).toEqual([]);
+  });
+
+  test('are not used when they are none, which are not shown, or when a gateway of another cluster has the same', () => {
+    const { keys, problems } = keysOf([
+      withKeys('east', { gatewayInfos: [{ gatewayIP: '172.30.2.11', publicKey: key(1) }] }),
+      withKeys('evil', { gatewayInfos: [{ gatewayIP: '172.30.2.12', publicKey: key(1) }] }),
+      withKeys('west', { gatewayInfos: [{ gatewayIP: '172.30.2.13', publicKey: 'c2VjcmV0' }] }),
+    ]);
+    expect(keys).toEqual([{ '172.30.2.11': key(1) }, {}, {}]);
+    expect(problems).toEqual([
+      'ClusterInfoImport evil-clusterinfo: The key of gateway 172.30.2.12 of cluster evil is not used: a gateway of cluster east has it.',
+      'ClusterInfoImport west-clusterinfo: The key of gateway 172.30.2.13 of cluster west is not used: it is not a WireGuard public key (32 bytes in base64).',
+    ]);
+  });
+});
+
 describe('imported Services', () => {
   const clusterInfoImports = [remote('west', ['10.20.0.0/16', 'fd00:20::/48'])];
 

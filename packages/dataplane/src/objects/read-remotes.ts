@@ -23,6 +23,7 @@ export function readRemotes(
     cidr,
     by: 'Pod CIDR of this cluster',
   }));
+  const keyOwners = new Map<string, string>();
   return imports
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((object): readonly RemoteCluster[] => {
@@ -60,8 +61,14 @@ export function readRemotes(
         const wrongKey = key === undefined ? undefined : publicKeyProblem(key);
         if (wrongKey !== undefined)
           report(`The key of gateway ${gatewayIP} of cluster ${clusterID} is not used: it ${wrongKey}.`);
-        else if (key !== undefined) publicKeys.set(addressText(address), key);
-        else if (isEncrypted)
+        else if (key !== undefined && (keyOwners.get(key) ?? clusterID) !== clusterID)
+          report(
+            `The key of gateway ${gatewayIP} of cluster ${clusterID} is not used: a gateway of cluster ${keyOwners.get(key)} has it.`,
+          );
+        else if (key !== undefined) {
+          keyOwners.set(key, clusterID);
+          publicKeys.set(addressText(address), key);
+        } else if (isEncrypted)
           report(
             `Gateway ${gatewayIP} of cluster ${clusterID} has no WireGuard public key, so nothing is sent to it: packets between gateways are encrypted in this cluster.`,
           );

@@ -1,0 +1,83 @@
+import { Annotation, Lease, Namespace, gatewayLeaseName } from '@isthmus/api';
+import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import { createSandbox } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { describe, expect, test } from 'vitest';
+import type { GatewayOffer } from './gateway-lease.ts';
+import { gatewayLease } from './gateway-lease.ts';
+
+const namespace = 'antrea-multicluster';
+const ref = { namespace, name: gatewayLeaseName('node-1') };
+
+async function startLease(first: GatewayOffer | undefined) {
+  const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
+  const server = createSandbox({ name: 'east', clock });
+  server.admin.put(Namespace, { metadata: { name: namespace } });
+  const client = createClient({ transport: server.transport(clusterAdmin), clock });
+  let offered = first;
+  const end = new AbortController();
+  const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
+  const reconciler = gatewayLease({ client, namespace, node: 'node-1', clock, offer: () => offered });
+  const running = runController(reconciler, { ...world, signal: end.signal });
+  const lease = () => server.admin.list(Lease).find(({ metadata }) => metadata.name === ref.name);
+  return {
+    clock,
+    server,
+    lease,
+    offer: (next: GatewayOffer | undefined) => (offered = next),
+    async [Symbol.asyncDispose]() {
+      end.abort(new Error('over'));
+      await running;
+    },
+  };
+}
+
+describe('the Lease of a gateway', () => {
+  test('is there as soon as the Node can carry packets, with its key, and is renewed while it can', async () => {
+    await using own = await startLease(undefined);
+    await own.clock.advance(5_000);
+    expect(own.lease()).toBeUndefined();
+    own.offer({ publicKey: 'first' });
+    await own.clock.advance(2_000);
+    const made = own.lease();
+    expect(made).toMatchObject({
+      metadata: { labels: { 'isthmus.dev/gateway-lease': 'true' }, annotations: { [Annotation.publicKey]: 'first' } },
+      spec: { holderIdentity: 'node-1', leaseDurationSeconds: 60 },
+    });
+    await own.clock.advance(5_000);
+    expect(own.lease()?.metadata.resourceVersion).toBe(made?.metadata.resourceVersion);
+    await own.clock.advance(10_000);
+    expect(Date.parse(own.lease()?.spec?.renewTime ?? '')).toBeGreaterThan(Date.parse(made?.spec?.renewTime ?? ''));
+  });
+
+  test('has another key within two seconds, and none where packets are not encrypted', async () => {
+    await using own = await startLease({ publicKey: 'first' });
+    await own.clock.advance(2_000);
+    own.offer({ publicKey: 'second' });
+    await own.clock.advance(2_000);
+    expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.publicKey]: 'second' });
+    own.offer({ publicKey: undefined });
+    await own.clock.advance(2_000);
+    expect(own.lease()?.metadata.annotations ?? {}).toEqual({});
+  });
+
+  test('is given back when the Node is no gateway any more, and stays given back', async () => {
+    await using own = await startLease({ publicKey: undefined });
+    await own.clock.advance(2_000);
+    own.offer(undefined);
+    await own.clock.advance(2_000);
+    const released = own.lease();
+    expect(released?.spec?.holderIdentity ?? '').toBe('');
+    await own.clock.advance(60_000);
+    expect(own.lease()).toEqual(released);
+  });
+
+  test('is made again when somebody has deleted it', async () => {
+    await using own = await startLease({ publicKey: 'first' });
+    await own.clock.advance(2_000);
+    own.server.admin.remove(Lease, ref);
+    await own.clock.advance(11_000);
+    expect(own.lease()?.spec?.holderIdentity).toBe('node-1');
+  });
+});

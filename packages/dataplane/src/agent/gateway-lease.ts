@@ -1,0 +1,98 @@
+import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
+import type { Access, Client, Reconciler } from '@isthmus/kube';
+import { again, atStart, defineReconciler, isAlreadyExists, isNotFound } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { rfc3339Micro } from '@isthmus/machinery';
+
+export interface GatewayLeaseOptions {
+  readonly client: Client;
+  /** Of the member's controller, which reads the Lease. */
+  readonly namespace: string;
+  readonly node: string;
+  readonly clock: Clock;
+  /** What the Node can do as a gateway now; undefined: it is none, or its network is not written. */
+  readonly offer: () => GatewayOffer | undefined;
+}
+
+export interface GatewayOffer {
+  /** Undefined: packets between gateways are not encrypted. */
+  readonly publicKey: string | undefined;
+}
+
+/** What the agent of a Node may do with its Lease. An admission policy keeps it to the one of its own Node. */
+export const gatewayLeaseAccess: readonly Access[] = [
+  { at: 'local', type: Lease, scope: 'own', verbs: ['create', 'patch'] },
+];
+
+/** The longest that a controller trusts a Lease: an agent that is replaced, or whose image is pulled, stays a gateway for so long. */
+const durationSeconds = 60;
+const renewMs = 10_000;
+/** How often it is looked whether the offer is another. */
+const lookMs = 1_000;
+
+const theOnly = 'lease';
+
+/**
+ * Publishes in a Lease that this Node is alive as a gateway, and its WireGuard public key (docs/spec/wire.md §8.4): at once when the key is another, and else every
+ * ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
+ * not: the kernel goes on forwarding, and the next run renews it.
+ */
+export function gatewayLease({ client, namespace, node, clock, offer }: GatewayLeaseOptions): Reconciler {
+  const ref = { namespace, name: gatewayLeaseName(node) };
+  let published: { readonly key: string | undefined; readonly atMs: number } | undefined;
+
+  async function publish({ publicKey }: GatewayOffer): Promise<void> {
+    const metadata = {
+      labels: { [Label.gatewayLease]: yes },
+      annotations: { [Annotation.publicKey]: publicKey ?? null },
+    };
+    const spec = {
+      holderIdentity: node,
+      leaseDurationSeconds: durationSeconds,
+      renewTime: rfc3339Micro(clock.now()),
+    };
+    const patch = () => client.patch(Lease, ref, { type: 'merge', body: { metadata, spec } });
+    try {
+      await patch();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      const annotations = publicKey === undefined ? {} : { [Annotation.publicKey]: publicKey };
+      await client
+        .create(Lease, { metadata: { ...ref, labels: metadata.labels, annotations }, spec })
+        .catch(async (refused: unknown) => {
+          if (!isAlreadyExists(refused)) throw refused;
+          await patch();
+        });
+    }
+  }
+
+  async function giveBack(): Promise<void> {
+    try {
+      await client.patch(Lease, ref, { type: 'merge', body: { spec: { holderIdentity: '' } } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  return defineReconciler({
+    name: 'gateway-lease',
+    concurrency: 1,
+    sources: [atStart(theOnly)],
+    access: gatewayLeaseAccess,
+    async reconcile() {
+      const now = offer();
+      const nowMs = clock.monotonic();
+      const isDue =
+        now !== undefined &&
+        (published === undefined || published.key !== now.publicKey || nowMs - published.atMs >= renewMs);
+      if (isDue) {
+        await publish(now);
+        published = { key: now.publicKey, atMs: nowMs };
+      } else if (now === undefined && published !== undefined) {
+        await giveBack();
+        published = undefined;
+      }
+      return again(lookMs, 'the Lease of the gateway is renewed');
+    },
+  });
+}
