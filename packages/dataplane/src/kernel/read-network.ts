@@ -40,7 +40,7 @@ export async function readNetwork(run: RunProgram): Promise<Network> {
   ];
   const wireGuards = await readWireGuards(run, await json('ip', 'link', 'show'));
   const routes = [
-    ...(await json('ip', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
+    ...(await json('ip', '-4', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
       routeOf(entry, '32'),
     ),
     ...(await json('ip', '-6', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
