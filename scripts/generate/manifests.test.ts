@@ -91,17 +91,20 @@ describe('the manifests', () => {
     expect(objectsIn('member').findLastIndex(isDefinition)).toBe(9);
   });
 
-  it('bring for the agents of a member what they may read, and one on every Node', () => {
+  it('bring for the agents of a member what they may do, which is to read, and to write the Lease of their Node, and one on every Node', () => {
     expect(objectsIn('agent').map(title)).toEqual([
       'ServiceAccount kube-system/isthmus-agent',
       'ClusterRole isthmus-agent',
       'ClusterRoleBinding isthmus-agent',
       'Role kube-system/isthmus-agent',
       'RoleBinding kube-system/isthmus-agent',
+      'ValidatingAdmissionPolicy kube-system-isthmus-agent-leases',
+      'ValidatingAdmissionPolicyBinding kube-system-isthmus-agent-leases',
       'DaemonSet kube-system/isthmus-agent',
     ]);
     const rules = objectsIn('agent').flatMap((one) => ('rules' in one ? (one.rules as readonly PolicyRule[]) : []));
-    expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get', 'list', 'watch']));
+    const written = rules.filter(({ verbs }) => verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)));
+    expect(written).toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'patch'] }]);
   });
 
   it('run the agent in the network of the Node with the right to change it, no other right, and nothing that removes it', () => {

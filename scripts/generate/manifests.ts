@@ -101,6 +101,7 @@ export function agentWhole(options: Options): string {
     `member.yaml comes first. Use its Namespace here; if it is not ${options.namespace}:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' agent.yaml | kubectl apply -f -`,
     'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
+    ...agentAdmissionNote,
     imageNote[0] ?? '',
   ];
   return text(notes, agentObjects(options));
@@ -139,6 +140,10 @@ const imageNote = [
 
 const admissionNote = [
   "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; a member's token can then write the exports of other members, and policies.",
+];
+
+const agentAdmissionNote = [
+  'Its ValidatingAdmissionPolicy needs Kubernetes 1.30. An older API server rejects it and accepts the rest; agents can then write every Lease of the Namespace.',
 ];
 
 const memberAdmissionNote = [

@@ -1,7 +1,7 @@
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { agent, ownRules, remoteRules, roles } from '@isthmus/clusterset';
+import { agent, agentAdmission, ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
@@ -99,14 +99,16 @@ From Kubernetes 1.30 on, the API server itself evaluates these rules, even if no
 
 ${table(
   ['Policy and binding', 'Role', 'Rule'],
-  [...new Set(roleList.flatMap(({ admission }) => admission))].map((rule) => [
-    `\`<Namespace>-isthmus-${rule.name}\``,
-    roleList
-      .filter(({ admission }) => admission.includes(rule))
-      .map(({ name }) => name)
-      .join(', '),
-    rule.docs,
-  ]),
+  [...new Set(roleList.flatMap(({ admission }) => admission))]
+    .map((rule) => [
+      `\`<Namespace>-isthmus-${rule.name}\``,
+      roleList
+        .filter(({ admission }) => admission.includes(rule))
+        .map(({ name }) => name)
+        .join(', '),
+      rule.docs,
+    ])
+    .concat(agentAdmission.map(({ name, docs }) => [`\`<Namespace>-isthmus-${name}\``, 'agent', docs])),
 )}
 
 Administrators have all verbs and need no other permission. If another account may announce members and must also export policies, give it this rule in a Role
@@ -122,7 +124,7 @@ of the Namespace:
 
 | File | Content |
 |---|---|
-| \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
+| \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, admission policy, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |

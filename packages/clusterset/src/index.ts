@@ -13,7 +13,7 @@ export { mergeAccess } from './exchange/leader/reconcile.ts';
 export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
-export { agent } from './roles/agent.ts';
+export { agent, agentAdmission } from './roles/agent.ts';
 export type { ProcessDefinition, RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
 export { roleFacts } from './roles/role-facts.ts';
@@ -24,6 +24,7 @@ export { ownRules, remoteRules } from './roles/role-rules.ts';
 export type { AgentInstallOptions } from './install/agent-objects.ts';
 export {
   agentAccessObjects,
+  agentAdmissionObjects,
   agentDaemonSet,
   agentDaemonSetName,
   agentImage,

@@ -4,6 +4,7 @@ import {
   accessObjects,
   admissionObjects,
   agentAccessObjects,
+  agentAdmissionObjects,
   agentDaemonSet,
   controllerConfigHead,
   controllerConfigMap,
@@ -207,6 +208,7 @@ function agent(version: string): string {
         '{{- fail "agent.enabled is true, and the role is not member: agents carry the packets of members" }}\n' +
         '{{- end }}\n' +
         print(agentAccessObjects(namespace)) +
+        when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
         print([daemonSet(template, version)]),
     )
   );

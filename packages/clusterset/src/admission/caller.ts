@@ -5,7 +5,12 @@ const { exportPoliciesVerb, controllerServiceAccount } = FixedName;
 
 /** The controller of that Namespace. */
 export function isController(namespace: string): string {
-  return `request.userInfo.username == '${accountsOf(namespace)}${controllerServiceAccount}'`;
+  return isAccountNamed(namespace, controllerServiceAccount);
+}
+
+/** The ServiceAccount of that name. */
+export function isAccountNamed(namespace: string, name: string): string {
+  return `request.userInfo.username == '${accountsOf(namespace)}${name}'`;
 }
 
 /** Whether the object goes with its Namespace. */

@@ -1,6 +1,7 @@
 import type { PodSpec } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { agent } from '../roles/agent.ts';
+import { agent, agentAdmission } from '../roles/agent.ts';
+import { admissionObjects } from './admission-objects.ts';
 import { agentPorts } from '../roles/ports.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
@@ -26,12 +27,18 @@ interface DaemonSet extends KubernetesObject {
 
 /** What a member has beside its controller where agents carry its packets, in the order in which it is to be created. `namespace`: that of the controller. */
 export function agentObjects(options: AgentInstallOptions): readonly KubernetesObject[] {
-  return [...agentAccessObjects(options.namespace), agentDaemonSet(options)];
+  const { namespace } = options;
+  return [...agentAccessObjects(namespace), ...agentAdmissionObjects(namespace), agentDaemonSet(options)];
 }
 
-/** What allows the agents their work. They read, and write no object. */
+/** What allows the agents their work. */
 export function agentAccessObjects(namespace: string): readonly KubernetesObject[] {
   return rbacObjects(agent, namespace, []);
+}
+
+/** What keeps the agents to the Leases of their Nodes. */
+export function agentAdmissionObjects(namespace: string): readonly KubernetesObject[] {
+  return admissionObjects(agentAdmission, namespace);
 }
 
 /**

@@ -1,12 +1,14 @@
 import { Label } from '@isthmus/api';
 import { agentAccess } from '@isthmus/dataplane';
+import type { AdmissionRule } from '../admission/admission-rule.ts';
+import { agentLeasesRule } from '../admission/agent-leases.ts';
 import { agentPorts } from './ports.ts';
 import type { ProcessDefinition } from './role.ts';
 
 /** Of the DaemonSet, its container, and what allows it its work. */
 const name = 'isthmus-agent';
 
-/** The agent of each Node of a member: no Lease is its own, and it writes no object. */
+/** The agent of each Node of a member. It writes nothing but the Lease of its Node, where that is a gateway. */
 export const agent: ProcessDefinition = {
   name: 'agent',
   docs: 'Carries packets between the clusters, on each Node of a member.',
@@ -15,6 +17,7 @@ export const agent: ProcessDefinition = {
   ports: [
     { name: 'health', port: agentPorts.health, protocol: 'TCP' },
     { name: 'tunnel', port: agentPorts.tunnel, protocol: 'UDP' },
+    { name: 'wireguard', port: agentPorts.wireGuard, protocol: 'UDP' },
   ],
   installedAs: {
     serviceAccount: name,
@@ -23,3 +26,6 @@ export const agent: ProcessDefinition = {
     labels: { [Label.app]: 'isthmus', [Label.component]: name },
   },
 };
+
+/** What the API server of a member refuses its agents, whether they run or not. */
+export const agentAdmission: readonly AdmissionRule[] = [agentLeasesRule(name)];

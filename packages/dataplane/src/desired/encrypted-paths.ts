@@ -38,6 +38,8 @@ export function encryptedPaths(
   const rules = (['sent', 'received'] as const).map((way): PolicyRule => ({
     family,
     priority: encryptedPriority[way],
+    // What the Node itself sends. The reverse path filter asks in the same way.
+    from: 'lo',
     udp: { end: way === 'sent' ? 'dport' : 'sport', port },
     table: encryptedTable,
   }));

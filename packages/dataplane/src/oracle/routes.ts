@@ -19,7 +19,8 @@ export function waysTo(
       })
       .toSorted((a, b) => b.length - a.length);
     if (best === undefined) continue;
-    const hop = nextHops.get(best.route.nextHop);
+    // Straight into a device go only the packets of tunnels, of which this knows nothing.
+    const hop = 'dev' in best.route ? undefined : nextHops.get(best.route.nextHop);
     const members = hop === undefined ? [] : 'group' in hop ? hop.group : [hop.id];
     return members.flatMap((id) => {
       const member = nextHops.get(id);

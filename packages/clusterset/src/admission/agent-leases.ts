@@ -1,0 +1,22 @@
+import { Lease, gatewayLeaseName } from '@isthmus/api';
+import type { AdmissionRule } from './admission-rule.ts';
+import { isAccountNamed } from './caller.ts';
+
+const prefix = gatewayLeaseName('');
+// In the tokens of Pods from Kubernetes 1.30 on; the tokens that other programs get for an account have none.
+const node = `request.userInfo.?extra[?'authentication.kubernetes.io/node-name'][?0]`;
+
+/** For agents with this ServiceAccount: the Namespace has Leases of others, and RBAC knows no names that begin in some way. */
+export const agentLeasesRule = (serviceAccount: string): AdmissionRule => ({
+  name: 'agent-leases',
+  docs: `Rejects what the agent of a Node writes to a Lease other than that of its own Node, \`${gatewayLeaseName('<node>')}\`.`,
+  types: [Lease],
+  operations: ['CREATE', 'UPDATE'],
+  judges: (namespace) => isAccountNamed(namespace, serviceAccount),
+  requires: () => [
+    {
+      expression: `object.metadata.name == '${prefix}' + ${node}.orValue(object.metadata.name.replace('${prefix}', ''))`,
+      message: `the agent of a Node writes only the Lease of that Node, ${gatewayLeaseName('<node>')}`,
+    },
+  ],
+});
