@@ -1,6 +1,6 @@
 /**
- * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm packages (the program, the libraries), the image of the
- * controllers with its bills of materials, manifests, CRDs, the Helm chart, the ComponentBundle that names them, and the checksums. docs/release.md lists the
+ * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm packages (the program, the libraries), the images of the
+ * controllers and of the agent with their bills of materials, manifests, CRDs, the Helm chart, the ComponentBundle that names them, and the checksums. docs/release.md lists the
  * files. Files of these names in `DIR` are replaced. The same commit, Node and npm give the same bytes. The image needs tools of Debian, to take packages of
  * Debian; `--package-only` writes the packages and their checksums only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle and the checksums.
  */
@@ -18,7 +18,7 @@ import { guideManifests } from '../generate/guide-manifests.ts';
 import { manifests } from '../generate/manifests.ts';
 import { bundleInto } from './bundle.ts';
 import { chartArchive } from './chart-archive.ts';
-import { checksumsOf, writeImage } from './image/write-image.ts';
+import { checksumsOf, writeImages } from './image/write-image.ts';
 import { writeLibraries } from './libraries/write-libraries.ts';
 import { packageManifest, packageReadme } from './package-files.ts';
 import { emptyFolder, packInto, writeNotices } from './package-folder.ts';
@@ -53,19 +53,30 @@ if (key !== undefined) await writeFile(join(out, 'SHA256SUMS.sig'), sign(sums));
 /** All but the package. */
 async function writeRelease(): Promise<void> {
   const createdAt = await timeOfCommit();
-  const { digest, size, files } = await writeImage(out, {
+  const { controller, agent, files } = await writeImages(out, {
     version,
     entry: npmPackage.entry,
     notices: npmPackage.notices,
     files: npmPackage.files,
-    dockerfile: await readFile(join(root, 'deploy/image/Dockerfile'), 'utf8'),
+    dockerfiles: new Map(
+      await Promise.all(
+        ['Dockerfile', 'Dockerfile.agent'].map(
+          async (name) => [name, await readFile(join(root, 'deploy/image', name))] as const,
+        ),
+      ),
+    ),
     cache: join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'isthmus/image'),
   });
   for (const path of files) await put(path);
-  console.log(`image ${digest}`);
+  console.log(`image ${controller.digest}`);
+  console.log(`image of the agent ${agent.digest}, ${(agent.size / 2 ** 20).toFixed(1)} MiB`);
 
   for (const folder of ['manifests', 'charts']) await rm(join(out, folder), { recursive: true, force: true });
-  const texts = { ...manifests(version, digest), ...crdGenerator.files(), ...guideManifests(version, digest) };
+  const texts = {
+    ...manifests(version, controller.digest, agent.digest),
+    ...crdGenerator.files(),
+    ...guideManifests(version, controller.digest),
+  };
   for (const [path, text] of Object.entries(texts))
     await put(path.replace(/^(?:deploy|multicluster\/build\/yamls)\//, 'manifests/'), Buffer.from(text));
   await put(`charts/isthmus-${version}.tgz`, chartArchive(chartFiles(version)));
@@ -77,7 +88,7 @@ async function writeRelease(): Promise<void> {
     createdAt,
     node,
     kubernetes: { min: oldestKubernetes, max: newest.split('.').slice(0, 2).join('.').replace('v', '') },
-    image: { digest, size },
+    image: controller,
     leader: await file('manifests/leader.yaml'),
     member: await file('manifests/member.yaml'),
     package: await file(npmPackage.path),

@@ -7,6 +7,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { pins } from '../release/image/pins.ts';
+import { toolPins } from '../release/image/tool-pins.ts';
 import type { Pinned } from './pinned.ts';
 import { goPins, npmPins } from './pinned.ts';
 import { updatesOf } from './report.ts';
@@ -17,7 +18,7 @@ const manifests = [
   'package.json',
   ...readdirSync(new URL('packages', root)).map((name) => `packages/${name}/package.json`),
 ];
-const debian: readonly Pinned[] = pins.amd64.debian.map(({ name, version }) => ({
+const debian: readonly Pinned[] = [...pins.amd64.debian, ...toolPins('amd64')].map(({ name, version }) => ({
   source: 'Debian',
   name,
   version,

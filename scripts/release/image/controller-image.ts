@@ -1,6 +1,6 @@
 import type { Architecture } from './pins.ts';
 import type { RootParts } from './root-files.ts';
-import { inFolders, rootFiles, user } from './root-files.ts';
+import { inFolders, rootFiles, toolFiles, user } from './root-files.ts';
 import type { TarEntry } from './tar.ts';
 
 /** How a container of the image starts, as the OCI image specification names it. deploy/image/Dockerfile repeats it. */
@@ -10,6 +10,12 @@ export const containerConfig = {
   Entrypoint: ['isthmus'],
   WorkingDir: '/',
 } as const;
+
+/** That of the agent starts as root, which alone keeps a capability of a container. */
+export const agentContainerConfig = { ...containerConfig, User: '0:0' } as const;
+
+/** What the agent runs. */
+const agentPrograms = ['bridge', 'ip', 'nft'];
 
 /** A layer with its name in the context of the Dockerfile. */
 export interface NamedLayer {
@@ -27,6 +33,11 @@ export interface ProgramFile {
 export function systemLayer(architecture: Architecture, parts: RootParts): NamedLayer {
   const writable: TarEntry = { kind: 'folder', path: 'tmp', mode: 0o1777 };
   return { name: `system-${architecture}.tar.gz`, entries: inFolders([...rootFiles(parts), writable]) };
+}
+
+/** What the agent runs: a layer between the two of the controllers, which changes with the pins alone. */
+export function toolsLayer(architecture: Architecture, parts: RootParts): NamedLayer {
+  return { name: `tools-${architecture}.tar.gz`, entries: inFolders(toolFiles(parts, agentPrograms)) };
 }
 
 /** The program, the same for every architecture. `entry`: the file that is run. */

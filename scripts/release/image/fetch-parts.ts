@@ -5,13 +5,14 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Architecture, DebianPin, NodePin } from './pins.ts';
 import { pins } from './pins.ts';
+import { toolPins } from './tool-pins.ts';
 import type { OpenedPackage, RootParts } from './root-files.ts';
 import { readTar } from './tar.ts';
 
 const run = promisify(execFile);
 
 /**
- * The pinned parts of the image of an architecture. They are downloaded once into `cache`, by npm and by apt from the archives that it is configured for, and
+ * The pinned parts of the images of an architecture. They are downloaded once into `cache`, by npm and by apt from the archives that it is configured for, and
  * compared with their pins each time. Errors: throws where a tool is missing, a part cannot be had, or has another hash; each names the part and the next step.
  */
 export async function fetchParts(architecture: Architecture, cache: string): Promise<RootParts> {
@@ -20,17 +21,22 @@ export async function fetchParts(architecture: Architecture, cache: string): Pro
   const archive = await pinned(cache, `${node.name}-${node.version}.tgz`, sha512Of(node), (folder) =>
     packed(node, folder),
   );
+  const fromArchive = async (path: string) => output('tar', ['-xzOf', archive, path]);
+  return {
+    node: await fromArchive('package/bin/node'),
+    nodeLicence: await fromArchive('package/LICENSE'),
+    packages: await openAll(debian, cache),
+    tools: await openAll(toolPins(architecture), cache),
+  };
+}
+
+async function openAll(debian: readonly DebianPin[], cache: string): Promise<readonly OpenedPackage[]> {
   const opened: OpenedPackage[] = [];
   for (const pin of debian)
     opened.push(
       await open(pin, await pinned(cache, basename(pin.path), pin.sha256, (folder) => downloaded(pin, folder))),
     );
-  const fromArchive = async (path: string) => output('tar', ['-xzOf', archive, path]);
-  return {
-    node: await fromArchive('package/bin/node'),
-    nodeLicence: await fromArchive('package/LICENSE'),
-    packages: opened,
-  };
+  return opened;
 }
 
 /** Of a pin in the form of lockfiles, the hash in hexadecimal. */

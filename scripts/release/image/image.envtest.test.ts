@@ -82,9 +82,12 @@ for (const reason of new Set([cannotBuild, cannotRun, cannotUseBuildah]))
 describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () => {
   let archive: string;
   let digest: string;
+  let agentDigest: string;
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'isthmus-image-'));
-    digest = /^image (sha256:\S+)$/m.exec(await built('one'))?.[1] ?? '';
+    const said = await built('one');
+    digest = /^image (sha256:\S+)$/m.exec(said)?.[1] ?? '';
+    agentDigest = /^image of the agent (sha256:\w+),/m.exec(said)?.[1] ?? '';
     archive = join(home, 'one', `isthmus-controller-${version}.oci.tar`);
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -94,6 +97,10 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     [`system-${architecture}`, 'program'].flatMap((layer) =>
       readTar(gunzipSync(readFileSync(join(home, 'one/image', `${layer}.tar.gz`)))),
     );
+
+  /** The files that the image of the agent has besides. */
+  const toolsOf = (architecture: string): readonly TarEntry[] =>
+    readTar(gunzipSync(readFileSync(join(home, 'one/image', `tools-${architecture}.tar.gz`))));
 
   const inRelease = (folder: string, path: string) => readFileSync(join(home, folder, path), 'utf8');
 
@@ -107,10 +114,13 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     const [unsigned, signature] = inRelease('two', 'bundle.yaml').split(/^(?=signature:)/m);
     expect(unsigned).toBe(inRelease('one', 'bundle.yaml'));
     expect(signature).toContain('algorithm: ecdsa-p256-sha256');
-    const bills = architectures.map((one) => `isthmus-controller-${version}-${one}.spdx.json`);
+    const bills = ['controller', 'agent'].flatMap((image) =>
+      architectures.map((one) => `isthmus-${image}-${version}-${one}.spdx.json`),
+    );
     const files = [
       'isthmus-VERSION.tgz',
       'isthmus-controller-VERSION.oci.tar',
+      'isthmus-agent-VERSION.oci.tar',
       'charts/isthmus-VERSION.tgz',
       'bundle.yaml',
     ];
@@ -132,6 +142,7 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
   it('is in the manifests of the release by tag and digest, and in its bundle, which the command accepts', async () => {
     for (const file of ['leader', 'member', 'leader-namespaced'])
       expect(inRelease('one', `manifests/${file}.yaml`)).toContain(`image: isthmus/controller:${version}@${digest}\n`);
+    expect(inRelease('one', 'manifests/agent.yaml')).toContain(`image: isthmus/agent:${version}@${agentDigest}\n`);
     const program = join(home, 'one/package/isthmus.mjs');
     const checks = [['lint'], ['verify', '--public-key', join(home, 'key.pub.pem')]];
     for (const [command = '', ...flags] of checks)
@@ -173,6 +184,25 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     for (const { interpreter } of linked) if (interpreter !== undefined) expect(paths).toContain(interpreter);
     expect(paths.filter((path) => /\/s?bin\//.test(path)).toSorted()).toEqual(['/usr/bin/isthmus', '/usr/bin/node']);
   });
+
+  it.each(architectures)(
+    'of the agent has for %s its tools besides, with all their libraries, and lists their packages',
+    (architecture) => {
+      const all = [...filesOf(architecture), ...toolsOf(architecture)];
+      const names = new Set(all.map(({ path }) => path.replace(/^.*\//, '')));
+      const linked = toolsOf(architecture).flatMap((one) =>
+        one.kind === 'file' ? (readLinked(Buffer.from(one.data))?.libraries ?? []) : [],
+      );
+      expect(linked).toEqual(expect.arrayContaining(['libnftables.so.1', 'libmnl.so.0']));
+      expect(linked.filter((library) => !names.has(library))).toEqual([]);
+      const programs = toolsOf(architecture).flatMap(({ path }) => /^usr\/s?bin\/(.+)$/.exec(path)?.[1] ?? []);
+      expect(programs.toSorted()).toEqual(['bridge', 'ip', 'nft']);
+      const bill = inRelease('one', `isthmus-agent-${version}-${architecture}.spdx.json`);
+      const documented = all.flatMap(({ path }) => /^usr\/share\/doc\/(.+)\/copyright$/.exec(path)?.[1] ?? []);
+      expect(documented).toEqual(expect.arrayContaining(['nftables', 'iproute2', 'libc6']));
+      for (const name of documented) expect(bill).toContain(`"name": "${name}"`);
+    },
+  );
 
   it.each(architectures)('lists for %s each package of which it has a copyright file', (architecture) => {
     const bill = JSON.parse(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pins } from './pins.ts';
+import { toolPins } from './tool-pins.ts';
 
 describe('the pins of the image', () => {
   it('take the Node that the tests run on', () => {
@@ -13,5 +14,7 @@ describe('the pins of the image', () => {
   it('take the same packages in the same versions for both architectures', () => {
     const [one, other] = Object.values(pins).map(({ debian }) => debian.map(({ name, version }) => [name, version]));
     expect(one).toEqual(other);
+    const [tools, otherTools] = (['amd64', 'arm64'] as const).map((architecture) => toolPins(architecture));
+    expect(tools?.map(({ name }) => name)).toEqual(otherTools?.map(({ name }) => name));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { programLayer, systemLayer } from './controller-image.ts';
 import { readLinked } from './elf.ts';
 import { madeUpProgram } from './testing/made-up-program.ts';
+import { toolFiles } from './root-files.ts';
 import type { OpenedPackage, RootParts } from './root-files.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -19,6 +20,13 @@ const opened = (name: string, files: readonly TarEntry[]): OpenedPackage => ({
 const parts: RootParts = {
   node: madeUpProgram(0x40_0000, ['libstdc++.so.6'], '/lib64/ld.so'),
   nodeLicence: Buffer.from('licence'),
+  tools: [
+    opened('tools', [
+      file('sbin/tool', madeUpProgram(0x40_0000, ['libtool.so.1', 'libc.so.6'], '/lib64/ld.so')),
+      file('lib/libtool.so.1', madeUpProgram(0, ['libc.so.6'])),
+      file('sbin/other-tool', madeUpProgram(0x40_0000, [])),
+    ]),
+  ],
   packages: [
     opened('libc6', [
       file('lib/libc.so.6', madeUpProgram(0, [], '/lib64/ld.so')),
@@ -116,5 +124,20 @@ describe('the program in the image', () => {
       path: 'usr/bin/isthmus',
       target: '../lib/isthmus/isthmus.mjs',
     });
+  });
+});
+
+describe('the tools of the agent', () => {
+  it('stand in /usr/bin, with the libraries that are not below, and what is said about their packages', () => {
+    expect(toolFiles(parts, ['tool']).map(({ path }) => path)).toEqual([
+      'usr/bin/tool',
+      'lib/libtool.so.1',
+      'var/lib/dpkg/status.d/tools',
+      'usr/share/doc/tools/copyright',
+    ]);
+  });
+
+  it('are rejected where no package has one', () => {
+    expect(() => toolFiles(parts, ['missing'])).toThrow('no package of the image has the program missing');
   });
 });

@@ -15,6 +15,8 @@ export interface RootParts {
   readonly node: Buffer;
   readonly nodeLicence: Buffer;
   readonly packages: readonly OpenedPackage[];
+  /** The packages that the image of the agent has as well. */
+  readonly tools: readonly OpenedPackage[];
 }
 
 /** The user of the image, as in the manifests: nobody on a Node has it. */
@@ -25,13 +27,7 @@ export const user = 65_532;
  * scanners and lawyers look for. No shell, no package manager. Errors: throws where no package has a library that is asked for.
  */
 export function rootFiles({ node, nodeLicence, packages }: RootParts): readonly TarEntry[] {
-  const offered = new Map(packages.flatMap(({ files }) => files.map((one) => [one.path, one] as const)));
-  const text = (path: string, lines: readonly string[]): TarEntry => ({
-    kind: 'file',
-    path,
-    mode: 0o644,
-    data: Buffer.from(`${lines.join('\n')}\n`),
-  });
+  const offered = filesIn(packages);
   return [
     { kind: 'file', path: 'usr/bin/node', mode: 0o755, data: node },
     ...linkedFiles(node, offered),
@@ -41,9 +37,38 @@ export function rootFiles({ node, nodeLicence, packages }: RootParts): readonly 
     text('etc/os-release', ['ID=debian', 'VERSION_ID="12"', 'PRETTY_NAME="Isthmus on libraries of Debian 12"']),
     certificates([...offered.values()]),
     { kind: 'file', path: 'usr/share/doc/node/LICENSE', mode: 0o644, data: nodeLicence },
-    ...packages.map(({ name, control }) => text(`var/lib/dpkg/status.d/${name}`, [control.trim()])),
-    ...packages.map(({ name }) => copyrightOf(name, offered)),
+    ...packages.flatMap((one) => listed(one, offered)),
   ];
+}
+
+/**
+ * What the image of the agent has on top: programs of its packages, by their names, with the libraries that are not below. They stand in `/usr/bin`, wherever Debian has
+ * them. Errors: throws where no package has a program, or a library of it.
+ */
+export function toolFiles(parts: RootParts, programs: readonly string[]): readonly TarEntry[] {
+  const offered = filesIn([...parts.packages, ...parts.tools]);
+  const below = new Set(rootFiles(parts).map(({ path }) => path));
+  const found = programs.flatMap((name): readonly TarEntry[] => {
+    const program = [...offered.values()].find(
+      (one) => one.kind === 'file' && /(?:^|\/)s?bin\/[^/]+$/.test(one.path) && posix.basename(one.path) === name,
+    );
+    if (program?.kind !== 'file') throw new Error(`no package of the image has the program ${name}`);
+    return [{ ...program, path: `usr/bin/${name}` }, ...linkedFiles(Buffer.from(program.data), offered)];
+  });
+  const all = [...found, ...parts.tools.flatMap((one) => listed(one, offered))];
+  return all.filter(({ path }) => !below.has(path));
+}
+
+const filesIn = (packages: readonly OpenedPackage[]): ReadonlyMap<string, TarEntry> =>
+  new Map(packages.flatMap(({ files }) => files.map((one) => [one.path, one] as const)));
+
+function text(path: string, lines: readonly string[]): TarEntry {
+  return { kind: 'file', path, mode: 0o644, data: Buffer.from(`${lines.join('\n')}\n`) };
+}
+
+/** What scanners and lawyers look for. */
+function listed({ name, control }: OpenedPackage, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
+  return [text(`var/lib/dpkg/status.d/${name}`, [control.trim()]), copyrightOf(name, offered)];
 }
 
 /** Adds the folders of the paths, and sorts: a layer begins with the folder of a file. */

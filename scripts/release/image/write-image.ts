@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { controllerImage } from '@isthmus/clusterset';
+import { agentImage, controllerImage } from '@isthmus/clusterset';
 import type { Notice } from '../package-files.ts';
-import type { ProgramFile } from './controller-image.ts';
-import { containerConfig, programLayer, systemLayer } from './controller-image.ts';
+import type { NamedLayer, ProgramFile } from './controller-image.ts';
+import { agentContainerConfig, containerConfig, programLayer, systemLayer, toolsLayer } from './controller-image.ts';
 import { fetchParts, sha512Of } from './fetch-parts.ts';
+import type { Layer } from './layout.ts';
 import { imageLayout, layerOf } from './layout.ts';
-import type { Architecture } from './pins.ts';
+import type { Architecture, DebianPin } from './pins.ts';
 import { pins } from './pins.ts';
 import type { Component } from './sbom.ts';
 import { sbomOf } from './sbom.ts';
 import { writeTar } from './tar.ts';
+import { toolPins } from './tool-pins.ts';
 
 interface ImageRelease {
   readonly version: string;
@@ -20,7 +22,8 @@ interface ImageRelease {
   readonly entry: string;
   /** The npm packages whose code is in the program. */
   readonly notices: readonly Notice[];
-  readonly dockerfile: string;
+  /** By their names in the context. */
+  readonly dockerfiles: ReadonlyMap<string, Buffer>;
   /** The folder of downloads. */
   readonly cache: string;
 }
@@ -30,6 +33,11 @@ interface WrittenImage {
   readonly digest: string;
   /** What a Node downloads at most: the configuration and the layers of one architecture, in bytes. */
   readonly size: number;
+}
+
+interface WrittenImages {
+  readonly controller: WrittenImage;
+  readonly agent: WrittenImage;
   /** The paths of the files, below the folder. */
   readonly files: readonly string[];
 }
@@ -38,43 +46,78 @@ interface WrittenImage {
 const created = '1970-01-01T00:00:00Z';
 
 /**
- * Writes the image of the controllers into `out`: the OCI layout of all architectures as one archive, a bill of materials of each, and the context
- * of the Dockerfile (`image`). Errors: those of {@link fetchParts}.
+ * Writes the images of the controllers and of the agent into `out`: of each the OCI layout of all architectures as one archive, and a bill of materials of each architecture; and the
+ * context of the Dockerfiles (`image`). They have their lowest and their uppermost layer in common. Errors: those of {@link fetchParts}.
  */
-export async function writeImage(out: string, release: ImageRelease): Promise<WrittenImage> {
-  const { version } = release;
-  const base = `isthmus-controller-${version}`;
+export async function writeImages(out: string, release: ImageRelease): Promise<WrittenImages> {
   const files = new Map<string, Buffer>();
-  const named = programLayer(release.files, release.entry);
-  const program = layerOf(named.entries);
-  files.set(`image/${named.name}`, program.compressed);
-  const images = [];
-  for (const architecture of Object.keys(pins) as Architecture[]) {
-    const below = systemLayer(architecture, await fetchParts(architecture, release.cache));
-    const system = layerOf(below.entries);
-    files.set(`image/${below.name}`, system.compressed);
-    images.push({ architecture, layers: [system, program], config: containerConfig });
-  }
-  files.set('image/Dockerfile', Buffer.from(release.dockerfile));
-  const annotations = {
-    'org.opencontainers.image.title': 'isthmus',
-    'org.opencontainers.image.version': version,
-    'org.opencontainers.image.licenses': 'Apache-2.0',
+  const written = ({ name, entries }: NamedLayer) => {
+    const layer = layerOf(entries);
+    files.set(`image/${name}`, layer.compressed);
+    return layer;
   };
-  const layout = imageLayout({ images, name: controllerImage, tag: version, annotations, created });
-  const entries = [...layout.files].map(([path, data]) => ({ kind: 'file', path, mode: 0o644, data }) as const);
-  files.set(`${base}.oci.tar`, writeTar(entries));
-  for (const [architecture, digest] of layout.manifests) {
-    const components = componentsOf(architecture, release);
-    const sbom = sbomOf({ name: 'isthmus-controller', version, architecture, digest, created, components });
-    files.set(`${base}-${architecture}.spdx.json`, Buffer.from(sbom));
+  const program = written(programLayer(release.files, release.entry));
+  const controllers: ImageOf[] = [];
+  const agents: ImageOf[] = [];
+  for (const architecture of Object.keys(pins) as Architecture[]) {
+    const parts = await fetchParts(architecture, release.cache);
+    const system = written(systemLayer(architecture, parts));
+    const tools = written(toolsLayer(architecture, parts));
+    const { debian } = pins[architecture];
+    controllers.push({ architecture, layers: [system, program], debian });
+    agents.push({ architecture, layers: [system, tools, program], debian: [...debian, ...toolPins(architecture)] });
   }
+  for (const [name, text] of release.dockerfiles) files.set(`image/${name}`, text);
+  const controller = layoutInto(
+    files,
+    { name: controllerImage, images: controllers, config: containerConfig },
+    release,
+  );
+  const agent = layoutInto(files, { name: agentImage, images: agents, config: agentContainerConfig }, release);
   await rm(join(out, 'image'), { recursive: true, force: true });
   for (const [path, data] of files) {
     await mkdir(dirname(join(out, path)), { recursive: true });
     await writeFile(join(out, path), data);
   }
-  return { digest: layout.digest, size: layout.size, files: [...files.keys()] };
+  return { controller, agent, files: [...files.keys()] };
+}
+
+/** An image of one architecture, before it has a name. */
+interface ImageOf {
+  readonly architecture: Architecture;
+  readonly layers: readonly Layer[];
+  readonly debian: readonly DebianPin[];
+}
+
+interface NamedImages {
+  readonly name: string;
+  readonly images: readonly ImageOf[];
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+function layoutInto(
+  files: Map<string, Buffer>,
+  { name, images, config }: NamedImages,
+  release: ImageRelease,
+): WrittenImage {
+  const { version } = release;
+  const title = name.replace('/', '-');
+  const annotations = {
+    'org.opencontainers.image.title': 'isthmus',
+    'org.opencontainers.image.version': version,
+    'org.opencontainers.image.licenses': 'Apache-2.0',
+  };
+  const each = images.map(({ architecture, layers }) => ({ architecture, layers, config }));
+  const layout = imageLayout({ images: each, name, tag: version, annotations, created });
+  const entries = [...layout.files].map(([path, data]) => ({ kind: 'file', path, mode: 0o644, data }) as const);
+  files.set(`${title}-${version}.oci.tar`, writeTar(entries));
+  for (const { architecture, debian } of images) {
+    const digest = layout.manifests.get(architecture) ?? '';
+    const components = componentsOf(architecture, debian, release);
+    const sbom = sbomOf({ name: title, version, architecture, digest, created, components });
+    files.set(`${title}-${version}-${architecture}.spdx.json`, Buffer.from(sbom));
+  }
+  return { digest: layout.digest, size: layout.size };
 }
 
 /** The lines of `SHA256SUMS`, as `sha256sum --check` reads them. */
@@ -86,8 +129,12 @@ export async function checksumsOf(out: string, paths: readonly string[]): Promis
   return (await Promise.all(lines)).join('');
 }
 
-function componentsOf(architecture: Architecture, { version, notices }: ImageRelease): readonly Component[] {
-  const { node, debian } = pins[architecture];
+function componentsOf(
+  architecture: Architecture,
+  debian: readonly DebianPin[],
+  { version, notices }: ImageRelease,
+): readonly Component[] {
+  const { node } = pins[architecture];
   const npm = (name: string, of: string) => `pkg:npm/${name.replace('@', '%40')}@${of}`;
   return [
     { name: 'isthmus', version, purl: npm('isthmus', version), licence: 'Apache-2.0' },
