@@ -19,6 +19,7 @@ export type { RoleFacts } from './roles/role-facts.ts';
 export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
+export { rbacOf } from './rbac/policy-rules.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
 export type { AgentInstallOptions } from './install/agent-objects.ts';

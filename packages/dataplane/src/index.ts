@@ -41,3 +41,10 @@ export { traceRequest } from './trace/trace-request.ts';
 export type { Trace, TraceObjects, TraceRequest } from './trace/trace-request.ts';
 export { traceLines } from './trace/trace-lines.ts';
 export { sliceKey } from './objects/read-service.ts';
+// The server of names.
+export type { ImportNames, ImportNamesOptions } from './dns/import-names.ts';
+export { createImportNames, namesAccess } from './dns/import-names.ts';
+export type { DnsServer, DnsServerLimits, DnsServerOptions } from './dns/dns-server.ts';
+export { startDnsServer } from './dns/dns-server.ts';
+export type { DnsMetrics } from './dns/metrics.ts';
+export { dnsMetrics, noDnsMetrics } from './dns/metrics.ts';

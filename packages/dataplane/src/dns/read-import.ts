@@ -30,7 +30,7 @@ function endpointsOf({ metadata, endpoints, ports }: EndpointSlice): readonly Dn
       : addresses
           .slice(0, 1)
           .flatMap(addressOf)
-          .map((address) => ({ clusterID, address, hostname, ports: served })),
+          .map((address) => ({ clusterID: clusterID.toLowerCase(), address, hostname, ports: served })),
   );
 }
 

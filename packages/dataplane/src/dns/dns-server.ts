@@ -1,0 +1,179 @@
+// Of the modules that touch the world: it listens for datagrams and connections (dgram, net).
+import { createSocket } from 'node:dgram';
+import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import type { BindAddress, Log } from '@isthmus/kube';
+import { openConnections } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { createFrames, framed } from './frames.ts';
+import type { DnsMetrics } from './metrics.ts';
+import { respond } from './respond.ts';
+import type { Served } from './respond.ts';
+
+export interface DnsServerOptions {
+  readonly bind: BindAddress;
+  /** Asked for each message. */
+  readonly served: () => Served;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: DnsMetrics;
+  readonly limits?: Partial<DnsServerLimits> | undefined;
+}
+
+export interface DnsServerLimits {
+  /** The most TCP connections at a time; one more closes the one that has been idle longest. */
+  readonly connections: number;
+  /** How long a client may take for its next whole query, in milliseconds. */
+  readonly idleMs: number;
+  /** The longest query over TCP. */
+  readonly queryBytes: number;
+}
+
+const defaultLimits: DnsServerLimits = { connections: 1_000, idleMs: 10_000, queryBytes: 4_096 };
+
+/** A server of names that listens. */
+export interface DnsServer extends AsyncDisposable {
+  /** The same port for both transports. */
+  readonly address: { readonly host: string; readonly port: number };
+}
+
+/**
+ * Answers over UDP and TCP at one address until it is disposed. Nothing that a client sends ends it: what cannot be read is not answered, or answered with an error, and the
+ * connection is closed. Answers on a connection come in the order of the queries; a client that does not read its answers is not read either.
+ *
+ * Errors: rejects when the address cannot be had, naming it.
+ */
+export async function startDnsServer(options: DnsServerOptions): Promise<DnsServer> {
+  await using sockets = new AsyncDisposableStack();
+  const tcp = await listenForConnections(options);
+  sockets.defer(() => tcp.close());
+  const udp = await listenForDatagrams({ ...options, bind: { ...options.bind, port: tcp.port } });
+  sockets.defer(() => udp.close());
+  const moved = sockets.move();
+  return { address: { host: tcp.host, port: tcp.port }, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+}
+
+/** The response, counted. Undefined: the message is not answered. */
+function answered(message: Uint8Array, transport: 'udp' | 'tcp', options: DnsServerOptions): Uint8Array | undefined {
+  const { clock, metrics, served, log } = options;
+  const before = clock.monotonic();
+  try {
+    const response = respond(message, transport, served());
+    metrics.dnsQueries.inc({ transport, type: response.type, rcode: response.rcode });
+    metrics.dnsSeconds.observe({ transport }, (clock.monotonic() - before) / 1000);
+    if (response.isTruncated) metrics.dnsTruncated.inc({ transport });
+    return response.message;
+  } catch (error) {
+    log.error('cannot answer a query', error);
+    metrics.dnsQueries.inc({ transport, type: 'other', rcode: 'none' });
+    return undefined;
+  }
+}
+
+const failure = ({ host = '', port }: BindAddress, cause: NodeJS.ErrnoException): Error => {
+  const advice = cause.code === 'EADDRINUSE' ? 'another process uses this port; choose another port' : cause.message;
+  return new Error(`listening on ${host}:${port} for DNS: ${advice}`, { cause });
+};
+
+async function listenForConnections(options: DnsServerOptions) {
+  const { bind, clock, log, metrics } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const connections = openConnections({ connections: limits.connections, bodyBytes: 0 }, () => {
+    metrics.dnsConnectionsClosed.inc({ reason: 'limit' });
+    log.debug('closed the DNS connection that had been idle longest', { limit: limits.connections });
+  });
+  const server = createServer({ noDelay: true }, (socket) => serveConnection(socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(failure(bind, cause)));
+    server.listen({ host: bind.host, port: bind.port }, resolve);
+  });
+  server
+    .removeAllListeners('error')
+    .on('error', (error) => log.error('the DNS server over TCP failed; continuing', error));
+  const { address: host, port } = server.address() as AddressInfo;
+
+  function serveConnection(socket: Socket): void {
+    const counted = connections.opened(socket);
+    const frames = createFrames(limits.queryBytes);
+    const end = (reason: 'idle' | 'malformed') => {
+      metrics.dnsConnectionsClosed.inc({ reason });
+      socket.destroy();
+    };
+    let cancel = clock.after(limits.idleMs, () => end('idle'));
+    socket.once('close', () => {
+      cancel();
+      counted.closed();
+    });
+    // Of a client that has gone; `close` follows.
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Uint8Array) => {
+      const messages = frames.push(chunk);
+      if (messages === undefined) return end('malformed');
+      if (messages.length === 0) return;
+      cancel();
+      cancel = clock.after(limits.idleMs, () => end('idle'));
+      using _request = counted.request();
+      let hasRoom = true;
+      for (const message of messages) {
+        const response = answered(message, 'tcp', options);
+        if (response === undefined) return end('malformed');
+        hasRoom = socket.write(framed(response));
+      }
+      if (hasRoom) return;
+      socket.pause();
+      socket.once('drain', () => socket.resume());
+    });
+  }
+  return {
+    host,
+    port,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        connections.destroyAll();
+      }),
+  };
+}
+
+async function listenForDatagrams(options: DnsServerOptions) {
+  const { bind, log } = options;
+  const socket = await boundSocket(bind);
+  socket.on('error', (error) => log.error('the DNS server over UDP failed; continuing', error));
+  socket.on('message', (message: Uint8Array, { address, port }: RemoteInfo) => {
+    const response = answered(message, 'udp', options);
+    // An answer that cannot be sent is one that is lost: the client asks again.
+    if (response !== undefined) socket.send(response, port, address, () => {});
+  });
+  return { close: () => new Promise<void>((resolve) => socket.close(() => resolve())) };
+}
+
+/** A burst of queries waits there while the process does something else. */
+const receiveBufferBytes = 1 << 20;
+
+/** Without a host: both families, or IPv4 where the machine has no other. */
+async function boundSocket(bind: BindAddress): Promise<DatagramSocket> {
+  const isIPv6 = bind.host === undefined || bind.host.includes(':');
+  try {
+    return await bindSocket(bind, isIPv6 ? 'udp6' : 'udp4');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (bind.host === undefined && (code === 'EAFNOSUPPORT' || code === 'EADDRNOTAVAIL' || code === 'EINVAL'))
+      return bindSocket(bind, 'udp4').catch((cause: NodeJS.ErrnoException) => Promise.reject(failure(bind, cause)));
+    throw failure(bind, error as NodeJS.ErrnoException);
+  }
+}
+
+function bindSocket({ host, port }: BindAddress, type: 'udp4' | 'udp6'): Promise<DatagramSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket({ type, recvBufferSize: receiveBufferBytes });
+    socket.once('error', (error) => {
+      socket.close();
+      reject(error);
+    });
+    socket.bind({ port, address: host }, () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+  });
+}
