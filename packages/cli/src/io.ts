@@ -13,7 +13,7 @@ import type {
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
-import type { Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
+import type { DnsServer, DnsServerOptions, Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
 import type { Piece } from './progress/paint.ts';
@@ -48,6 +48,8 @@ export interface Network {
     handler: (request: HttpRequestHead) => Promise<HealthResponse>,
     options: SecureServerOptions,
   ): Promise<HealthServer>;
+  /** Answers DNS queries until the result is disposed. */
+  serveNames(options: DnsServerOptions): Promise<DnsServer>;
   /** A certificate authority of its own, with its key in memory. */
   createAuthority(commonName: string): Promise<Authority>;
   /** Serves a sandbox over HTTPS on a free port of loopback until the result is disposed. */

@@ -60,6 +60,7 @@ export function nodeIo(): Io {
       dial: (options) => lazyTransport(async () => (await import('./node-network.ts')).httpsTransport(options)),
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
+      serveNames: async (options) => (await import('@isthmus/dataplane')).startDnsServer(options),
       // Loaded where it is used: a controller has no use for it.
       createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),
       serve: async (sandbox, authority) => (await import('@isthmus/sandbox')).serveHttps(sandbox, { authority }),

@@ -1,6 +1,7 @@
 import { agentCommand } from './agent/command.ts';
 import type { CommandGroup } from './command/command.ts';
 import { controllerCommand } from './controller/command.ts';
+import { dnsCommand } from './dns/command.ts';
 import { handoverCommand } from './handover/command.ts';
 import { sandboxCommand } from './sandbox/command.ts';
 import { upgradeCommand } from './upgrade/command.ts';
@@ -11,5 +12,13 @@ export const rootCommand: CommandGroup = {
   name: 'isthmus',
   summary: 'Join Kubernetes clusters into one ClusterSet',
   takes: 'a command',
-  commands: [agentCommand, controllerCommand, handoverCommand, sandboxCommand, upgradeCommand, versionCommand],
+  commands: [
+    agentCommand,
+    controllerCommand,
+    dnsCommand,
+    handoverCommand,
+    sandboxCommand,
+    upgradeCommand,
+    versionCommand,
+  ],
 };

@@ -15,7 +15,7 @@ import type { Network } from '../io.ts';
 import { withAccessReview } from './metrics-access.ts';
 
 export interface ServeOptions {
-  readonly config: ControllerConfig;
+  readonly config: Pick<ControllerConfig, 'health' | 'metrics'>;
   /** What `/metrics` shows; undefined where the configuration has no address for it. */
   readonly registry: MetricsRegistry | undefined;
   /** Asked for each request. */

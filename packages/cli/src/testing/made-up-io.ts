@@ -134,6 +134,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       connect: async () => transport,
       dial: () => transport,
       createAuthority: () => Promise.reject(new Error('no authority is made up here')),
+      serveNames: () => Promise.reject(new Error('no names are served here')),
       serve: () => Promise.reject(new Error('nothing is served here')),
       async listen(bind: BindAddress, handler) {
         servers.set(bind.port, handler);

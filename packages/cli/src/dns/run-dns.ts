@@ -1,0 +1,148 @@
+import { createImportNames, dnsMetrics, noDnsMetrics } from '@isthmus/dataplane';
+import type { BindAddress, HealthCheck, Log, World } from '@isthmus/kube';
+import {
+  countExchanges,
+  createClient,
+  createLog,
+  levelOfVerbosity,
+  noMetrics,
+  parseBindAddress,
+  runtimeMetrics,
+} from '@isthmus/kube';
+import { dns1123SubdomainErrors, sleep } from '@isthmus/machinery';
+import { flagsWithoutEffect } from '../controller/klog-flags.ts';
+import { serveHealth } from '../controller/serve-health.ts';
+import { ExitCode } from '../exit-code.ts';
+import { findApiServer, openApiServer } from '../find-api-server.ts';
+import type { Io } from '../io.ts';
+import { UsageError } from '../usage-error.ts';
+import { isthmusVersion } from '../version/version.ts';
+import type { DnsFlags } from './command.ts';
+
+/**
+ * A server of names as a process, until SIGTERM or SIGINT: it then is not ready any more, and answers for a while, because those who send queries learn of it later. A second
+ * signal ends it at once. An API server that cannot be reached does not end it.
+ *
+ * Errors: {@link UsageError} before anything was begun; rejects where an address cannot be had.
+ */
+export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
+  const settings = settingsOf(flags);
+  const connection = await findApiServer(io, flags, 'the API server of the cluster');
+  const { clock, random } = io;
+  const log = createLog({
+    destination: io.stderr,
+    level: levelOfVerbosity(flags.v ?? 0),
+    format: flags['log-format'] ?? (io.stderr.isTTY ? 'text' : 'json'),
+    clock,
+  });
+  const transport = await openApiServer(io, connection, `isthmus-dns/${isthmusVersion}`);
+  const registry =
+    settings.metrics && (await import('../controller/metrics-registry.ts')).createMetricsRegistry({ process: true });
+  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const world: World = { clock, random, log, metrics };
+  const onExchange = countExchanges(metrics, 'local');
+  const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
+  const names = createImportNames({ client, zoneName: settings.zoneName, world });
+  const stopping = new AbortController();
+  const end = new AbortController();
+  const forget = stopOnSignal(io, log, stopping);
+  const ready = (): readonly HealthCheck[] => [
+    { name: 'running', check: () => (stopping.signal.aborted ? 'the process is stopping' : undefined) },
+    { name: 'caches', check: () => names.notReady().join(', ') || undefined },
+  ];
+  try {
+    const { health, metrics: metricsAt, bind } = settings;
+    const answering = { served: names.served, metrics: registry?.declare(dnsMetrics) ?? noDnsMetrics };
+    await using servers = new AsyncDisposableStack();
+    servers.use(
+      await serveHealth({
+        config: { health, metrics: metricsAt },
+        registry,
+        ready,
+        network: io.network,
+        client,
+        clock,
+        log,
+      }),
+    );
+    const dns = servers.use(await io.network.serveNames({ bind, clock, log, ...answering }));
+    log.info('running', {
+      version: isthmusVersion,
+      zone: settings.zoneName,
+      server: connection.server,
+      ...dns.address,
+    });
+    const idle = flagsWithoutEffect(flags);
+    if (idle.length > 0) log.debug('flags without effect', { flags: idle });
+    const running = names.run(end.signal);
+    await aborted(stopping.signal);
+    await sleep(clock, settings.shutdownDelayMs, end.signal);
+    end.abort(new Error('stopped'));
+    await running;
+    return ExitCode.ok;
+  } catch (error) {
+    log.error('the DNS server has failed', error);
+    return ExitCode.failed;
+  } finally {
+    end.abort(new Error('the process ends'));
+    forget();
+    client.close();
+    log.info('stopped');
+  }
+}
+
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function stopOnSignal(io: Io, log: Log, stop: AbortController): () => void {
+  return io.onStop((signal) => {
+    if (stop.signal.aborted) {
+      log.warn('received a second signal; exiting at once', { signal });
+      return io.exit(ExitCode.failed);
+    }
+    log.info('stopping', { signal });
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+}
+
+interface DnsSettings {
+  readonly zoneName: string;
+  readonly bind: BindAddress;
+  readonly health: BindAddress | undefined;
+  readonly metrics: BindAddress | undefined;
+  readonly shutdownDelayMs: number;
+}
+
+const mostDelaySeconds = 3_600;
+
+function settingsOf(flags: DnsFlags): DnsSettings {
+  const zoneName = (flags.zone ?? 'clusterset.local').toLowerCase().replace(/\.$/, '');
+  const wrong = dns1123SubdomainErrors(zoneName);
+  if (wrong.length > 0)
+    throw new UsageError(
+      `--zone is ${JSON.stringify(flags.zone)}, which is not a valid name of a zone: ${wrong.join('; ')}`,
+    );
+  const bind = addressOf('bind-address', flags['bind-address'] ?? ':5353');
+  if (bind === undefined) throw new UsageError('--bind-address is 0. It must be an address, as ":5353".');
+  const delay = flags['shutdown-delay'] ?? 5;
+  if (delay < 0 || delay > mostDelaySeconds)
+    throw new UsageError(`--shutdown-delay is ${delay}. It must be a number from 0 to ${mostDelaySeconds}.`);
+  return {
+    zoneName,
+    bind,
+    health: addressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? ':8080'),
+    metrics: addressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
+    shutdownDelayMs: delay * 1_000,
+  };
+}
+
+function addressOf(flag: string, text: string): BindAddress | undefined {
+  try {
+    return parseBindAddress(text);
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
