@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Annotation, FixedName } from '@isthmus/api';
 import {
   agentObjects,
+  controllerImage,
   controllerObjects,
   definitionObjects,
   metricsObjects,
@@ -10,6 +11,7 @@ import {
 } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
+import { dnsObjects } from './dns-objects.ts';
 import { yamlHeader } from './generator.ts';
 
 type Options = Omit<InstallOptions, 'sha256'>;
@@ -36,6 +38,7 @@ export function manifests(
     'deploy/leader-strict.yaml': leaderStrict(),
     'deploy/member.yaml': memberWhole(member),
     'deploy/metrics.yaml': metricsAccess(),
+    'deploy/dns.yaml': dnsServer(member),
   };
 }
 
@@ -115,6 +118,21 @@ function metricsAccess(): string {
       `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
     ],
     metricsObjects(FixedName.namespaceToReplace),
+  );
+}
+
+/** A server of names, for clusters whose DNS servers forward to it. */
+function dnsServer({ namespace, version, imageDigest }: Options): string {
+  const tagged = `${controllerImage}:${version}`;
+  const image = imageDigest === undefined ? tagged : `${tagged}@${imageDigest}`;
+  return text(
+    [
+      `A DNS server for clusterset.local in a member cluster, in the Namespace ${namespace}. It needs the CustomResourceDefinitions of member.yaml.`,
+      'The DNS servers of the cluster must forward the zone to its Service: see docs/guides/dns.md. For another Namespace:',
+      `  sed 's/${namespace}/NAMESPACE/g' dns.yaml | kubectl apply -f -`,
+      ...imageNote.slice(0, 1),
+    ],
+    dnsObjects({ namespace, image }),
   );
 }
 

@@ -1,3 +1,4 @@
+import { dnsMetrics } from '@isthmus/dataplane';
 import type { MetricDefinition } from '@isthmus/kube';
 import { runtimeMetrics, webhookMetrics } from '@isthmus/kube';
 import type { Generator } from './generator.ts';
@@ -32,6 +33,8 @@ function page(): string {
     introduction,
     '## Controllers',
     rows(Object.values(runtimeMetrics)),
+    '## DNS server',
+    rows(Object.values(dnsMetrics)),
     '## Webhook servers',
     rows(Object.values(webhookMetrics)),
     alerts,

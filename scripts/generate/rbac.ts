@@ -1,7 +1,8 @@
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { agent, agentAdmission, ownRules, remoteRules, roles } from '@isthmus/clusterset';
+import { agent, agentAdmission, ownRules, rbacOf, remoteRules, roles } from '@isthmus/clusterset';
+import { namesAccess } from '@isthmus/dataplane';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
@@ -15,7 +16,7 @@ const roleList: readonly RoleDefinition[] = Object.values(roles);
 export const rbacGenerator: Generator = {
   name: 'manifests, chart and RBAC',
   owns: (path) =>
-    /^deploy\/(?:agent|leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
+    /^deploy\/(?:agent|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
     path === guideLeader ||
     path === 'docs/reference/rbac.md',
@@ -67,13 +68,19 @@ know this name. You can restrict the rule to it:
 
 ## The agent of a Node
 
-ClusterRole \`${agent.installedAs.role}\`, bound to the ServiceAccount of the same name in the member's Namespace. Agents read, and do not write any object:
+ClusterRole \`${agent.installedAs.role}\`, bound to the ServiceAccount of the same name in the member's Namespace. Agents read, and write the Lease of their Node, to which the policy \`agent-leases\` keeps them:
 
 ${ruleTable(ownRules(agent).all)}
 
 Role of the same name in that Namespace:
 
 ${ruleTable(ownRules(agent).own)}
+
+## The DNS server
+
+ClusterRole \`isthmus-dns\`, bound to the ServiceAccount \`isthmus-dns\` in the Namespace of \`deploy/dns.yaml\` (\`${memberNamespace}\`). It writes nothing:
+
+${ruleTable(rbacOf(namesAccess, { at: 'local' }).all)}
 
 ## A member's token
 
@@ -129,6 +136,7 @@ of the Namespace:
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/leader-strict.yaml\` | an admission policy for a leader on which the accounts of all members name their cluster |
+| \`deploy/dns.yaml\` | DNS server for \`clusterset.local\` ([guide](../guides/dns.md)): ServiceAccount, ClusterRole and binding, Service, Deployment, PodDisruptionBudget and NetworkPolicy |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap, Deployment, PodDisruptionBudget, NetworkPolicy and admission policies of a member |
 
