@@ -1,5 +1,5 @@
 /**
- * `npm run envtest:install`: gets etcd, etcdutl, kube-apiserver, kube-controller-manager, kubectl and a registry, once per Kubernetes version, by
+ * `npm run envtest:install`: gets etcd, etcdutl, kube-apiserver, kube-controller-manager, kubectl, a registry and CoreDNS, once per Kubernetes version, by
  * building them from the Go modules beside this file into `$XDG_CACHE_HOME/isthmus/envtest/<version>`. `KUBEBUILDER_ASSETS` is honoured.
  * Runs under plain Node; needs Go only when something is to be built.
  */
@@ -18,11 +18,12 @@ const packages: Readonly<Record<BinaryName, string>> = {
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   registry: '.',
+  coredns: '.',
 };
 
-/** The registry has a module of its own (envtest/registry/go.mod says why). */
+/** The registry and CoreDNS have modules of their own (their go.mod say why). */
 const directoryOf = (name: BinaryName) =>
-  name === 'registry' ? join(goModuleDirectory, 'registry') : goModuleDirectory;
+  name === 'registry' || name === 'coredns' ? join(goModuleDirectory, name) : goModuleDirectory;
 
 /**
  * Makes all these programs available.

@@ -36,6 +36,7 @@ describe('planBinaries', () => {
       'build /cache/kube-controller-manager',
       'build /cache/kubectl',
       'build /cache/registry',
+      'build /cache/coredns',
     ]);
   });
 
@@ -49,6 +50,7 @@ describe('planBinaries', () => {
       'build /cache/kube-controller-manager',
       'present /cache/kubectl',
       'present /cache/registry',
+      'build /cache/coredns',
     ]);
   });
 
@@ -62,6 +64,7 @@ describe('planBinaries', () => {
       'build /cache/kube-controller-manager',
       'present /assets/kubectl',
       'build /cache/registry',
+      'build /cache/coredns',
     ]);
   });
 
@@ -82,11 +85,12 @@ describe('planBinaries', () => {
       'build /cache/kube-controller-manager',
       'missing /assets/kubectl',
       'build /cache/registry',
+      'build /cache/coredns',
     ]);
   });
 
-  it('needs all but etcdutl and the registry for a cluster', () => {
-    expect(binaryNames.filter((name) => !neededBinaries.includes(name))).toEqual(['etcdutl', 'registry']);
+  it('needs all but etcdutl, the registry and CoreDNS for a cluster', () => {
+    expect(binaryNames.filter((name) => !neededBinaries.includes(name))).toEqual(['etcdutl', 'registry', 'coredns']);
   });
 });
 

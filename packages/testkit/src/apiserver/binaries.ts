@@ -1,4 +1,4 @@
-/** The programs that a cluster is made of, those with which a person looks after it, and a registry for images. */
+/** The programs that a cluster is made of, those with which a person looks after it, a registry for images, and a DNS server. */
 export const binaryNames = [
   'etcd',
   'etcdutl',
@@ -6,6 +6,7 @@ export const binaryNames = [
   'kube-controller-manager',
   'kubectl',
   'registry',
+  'coredns',
 ] as const;
 export type BinaryName = (typeof binaryNames)[number];
 
@@ -14,7 +15,7 @@ export type Binaries = Readonly<Record<BinaryName, string>>;
 
 /** Those without which nothing runs; tests that need another are skipped where it is not there. */
 export const neededBinaries: readonly BinaryName[] = binaryNames.filter(
-  (name) => name !== 'etcdutl' && name !== 'registry',
+  (name) => name !== 'etcdutl' && name !== 'registry' && name !== 'coredns',
 );
 
 /** Where one program stands, or would stand. */
@@ -26,7 +27,7 @@ export type BinarySource =
   | { readonly kind: 'missing'; readonly path: string };
 
 /** What archives for `KUBEBUILDER_ASSETS` do not hold. */
-const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager', 'registry'];
+const notInArchives: readonly BinaryName[] = ['etcdutl', 'kube-controller-manager', 'registry', 'coredns'];
 
 /**
  * Where each program comes from. With `assets` (the directory that `KUBEBUILDER_ASSETS` names) all come from there; only what such archives
@@ -54,6 +55,7 @@ export function planBinaries(input: {
     'kube-controller-manager': sourceOf('kube-controller-manager'),
     kubectl: sourceOf('kubectl'),
     registry: sourceOf('registry'),
+    coredns: sourceOf('coredns'),
   };
 }
 

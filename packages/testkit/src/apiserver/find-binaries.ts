@@ -43,6 +43,7 @@ export function findBinaries(environment: Environment): Binaries {
     'kube-controller-manager': sources['kube-controller-manager'].path,
     kubectl: sources.kubectl.path,
     registry: sources.registry.path,
+    coredns: sources.coredns.path,
   };
 }
 
