@@ -41,7 +41,7 @@ export function dnsObjects({ namespace, image }: DnsObjectsOptions): readonly Ku
     apiVersion: apiVersionOf(ClusterRoleBinding),
     kind: ClusterRoleBinding.kind,
     metadata: { name, labels },
-    roleRef: { apiGroup: ClusterRole.group, kind: ClusterRole.kind, name },
+    roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   };
   const budget: PodDisruptionBudget = {
