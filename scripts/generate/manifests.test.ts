@@ -104,7 +104,9 @@ describe('the manifests', () => {
     ]);
     const rules = objectsIn('agent').flatMap((one) => ('rules' in one ? (one.rules as readonly PolicyRule[]) : []));
     const written = rules.filter(({ verbs }) => verbs.some((verb) => !['get', 'list', 'watch'].includes(verb)));
-    expect(written).toEqual([{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'patch'] }]);
+    expect(written).toEqual([
+      { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'patch'] },
+    ]);
   });
 
   it('run the agent in the network of the Node with the right to change it, no other right, and nothing that removes it', () => {

@@ -15,7 +15,7 @@ test('hands on the lines of a program as they come, the first part of long ones,
   expect(why).toBe('over');
 });
 
-test('ends the program when it is told to', async () => {
+test('ends the program when its signal aborts', async () => {
   const stop = new AbortController();
   const script = "console.log('ready'); setInterval(() => {}, 1000)";
   expect(await watchTool(process.execPath, ['-e', script], () => stop.abort(), stop.signal)).toBe(
@@ -23,7 +23,7 @@ test('ends the program when it is told to', async () => {
   );
 });
 
-test('says that a program cannot be run', async () => {
+test('reports that a program cannot be run', async () => {
   expect(await watchTool('/no/such/program', [], () => {}, new AbortController().signal)).toContain(
     'cannot run /no/such/program',
   );

@@ -128,7 +128,7 @@ describe('the program in the image', () => {
 });
 
 describe('the tools of the agent', () => {
-  it('stand in /usr/bin, with the libraries that are not below, and what is said about their packages', () => {
+  it('are in /usr/bin, with the libraries that are not below, and what Debian has about their packages', () => {
     expect(toolFiles(parts, ['tool']).map(({ path }) => path)).toEqual([
       'usr/bin/tool',
       'lib/libtool.so.1',

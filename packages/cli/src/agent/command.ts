@@ -112,7 +112,7 @@ export const agentCommand: CommandGroup = {
       summary: 'Show where a packet goes, hop by hop',
       description: [
         'Follows the first packet of a connection through the networks that the Nodes of the cluster should have: rules, routes, tunnels, translation and filters, with the rule that decides. ' +
-          'Where the kernel chooses one of several endpoints or gateways at random, the trace follows the first and says how many there are. It sends no packet, and reads no Node.',
+          'Where the kernel chooses one of several endpoints or gateways at random, the trace follows the first and prints how many there are. It sends no packet, and reads no Node.',
         'The way ends at the gateway of another cluster, whose Nodes this cluster does not know. If the packet stays in the cluster, the answer is followed as well. The CNI and kube-proxy are not ' +
           'followed.',
         'Exits with 0, with 1 if the packet is dropped or for any failure, and with 2 for invalid arguments or kubeconfig.',

@@ -257,7 +257,7 @@ function putImports({ admin }: Sandbox): void {
       addressType: 'IPv4',
       endpoints: addressesInSlice(slice),
       ports: [{ name: 'sql', port: 5432, protocol: 'TCP' }],
-    } as EndpointSlice);
+    });
   }
 }
 

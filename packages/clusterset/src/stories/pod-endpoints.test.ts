@@ -79,7 +79,7 @@ async function fleetWithAgents(): Promise<VirtualFleet> {
 }
 
 describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
-  it('stand where agents read them and kube-proxy does not, in clusters with agents alone', async () => {
+  it('are where agents read them and kube-proxy does not, in clusters with agents alone', async () => {
     await using fleet = await fleetWithAgents();
     const [east, south, west] = ['east', 'south', 'west'].map((name) => fleet.cluster(name)) as [
       VirtualCluster,
@@ -168,7 +168,7 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     expect(exportOfWest(fleet)?.endpointSlices?.[0]?.endpoints[0]?.addresses).toEqual([clusterIP(west)]);
   });
 
-  it('cost nothing where the cluster has no agents: another Pod is no request to the leader', async () => {
+  it('cost nothing where the cluster has no agents: another Pod causes no request to the leader', async () => {
     await using fleet = await createVirtualFleet({ clusters: four });
     const west = fleet.cluster('west');
     exportCart(west, '10.20.1.5');

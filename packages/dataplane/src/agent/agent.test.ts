@@ -98,7 +98,7 @@ async function startAgent(
 }
 
 describe('an agent', () => {
-  test('stays ready for a day without its API server, says since when, changes nothing, and follows the objects again', async () => {
+  test('stays ready for a day without its API server, reports since when, changes nothing, and follows the objects again', async () => {
     const { clock, agent, world, written, putRemote } = await startAgent({ gateways: [] });
     await clock.advance(5_000);
     expect([agent.notReady(), agent.notes()]).toEqual([[], []]);
@@ -132,7 +132,7 @@ describe('an agent', () => {
     ]);
   });
 
-  test('that starts without its API server is not ready, and says which objects it has not read, and why', async () => {
+  test('that starts without its API server is not ready, and reports which objects it has not read, and why', async () => {
     const { clock, agent, written } = await startAgent({ isAway: true });
     await clock.advance(60_000);
     expect(agent.notReady()).toHaveLength(5);
@@ -140,7 +140,7 @@ describe('an agent', () => {
     expect(written()).toEqual([]);
   });
 
-  test('without nft or ip is not ready, and says what is missing', async () => {
+  test('without nft or ip is not ready, and reports what is missing', async () => {
     const { clock, agent, world } = await startAgent();
     world.missing.add('nft');
     await clock.advance(10_000);

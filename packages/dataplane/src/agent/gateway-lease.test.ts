@@ -62,7 +62,7 @@ describe('the Lease of a gateway', () => {
     expect(own.lease()?.metadata.annotations ?? {}).toEqual({});
   });
 
-  test('is given back when the Node is no gateway any more, and stays given back', async () => {
+  test('is given back when the Node stops being a gateway, and stays given back', async () => {
     await using own = await startLease({ publicKey: undefined });
     await own.clock.advance(2_000);
     own.offer(undefined);

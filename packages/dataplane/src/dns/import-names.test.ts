@@ -120,7 +120,7 @@ function serviceImport({ name, namespace, isHeadless }: MadeUpImport): ServiceIm
       ...(!isHeadless && { ips: ['10.99.0.1'] }),
       ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
     },
-  } as ServiceImport;
+  };
 }
 
 function slice(

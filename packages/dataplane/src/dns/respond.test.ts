@@ -95,7 +95,7 @@ describe('a name without records', () => {
     ['exists with records of another type', inCart, types.TXT, 0],
     ['is between the zone and its Services', 'svc.clusterset.local', types.A, 0],
     ['has a dot inside of a label', 'cart\\.shop.svc.clusterset.local', types.A, 3],
-  ])('%s: the SOA record says for how long', (_, name, type, rcode) => {
+  ])('%s: the SOA record states for how long', (_, name, type, rcode) => {
     const { rcode: found, answers, authority } = ask(name, { type });
     expect([found, answers]).toEqual([rcode, []]);
     expect(authority).toEqual([
@@ -145,7 +145,7 @@ describe('what is not answered', () => {
       expect(respond(message, 'udp', served)).toMatchObject({ message: undefined, rcode: 'none' });
   });
 
-  test('before the imports were read, the server says that it is not ready, and refuses other zones all the same', () => {
+  test('before the imports were read, the server reports that it is not ready, and rejects other zones all the same', () => {
     const unread = { ...served, zone: undefined };
     expect(ask(inCart, { edns: { udpBytes: 1232 } }, 'udp', unread)).toMatchObject({
       rcode: rcodes.servfail,

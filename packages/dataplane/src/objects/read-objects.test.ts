@@ -189,7 +189,7 @@ describe('the keys of gateways of other clusters', () => {
     return { keys, problems };
   };
 
-  test('stand with each gateway, and that of the first one also where older members write it', () => {
+  test('are with each gateway, and that of the first one also where older members write it', () => {
     const own = withKeys('west', {
       gatewayInfos: [{ gatewayIP: '172.30.2.11' }, { gatewayIP: '172.30.2.12', publicKey: key(2) }],
       wireGuard: { publicKey: key(1) },
@@ -301,7 +301,7 @@ describe('imported Services', () => {
     ],
     [{ internalTrafficPolicy: 'Cluster', trafficDistribution: 'PreferSameNode' }, { nearest: 'Node' }],
     [{ trafficDistribution: 'example.com/fastest' }, {}],
-  ] as const)('choose their endpoints as their spec says: %j', (spec, expected) => {
+  ] as const)('choose their endpoints by their spec: %j', (spec, expected) => {
     const { network } = read({ services: [{ ...service, spec: { ...service.spec, ...spec } }] });
     const {
       namespace: _,

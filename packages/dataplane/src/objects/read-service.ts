@@ -64,7 +64,7 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
 
 /** The IDs by which slices name the own cluster: those that no other one has, on addresses of this one. */
 function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<string> {
-  const ids = slices.flatMap(({ metadata: { labels }, endpoints = [] }) => {
+  const ids = slices.flatMap(({ metadata: { labels }, endpoints }) => {
     const from = labels?.[Label.mcsSourceCluster];
     const address = parseAddress(endpoints?.[0]?.addresses[0] ?? '');
     return from !== undefined && address !== undefined && ownerOf(address, from, ranges) === '' ? [from] : [];

@@ -11,7 +11,7 @@ import type { LabState, ProgrammedLab } from '../testing/programmed-lab.ts';
 import { startProgrammedLab } from '../testing/programmed-lab.ts';
 import type { Packet } from './packet.ts';
 import type { RoundTrip } from './walk.ts';
-import { allRoundTrips } from './walk.ts';
+import { allRoundTrips } from '../testing/all-round-trips.ts';
 import type { World } from './world.ts';
 import { worldNodes } from './world.ts';
 

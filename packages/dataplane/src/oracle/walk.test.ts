@@ -5,7 +5,7 @@ import { address, cidr } from '../testing/addresses.ts';
 import { importedService } from '../testing/imported-service.ts';
 import type { Packet } from './packet.ts';
 import type { RoundTrip } from './walk.ts';
-import { allRoundTrips } from './walk.ts';
+import { allRoundTrips } from '../testing/all-round-trips.ts';
 import type { World } from './world.ts';
 import { worldNodes } from './world.ts';
 
@@ -119,7 +119,7 @@ describe('the way of a packet', () => {
     expect(outcomes(packet('10.1.2.5', '10.2.2.5'), east)).toEqual(['sent']);
   });
 
-  test('ends at a gateway that does not know the sender, and says which rule dropped it', () => {
+  test('ends at a gateway that does not know the sender, and shows which rule dropped it', () => {
     const stranger = { ...cluster(2, 1), remotes: [] };
     const nodes = [...worldNodes('east', cluster(1, 2)), ...worldNodes('west', stranger)];
     const [trip] = allRoundTrips({ nodes }, packet('10.1.2.5', '10.2.2.5'));

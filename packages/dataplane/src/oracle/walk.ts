@@ -18,7 +18,7 @@ export interface Step {
 export type End =
   /** In a Pod, or in the network of a Node. */
   | { readonly kind: 'delivered'; readonly node: string; readonly packet: Packet }
-  /** The client is told that nobody listens. */
+  /** The client gets an error at once. */
   | { readonly kind: 'rejected'; readonly node: string }
   | { readonly kind: 'dropped'; readonly node: string; readonly why: string }
   /** To an end of a tunnel that is not among the Nodes. */
@@ -70,25 +70,6 @@ export function roundTrip(world: World, packet: Packet, choose: Choose): RoundTr
   const at = world.nodes.find(({ name }) => request.end.node === name) ?? node;
   const back = answerTo(request.end.packet);
   return { request, answer: follow({ world, choose, connections, steps: [] }, at, back, startOf(at, back.source)) };
-}
-
-/** Every round trip that a packet can make, whatever the dice. */
-export function allRoundTrips(world: World, packet: Packet): readonly RoundTrip[] {
-  const found: RoundTrip[] = [];
-  const todo: (readonly number[])[] = [[]];
-  for (let given = todo.pop(); given !== undefined; given = todo.pop()) {
-    const taken: number[] = [];
-    const prefix = given;
-    const choose: Choose = (count) => {
-      const place = taken.length;
-      const index = prefix[place] ?? 0;
-      if (place >= prefix.length) for (let other = count - 1; other > 0; other--) todo.push([...taken, other]);
-      taken.push(index);
-      return index;
-    };
-    found.push(roundTrip(world, packet, choose));
-  }
-  return found;
 }
 
 /** Undefined: the packet begins in the network of the Node itself. */

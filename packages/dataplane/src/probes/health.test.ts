@@ -7,7 +7,7 @@ import { afterProbe, missesToDie, newHealth } from './health.ts';
 function statesOf(probes: string, from: Health = newHealth(0)): { readonly states: string; readonly last: Health } {
   let last = from;
   let states = '';
-  for (const [index, probe] of [...probes].entries()) {
+  for (const [index, probe] of probes.split('').entries()) {
     const kind = probe === '.' ? 'answered' : probe === 'x' ? 'missed' : 'impossible';
     last = afterProbe(last, { kind }, from.sinceMs + (index + 1) * 600);
     states += last.state.slice(0, 1);

@@ -63,7 +63,7 @@ describe('a prober', () => {
     }
   });
 
-  test('tells of a change once, and keeps what it knows of gateways that stay', async () => {
+  test('reports a change once, and keeps what it knows of gateways that stay', async () => {
     prober.watch(watchedNames('a', 'b'));
     await clock.advance(1_000);
     const before = changes;

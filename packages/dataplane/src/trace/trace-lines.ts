@@ -32,7 +32,7 @@ function endLine(end: End, sentTo: string | undefined): string {
     case 'delivered':
       return `Delivered on Node ${end.node}, as ${packetText(end.packet)}.`;
     case 'rejected':
-      return `Rejected on Node ${end.node}: the client is told that nobody listens.`;
+      return `Rejected on Node ${end.node}: the client gets an error at once.`;
     case 'dropped':
       return `Dropped on Node ${end.node}.`;
     case 'sent':

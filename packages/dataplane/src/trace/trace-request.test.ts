@@ -98,11 +98,11 @@ describe('a trace', () => {
     expect(lines).toContain('The answer');
   });
 
-  test('says where a packet is rejected, and by which rule', () => {
+  test('shows where a packet is rejected, and by which rule', () => {
     expect(trace('10.10.2.5', 'shop/cart:53', 'UDP').slice(1, 4)).toEqual([
       '  node-2  UDP 10.10.2.5:40000 → 10.99.0.1:53 comes from a Pod',
       '          chain without-endpoints rejects it: counter reject with icmpx port-unreachable',
-      'Rejected on Node node-2: the client is told that nobody listens.',
+      'Rejected on Node node-2: the client gets an error at once.',
     ]);
   });
 

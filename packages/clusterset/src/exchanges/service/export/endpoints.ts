@@ -112,8 +112,11 @@ function podsBehind(
     const endpoints = slice.endpoints
       .filter(isPod)
       .slice(0, left)
-      // Host names are for DNS, which answers with the address of the import.
-      .map(({ hostname: _, ...endpoint }) => endpoint);
+      .map((endpoint) => {
+        // Host names are for DNS, which answers with the address of the import.
+        const { hostname: _, ...others } = endpoint;
+        return others;
+      });
     left -= endpoints.length;
     return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
   });
