@@ -162,6 +162,7 @@ describe('whatever somebody writes into an annotation', () => {
         isAlive: fc.boolean(),
         gatewayIP: fc.option(text, { nil: undefined }),
         publicKey: fc.option(text, { nil: undefined }),
+        dataPlane: fc.option(text, { nil: undefined }),
       }),
       { nil: undefined },
     );

@@ -1,4 +1,4 @@
-import type { Gateway, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import type { Gateway, Lease, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
 import { byAge } from '@isthmus/machinery';
 import type { EndpointIPType } from '../config.ts';
@@ -23,7 +23,9 @@ export function announcedEndpointIPType({ metadata }: MemberClusterAnnounce): En
 }
 
 /** The data plane that an object names; undefined where it names none, or not a valid one. */
-export function dataPlaneOf(object: Pick<Gateway | ResourceExport, 'metadata'> | undefined): string | undefined {
+export function dataPlaneOf(
+  object: Pick<Gateway | Lease | ResourceExport, 'metadata'> | undefined,
+): string | undefined {
   const name = object?.metadata.annotations?.[Annotation.dataPlane] ?? '';
   return /^[a-z0-9]+(?:[-/][a-z0-9]+){0,3}$/.test(name) && name.length <= 63 ? name : undefined;
 }
@@ -33,7 +35,7 @@ export function isIsthmusDataPlane(name: string | undefined): boolean {
   return name === 'isthmus' || name?.startsWith('isthmus/') === true;
 }
 
-/** The data plane of a cluster, by its Gateways: the agent on the Node of a Gateway writes it there. The oldest one counts. */
+/** The data plane of a cluster, by its Gateways: an agent writes it there, or publishes it in the Lease of its Node. The oldest one counts. */
 export function dataPlaneOfGateways(gateways: readonly Gateway[]): string | undefined {
   return dataPlaneOf(
     gateways

@@ -42,7 +42,10 @@ describe('the Lease of a gateway', () => {
     await own.clock.advance(2_000);
     const made = own.lease();
     expect(made).toMatchObject({
-      metadata: { labels: { 'isthmus.dev/gateway-lease': 'true' }, annotations: { [Annotation.publicKey]: 'first' } },
+      metadata: {
+        labels: { 'isthmus.dev/gateway-lease': 'true' },
+        annotations: { [Annotation.publicKey]: 'first', [Annotation.dataPlane]: 'isthmus' },
+      },
       spec: { holderIdentity: 'node-1', leaseDurationSeconds: 60 },
     });
     await own.clock.advance(5_000);
@@ -56,10 +59,13 @@ describe('the Lease of a gateway', () => {
     await own.clock.advance(2_000);
     own.offer({ publicKey: 'second' });
     await own.clock.advance(2_000);
-    expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.publicKey]: 'second' });
+    expect(own.lease()?.metadata.annotations).toEqual({
+      [Annotation.publicKey]: 'second',
+      [Annotation.dataPlane]: 'isthmus',
+    });
     own.offer({ publicKey: undefined });
     await own.clock.advance(2_000);
-    expect(own.lease()?.metadata.annotations ?? {}).toEqual({});
+    expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.dataPlane]: 'isthmus' });
   });
 
   test('is given back when the Node stops being a gateway, and stays given back', async () => {

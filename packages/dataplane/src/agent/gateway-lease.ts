@@ -30,10 +30,13 @@ const renewMs = 10_000;
 /** How often it is looked whether the offer is another. */
 const lookMs = 1_000;
 
+/** By which members know that other clusters reach their Pods (docs/spec/wire.md §9). */
+const ourDataPlane = 'isthmus';
+
 const theOnly = 'lease';
 
 /**
- * Publishes in a Lease that this Node is alive as a gateway, and its WireGuard public key (docs/spec/wire.md §8.4): at once when the key is another, and else every
+ * Publishes in a Lease that this Node is alive as a gateway, its WireGuard public key, and what carries its packets (docs/spec/wire.md §8.4, §9): at once when the key is another, and else every
  * ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
  * not: the kernel goes on forwarding, and the next run renews it.
  */
@@ -44,7 +47,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
   async function publish({ publicKey }: GatewayOffer): Promise<void> {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
-      annotations: { [Annotation.publicKey]: publicKey ?? null },
+      annotations: { [Annotation.dataPlane]: ourDataPlane, [Annotation.publicKey]: publicKey ?? null },
     };
     const spec = {
       holderIdentity: node,
@@ -56,7 +59,10 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
       await patch();
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      const annotations = publicKey === undefined ? {} : { [Annotation.publicKey]: publicKey };
+      const annotations = {
+        [Annotation.dataPlane]: ourDataPlane,
+        ...(publicKey !== undefined && { [Annotation.publicKey]: publicKey }),
+      };
       await client
         .create(Lease, { metadata: { ...ref, labels: metadata.labels, annotations }, spec })
         .catch(async (refused: unknown) => {

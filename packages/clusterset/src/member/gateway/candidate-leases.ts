@@ -2,6 +2,7 @@ import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
 import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
+import { dataPlaneOf } from '../../exchange/settings.ts';
 
 /** What the agent on a Node that can be a gateway publishes in its Lease (docs/spec/wire.md §8.4). Nothing of it has been checked. */
 export interface CandidateLease {
@@ -10,6 +11,8 @@ export interface CandidateLease {
   readonly gatewayIP: string | undefined;
   /** Its WireGuard public key. */
   readonly publicKey: string | undefined;
+  /** What carries the packets of its cluster. */
+  readonly dataPlane: string | undefined;
 }
 
 /** The Leases of the Nodes that can be gateways. */
@@ -133,5 +136,5 @@ const retryMs = 2_000;
 
 function shownOf({ lease, isAlive }: Pick<Seen, 'lease' | 'isAlive'>): CandidateLease {
   const { [Annotation.gatewayIP]: gatewayIP, [Annotation.publicKey]: publicKey } = lease.metadata.annotations ?? {};
-  return { isAlive, gatewayIP, publicKey };
+  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease) };
 }

@@ -84,6 +84,7 @@ describe('what the agent on a marked Node publishes in its Lease', () => {
     isAlive: true,
     gatewayIP: undefined,
     publicKey: undefined,
+    dataPlane: undefined,
     ...more,
   });
 

@@ -18,6 +18,8 @@ export interface GatewayCandidate {
   /** It has a Lease that has expired or was given back. */
   readonly isExpired: boolean;
   readonly publicKey: string | undefined;
+  /** What the agent on it publishes, while it is alive. */
+  readonly dataPlane: string | undefined;
   /** What its Lease publishes and is not used. */
   readonly ignored: string | undefined;
 }
@@ -61,6 +63,7 @@ export function readCandidate(
     isExpired: lease?.isAlive === false,
     addresses: addressesOf(node, precedence, wrongIP === undefined ? gatewayIP : undefined),
     publicKey: wrongKey === undefined ? publicKey : undefined,
+    dataPlane: lease?.isAlive === true ? lease.dataPlane : undefined,
     ignored: ignored.length === 0 ? undefined : ignored.join(' and '),
   };
 }

@@ -12,6 +12,7 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   isReady: true,
   isExpired: false,
   publicKey: undefined,
+  dataPlane: undefined,
   ignored: undefined,
   ...more,
 });
@@ -132,4 +133,18 @@ it('the next Gateway names the data plane of the one before, so that the cluster
   const [first] = [decideGateways({ ...input, candidates, gateways: [ours('a')] })];
   expect(first).toMatchObject({ kind: 'create', gateway: { metadata: { name: 'b' } } });
   expect(JSON.stringify(first)).not.toContain('dataplane');
+});
+
+it('a Gateway names the data plane that the agent on its Node publishes', () => {
+  const input = { joined: true, serviceCIDR: undefined, namespace: 'kube-system' };
+  const candidates = [{ ...candidate('a'), dataPlane: 'isthmus' }];
+  const annotated = { metadata: { annotations: { 'isthmus.dev/dataplane': 'isthmus' } } };
+  expect(decideGateways({ ...input, candidates, gateways: [] })).toMatchObject({ kind: 'create', gateway: annotated });
+  const before = { ...ours('a'), gatewayIP: ip('a'), internalIP: ip('a') };
+  expect(decideGateways({ ...input, candidates, gateways: [before] })).toMatchObject({
+    kind: 'change',
+    desired: annotated,
+  });
+  const now = { ...before, metadata: { ...before.metadata, ...annotated.metadata } };
+  expect(decideGateways({ ...input, candidates: [candidate('a')], gateways: [now] })).toEqual({ kind: 'keep' });
 });

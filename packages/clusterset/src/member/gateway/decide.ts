@@ -57,7 +57,7 @@ export function decideGateways(input: GatewayInput): GatewayDecision {
 /** The data plane is that of the cluster: with one that the agent on the next Node writes a moment later, all its Services would change twice. */
 function withDataPlane(gateway: Gateway, before: readonly Gateway[]): Gateway {
   const dataPlane = dataPlaneOfGateways(before);
-  if (dataPlane === undefined) return gateway;
+  if (dataPlane === undefined || gateway.metadata.annotations?.[Annotation.dataPlane] !== undefined) return gateway;
   const annotations = { ...gateway.metadata.annotations, [Annotation.dataPlane]: dataPlane };
   return { ...gateway, metadata: { ...gateway.metadata, annotations } };
 }
@@ -66,9 +66,9 @@ function removal([gateway]: readonly Gateway[]): GatewayDecision {
   return gateway === undefined ? { kind: 'keep' } : { kind: 'delete', gateway };
 }
 
-/** The Gateway for a Node; what the agent on the Node writes into it, its WireGuard key, stays. */
+/** The Gateway for a Node, with the data plane that its agent publishes; what an agent writes into it itself, its WireGuard key, stays. */
 function gatewayOf(
-  { node, addresses }: GatewayCandidate,
+  { node, addresses, dataPlane }: GatewayCandidate,
   given: {
     readonly namespace: string;
     readonly serviceCIDR: string | undefined;
@@ -83,6 +83,7 @@ function gatewayOf(
     metadata: {
       ...metadata,
       labels: { ...metadata.labels, [Label.app]: 'antrea', [Label.managedBy]: managedByIsthmus },
+      ...(dataPlane !== undefined && { annotations: { ...metadata.annotations, [Annotation.dataPlane]: dataPlane } }),
     },
     ...(addresses.kind === 'valid' && { gatewayIP: addresses.gatewayIP, internalIP: addresses.internalIP }),
     ...(serviceCIDR !== undefined && { serviceCIDR }),
