@@ -14,7 +14,7 @@ export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
 export { agent, agentAdmission } from './roles/agent.ts';
-export type { ProcessDefinition, RoleDefinition } from './roles/role.ts';
+export type { RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
 export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
@@ -22,12 +22,11 @@ export { roles } from './roles/roles.ts';
 export { rbacOf } from './rbac/policy-rules.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
-export type { AgentInstallOptions } from './install/agent-objects.ts';
+
 export {
   agentAccessObjects,
   agentAdmissionObjects,
   agentDaemonSet,
-  agentDaemonSetName,
   agentImage,
   agentObjects,
 } from './install/agent-objects.ts';

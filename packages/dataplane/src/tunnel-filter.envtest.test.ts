@@ -52,6 +52,35 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     expect(/isthmus-gw" oifname "isthmus-gw" counter packets (\d+)/.exec(await forwarded())?.[1]).not.toBe('0');
   });
 
+  test('lets another cluster reach its Pods, and neither its Nodes nor anything behind them', async () => {
+    const evil = lab.node('evil-1').place;
+    const { place } = lab.node('west-1');
+    const address = '192.0.2.77';
+    await place.run('ip', ['addr', 'add', `${address}/32`, 'dev', 'lo']);
+    await place.start('echo', ...echoServer('the Node'));
+    expect(await askFrom(lab.node('west-1').place, [{ ...probe(), address, waitMs: undefined }])).toEqual([
+      `the Node ${address}`,
+    ]);
+    // Nothing hides the Pod behind the address of its Node, and the tunnel leads there.
+    await evil.run('nft', ['delete', 'table', 'inet', 'cni']);
+    const gateway = lab.node('west-1').layout.address;
+    await evil.run('ip', [
+      'route',
+      'replace',
+      address,
+      'via',
+      gateway,
+      'dev',
+      gatewayDevice,
+      'onlink',
+      'table',
+      '7100',
+    ]);
+    expect(await askFrom(lab.pod('evil-1'), [{ ...probe(), address }])).toEqual(['no answer']);
+    const { stdout } = await place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'arriving']);
+    expect(/ip daddr != @own4 counter packets (\d+)/.exec(stdout)?.[1]).not.toBe('0');
+  });
+
   test('drops and counts packets of another cluster that bear addresses which that cluster does not own', async () => {
     const evil = lab.node('evil-1').place;
     // Its own table would put the address of the Node there.

@@ -137,7 +137,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
 
   test('repair what others remove', async () => {
     const { run } = lab.node('east-2').place;
-    const both = async () => (await run('sh', ['-c', 'nft list table inet isthmus; ip link show isthmus-node'])).code;
+    const both = () =>
+      run('sh', ['-ec', 'nft -t list table inet isthmus >/dev/null; ip link show isthmus-node >/dev/null']);
     const removals = [
       'nft flush ruleset',
       'ip link del isthmus-node',
@@ -145,11 +146,14 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
       'ip rule del priority 500',
     ];
     for (const removal of removals) {
-      expect((await run('sh', ['-c', removal])).code).toBe(0);
-      await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
-        timeout: 300_000,
-      });
-      expect(await both()).toBe(0);
+      expect(await run('sh', ['-c', removal])).toMatchObject({ code: 0 });
+      await vi.waitFor(
+        async () => {
+          expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
+          expect(await both(), removal).toEqual({ code: 0, stdout: '', stderr: '' });
+        },
+        { timeout: 300_000 },
+      );
     }
   });
 

@@ -38,8 +38,8 @@ export function encryptedPaths(
   const rules = (['sent', 'received'] as const).map((way): PolicyRule => ({
     family,
     priority: encryptedPriority[way],
-    // What the Node itself sends. The reverse path filter asks in the same way.
-    from: 'lo',
+    // What the Node itself sends; the reverse path filter asks without a device.
+    ...(way === 'sent' && { from: 'lo' }),
     udp: { end: way === 'sent' ? 'dport' : 'sport', port },
     table: encryptedTable,
   }));

@@ -35,6 +35,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     ]),
     chains: new Map([
       ['tunnel', tunnelChain(cluster)],
+      ['arriving', arrivingChain],
       ['untracked', untrackedChain],
       ['probes-sent', probesSentChain],
       ['probes-received', probesReceivedChain(cluster)],
@@ -53,6 +54,9 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     ]),
   };
 }
+
+/** Of probes. */
+const ofLink = 'fe80::/10';
 
 const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
 
@@ -140,6 +144,15 @@ function encryptedChain({ settings: { port, wireGuardPort } }: ClusterNetwork, {
   };
 }
 
+/** Other clusters reach the Pods of this one. Its Nodes, and what is behind them, are not for them. */
+const arrivingChain: Chain = {
+  hook: 'type filter hook prerouting priority -310',
+  rules: [
+    `iifname "${gatewayDevice}" ip daddr != @own4 counter drop`,
+    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @own6 counter drop`,
+  ],
+};
+
 /** What passes through this Node to another one. Its own Pods and its return address are at the end of a connection. */
 const untrackedChain: Chain = {
   hook: 'type filter hook prerouting priority -300',
@@ -147,8 +160,6 @@ const untrackedChain: Chain = {
     (family) => `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} counter notrack`,
   ),
 };
-
-const ofLink = 'fe80::/10';
 
 /** A probe leaves nothing behind: answers to it are not tracked either. */
 const probesSentChain: Chain = {

@@ -46,7 +46,7 @@ export const mostTcpBytes = 65_535;
 /** What a client without EDNS can receive in one datagram. */
 const leastUdpBytes = 512;
 /** The most that is sent in one datagram, so that no network splits it: the recommendation of DNS flag day 2020. */
-export const mostUdpBytes = 1_232;
+const mostUdpBytes = 1_232;
 
 /** How long a datagram to the client may be. */
 export function udpBytesFor(edns: Edns | undefined): number {
@@ -166,7 +166,7 @@ function writeOpt(writer: Writer, highRcode: number, extendedError: number | und
 }
 
 /** A name of plain labels. Undefined: it is too long, or a label is. */
-export function nameBytes(name: string): Uint8Array | undefined {
+function nameBytes(name: string): Uint8Array | undefined {
   const labels = name.split('.');
   if (labels.some(({ length }) => length === 0 || length > mostLabelBytes) || name.length + 2 > mostNameBytes)
     return undefined;

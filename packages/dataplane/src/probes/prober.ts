@@ -34,10 +34,10 @@ export interface Prober {
 }
 
 /** One that dies right after an answer is dead after 600 + 2 × 600 + 600 ms at most. */
-export const probeEveryMs = 600;
-export const probeTimeoutMs = 600;
+const probeEveryMs = 600;
+const probeTimeoutMs = 600;
 /** Half a minute. */
-export const lossWindow = 50;
+const lossWindow = 50;
 
 interface Watched {
   gateway: ProbedGateway;
