@@ -13,7 +13,8 @@ export function labWatch({ place }: LabNode): WatchProgram {
       signal.addEventListener('abort', stop, { once: true });
       createInterface({ input: child.stdout }).on('line', onLine);
       child.on('error', ({ message }) => resolve(message));
-      child.on('close', (code) => {
+      // Not when its output closes: what it runs in the Node lives on until the lab ends, and holds it open.
+      child.on('exit', (code) => {
         signal.removeEventListener('abort', stop);
         resolve(`it ended with code ${code ?? -1}`);
       });
