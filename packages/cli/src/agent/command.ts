@@ -93,7 +93,7 @@ export const agentCommand: CommandGroup = {
       summary: 'Keep the network of this Node as its cluster wants it',
       description: [
         'Reads Nodes, ClusterInfoImports, imported Services and their EndpointSlices, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
-          'multicluster.antrea.io/gateway=true that are ready are gateways, all at once.',
+          'multicluster.antrea.io/gateway=true are gateways, all at once; those that do not answer probes through the tunnels are left out while others do.',
         'It needs Linux, and the right to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes it over. To remove it, run ' +
           '`isthmus agent cleanup`.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
