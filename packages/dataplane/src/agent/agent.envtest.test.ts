@@ -16,6 +16,7 @@ import {
   startPacketLab,
 } from '@isthmus/testkit';
 import type { PacketLab } from '@isthmus/testkit';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startLabProbe } from '../testing/lab-probe.ts';
 import { labWatch } from '../testing/lab-watch.ts';
@@ -139,7 +140,16 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     const { run } = lab.node('east-2').place;
     const both = () =>
       run('sh', ['-ec', 'nft -t list table inet isthmus >/dev/null; ip link show isthmus-node >/dev/null']);
-    for (const removal of ['nft flush ruleset', 'ip link del isthmus-node']) {
+    const [range = ''] = lab.cluster('west').layout.clusterCIDRs;
+    const removals = [
+      'nft flush ruleset',
+      'ip link del isthmus-node',
+      `ip route del ${range} table 7100`,
+      'ip rule del priority 500',
+    ];
+    for (const removal of removals) {
+      // Right after a write of the agent, a change may be its own, and is looked at later: slower, and as well.
+      await delay(2_500);
       expect(await run('sh', ['-c', removal]), removal).toMatchObject({ code: 0, stderr: '' });
       await vi.waitFor(
         async () => {
