@@ -1,49 +1,82 @@
 import { flowServer, missingForNodes, openFlows } from '@isthmus/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importedService } from './testing/imported-service.ts';
-import type { LabState, ProgrammedLab } from './testing/programmed-lab.ts';
-import { startProgrammedLab } from './testing/programmed-lab.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { missesToDie } from './probes/health.ts';
+import type { AgentLab } from './testing/agent-lab.ts';
+import { startAgentLab } from './testing/agent-lab.ts';
 
-const clusterIP = '10.99.0.1';
-const east = ['east-1', 'east-2'];
-const west = ['west-1', 'west-2'];
-const all = [...east, ...west];
+const clusterIP = '10.99.0.80';
+const gateways = ['east-1', 'east-2', 'west-1', 'west-2'];
 
 describe.skipIf(missingForNodes(process.env).length > 0)('connections through two gateways of each cluster', () => {
-  let lab: ProgrammedLab;
-  let state: LabState;
+  let lab: AgentLab;
 
   beforeAll(async () => {
-    lab = await startProgrammedLab({ clusters: { east: { nodes: 3 }, west: { nodes: 3 } } });
-    const services = (['TCP', 'UDP'] as const).map((protocol) =>
-      importedService(clusterIP, { protocol, endpoints: [lab.pod('west-3').address] }),
-    );
-    state = { gateways: all, services };
-    await lab.program(state);
+    lab = await startAgentLab({ clusters: { east: { nodes: 3 }, west: { nodes: 3 } } }, { gateways, clusterIP });
     await lab.pod('west-3').start(...flowServer());
+    lab.exportFrom('west', [lab.pod('west-3').address]);
+    await lab.ready();
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
-  const without = (name: string): LabState => ({ ...state, gateways: all.filter((one) => one !== name) });
-  const others = (name: string) => [...all, 'east-3', 'west-3'].filter((one) => one !== name);
+  /** The Nodes that send packets through a gateway: the other Nodes of its cluster, and the gateways of the other one. */
+  const senders = (name: string) =>
+    ['east-3', 'west-3', ...gateways].filter((one) =>
+      one.slice(0, 4) === name.slice(0, 4) ? !gateways.includes(one) : gateways.includes(one),
+    );
 
-  test('survive that a gateway on either side is cut off, comes back, and is demoted, those in which the server speaks first too', async ({
+  test('survive that a gateway on either side is cut off, drops all packets, comes back, and is demoted, and that agents end, those in which the server speaks first too', async ({
     annotate,
   }) => {
     const flows = await openFlows(lab.pod('east-3'), { address: clusterIP, port: 80, tcp: 200, udp: 50 });
-    for (const name of ['east-1', 'west-1', 'east-2', 'west-2']) {
-      await lab.node(name).place.setLink('down');
-      await lab.program(without(name), others(name));
-      await lab.node(name).place.setLink('up');
-      await lab.program(state);
+    const seconds: number[] = [];
+    const dies = async (name: string, how: () => Promise<unknown>) => {
+      const startedMs = performance.now();
+      await how();
+      await lab.untilUnused(name, senders(name));
+      seconds.push((performance.now() - startedMs) / 1000);
+    };
+    const returns = async (name: string, how: () => Promise<unknown>) => {
+      await how();
+      await lab.untilUsed(name, senders(name));
+    };
+    for (const name of ['east-1', 'west-1']) {
+      const { place } = lab.node(name);
+      await dies(name, () => place.setLink('down'));
+      await returns(name, () => place.setLink('up'));
     }
-    for (const name of ['east-1', 'west-2']) {
-      await lab.program(without(name));
-      await lab.program(state);
+    for (const name of ['east-2', 'west-2']) {
+      const { place } = lab.node(name);
+      // It looks well to its neighbours on the network, and carries nothing.
+      const silence =
+        'add table netdev hole; add chain netdev hole in { type filter hook ingress device eth0 priority 0; policy drop; }';
+      await dies(name, () => place.run('nft', [silence]));
+      await returns(name, () => place.run('nft', ['delete table netdev hole']));
     }
+    for (const name of ['east-2', 'west-1']) {
+      lab.setGateways(gateways.filter((one) => one !== name));
+      await lab.untilUnused(name, senders(name));
+      lab.setGateways(gateways);
+      await lab.untilUsed(name, senders(name));
+    }
+    // The kernel of a gateway without an agent goes on forwarding, and answers.
+    await lab.endAgent('east-1');
+    const answersOf = () =>
+      lab
+        .agent('east-3')
+        .gateways()
+        .map(({ state, probes }) => [state, probes] as const);
+    const before = answersOf();
+    await vi.waitUntil(
+      () => answersOf().every(([, probes], index) => probes > (before[index]?.[1] ?? 0) + missesToDie + 1),
+      {
+        timeout: 300_000,
+      },
+    );
+    expect(answersOf().map(([state]) => state)).toEqual(['alive', 'alive']);
     const report = await flows.stop();
     expect(report.lost).toEqual([]);
     expect(report.flows).toBe(250);
     await annotate(`worst pause of a flow: ${report.worstPauseMs} ms`);
+    await annotate(`out of use, all senders, after: ${seconds.map((one) => one.toFixed(1)).join(', ')} s`);
   });
 });

@@ -35,7 +35,7 @@ export function labClusterInfo(
   };
 }
 
-/** Service `shop/cart` as a cluster has imported it, port 80. */
+/** Service `shop/cart` as a cluster has imported it, port 80 of TCP and UDP. */
 export function importedCart(clusterIP: string): Service {
   return {
     apiVersion: 'v1',
@@ -50,7 +50,10 @@ export function importedCart(clusterIP: string): Service {
       clusterIP,
       clusterIPs: [clusterIP],
       ipFamilies: ['IPv4'],
-      ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
+      ports: [
+        { name: 'http', port: 80, protocol: 'TCP' },
+        { name: 'datagrams', port: 80, protocol: 'UDP' },
+      ],
     },
   };
 }
@@ -71,6 +74,9 @@ export function importedCartEndpoints(addresses: readonly string[]): EndpointSli
     },
     addressType: 'IPv4',
     endpoints: addresses.map((address) => ({ addresses: [address] })),
-    ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+    ports: [
+      { name: 'http', port: 8080, protocol: 'TCP' },
+      { name: 'datagrams', port: 8080, protocol: 'UDP' },
+    ],
   };
 }

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import type { Sandbox } from '@isthmus/sandbox';
+import { createSandbox } from '@isthmus/sandbox';
+import {
+  clusterAdmin,
+  definitions,
+  importedCart,
+  importedCartEndpoints,
+  labClusterInfo,
+  labNodeObject,
+  startPacketLab,
+} from '@isthmus/testkit';
+import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
+import type { Agent } from '../agent/agent.ts';
+import { createAgent } from '../agent/agent.ts';
+import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
+import { address } from './addresses.ts';
+import { labWatch } from './lab-watch.ts';
+import { startLabProbe } from './lab-probe.ts';
+
+const namespace = 'kube-system';
+
+/** A lab with an API server for each cluster, and an agent of this process for each Node. Clusters import Service `shop/cart`. */
+export interface AgentLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
+  agent(node: string): Agent;
+  /** What the other clusters import. */
+  exportFrom(cluster: string, addresses: readonly string[]): void;
+  setGateways(gateways: readonly string[]): void;
+  /** Resolves when all agents are ready. */
+  ready(): Promise<void>;
+  /** Ends the agent of a Node. */
+  endAgent(node: string): Promise<void>;
+  /** Resolves when the groups of the senders have this gateway as a member. */
+  untilUsed(gateway: string, senders: readonly string[]): Promise<void>;
+  untilUnused(gateway: string, senders: readonly string[]): Promise<void>;
+}
+
+export async function startAgentLab(
+  options: PacketLabOptions,
+  { gateways, clusterIP }: { readonly gateways: readonly string[]; readonly clusterIP: string },
+): Promise<AgentLab> {
+  await using stack = new AsyncDisposableStack();
+  const lab = stack.use(await startPacketLab(options));
+  const clock = systemClock();
+  const servers = new Map<string, Sandbox>();
+  const agents = new Map<string, { readonly agent: Agent; end(): Promise<void> }>();
+  const clusters = Object.entries(lab.clusters);
+  const admin = (cluster: string) => present(servers.get(cluster), `cluster ${cluster}`).admin;
+  const setGateways = (now: readonly string[]) => {
+    for (const [name, own] of clusters) {
+      for (const node of own.nodes) admin(name).put(Node, labNodeObject(node, now.includes(node.layout.name)));
+      for (const [, other] of clusters.filter(([one]) => one !== name))
+        admin(name).put(ClusterInfoImport, labClusterInfo(other, { namespace, gateways: now }));
+    }
+  };
+  for (const [name] of clusters) {
+    const server = createSandbox({ name, clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
+    servers.set(name, server);
+    for (const one of [namespace, 'shop']) server.admin.put(Namespace, { metadata: { name: one } });
+  }
+  setGateways(gateways);
+  for (const [name, { nodes }] of clusters) {
+    for (const node of nodes) {
+      const { probe } = stack.use(startLabProbe(node));
+      const agent = createAgent({
+        client: createClient({ transport: present(servers.get(name), name).transport(clusterAdmin), clock }),
+        namespace,
+        node: node.layout.name,
+        settings: { port: 8479 },
+        run: node.place.run,
+        watch: labWatch(node),
+        probe,
+        world: { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics },
+      });
+      const stop = new AbortController();
+      const running = agent.run(stop.signal);
+      const end = async () => {
+        stop.abort(new Error('over'));
+        await running.catch(() => {});
+      };
+      stack.defer(end);
+      agents.set(node.layout.name, { agent, end });
+    }
+  }
+
+  /** The next hops in use on a Node: members of its groups. */
+  const isUsed = async (gateway: string, by: string): Promise<boolean> => {
+    const { run } = lab.node(by).place;
+    const { stdout } = await run('ip', ['-j', 'nexthop', 'show', 'protocol', '73']);
+    const hops = JSON.parse(stdout || '[]') as readonly {
+      readonly id: number;
+      readonly gateway?: string;
+      readonly group?: readonly { readonly id: number }[];
+    }[];
+    const { hop } = tunnelAddresses(address(lab.node(gateway).layout.address));
+    const own = hops.filter(({ gateway: via }) => via === hop.IPv4).map(({ id }) => id);
+    return hops.some(({ group = [] }) => group.some(({ id }) => own.includes(id)));
+  };
+  const until = async (isSo: () => Promise<boolean>) => {
+    while (!(await isSo())) await delay(50);
+  };
+  const owner = stack.move();
+  return {
+    node: lab.node,
+    pod: lab.pod,
+    agent: (node) => present(agents.get(node), `agent on Node ${node}`).agent,
+    exportFrom(cluster, addresses) {
+      for (const [name] of clusters.filter(([one]) => one !== cluster)) {
+        admin(name).put(Service, importedCart(clusterIP));
+        admin(name).put(EndpointSlice, importedCartEndpoints(addresses));
+      }
+    },
+    setGateways,
+    ready: async () => {
+      for (const { agent } of agents.values()) await until(async () => agent.notReady().length === 0);
+      for (const { agent } of agents.values())
+        await until(async () => agent.gateways().every(({ state }) => state === 'alive'));
+    },
+    endAgent: (node) => present(agents.get(node), `agent on Node ${node}`).end(),
+    untilUsed: async (gateway, senders) => {
+      for (const by of senders) await until(() => isUsed(gateway, by));
+    },
+    untilUnused: async (gateway, senders) => {
+      for (const by of senders) await until(async () => !(await isUsed(gateway, by)));
+    },
+    [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
+  };
+}
+
+function present<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Error(`the lab has no ${what}`);
+  return found;
+}
