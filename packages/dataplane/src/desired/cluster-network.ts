@@ -42,7 +42,7 @@ export interface RemoteCluster {
   /** All of its gateways that can carry packets. */
   readonly gatewayIPs: readonly Address[];
   /** The WireGuard public keys of its gateways, by the texts of their addresses. A gateway without a key is used where nothing is encrypted. Default: none. */
-  readonly publicKeys?: ReadonlyMap<string, string> | undefined;
+  readonly publicKeys?: Readonly<Record<string, string>> | undefined;
 }
 
 /** One port of an imported Service, in one family. */

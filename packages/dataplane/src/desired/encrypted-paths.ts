@@ -11,7 +11,7 @@ export function usableRemotes({ remotes, settings }: ClusterNetwork): readonly R
   if (settings.wireGuardPort === undefined) return remotes;
   return remotes.map((remote) => ({
     ...remote,
-    gatewayIPs: remote.gatewayIPs.filter((address) => remote.publicKeys?.has(addressText(address)) === true),
+    gatewayIPs: remote.gatewayIPs.filter((address) => remote.publicKeys?.[addressText(address)] !== undefined),
   }));
 }
 
@@ -31,7 +31,7 @@ export function encryptedPaths(
   const gateways = usableRemotes(cluster).flatMap(({ gatewayIPs, publicKeys }) =>
     ofFamily(gatewayIPs, family).map((address) => ({
       address,
-      publicKey: publicKeys?.get(addressText(address)) ?? '',
+      publicKey: publicKeys?.[addressText(address)] ?? '',
     })),
   );
   const mtu = underlayMTU - encryptionOverhead(self.address);

@@ -137,6 +137,26 @@ describe('the Nodes of a cluster', () => {
   });
 });
 
+test('a Node that reports that it lives, as it does every few minutes, changes nothing: all that was read is the same object', () => {
+  const reader = createObjectReader();
+  const objects = (nodes: readonly Node[]): AgentObjects => ({
+    node: 'node-1',
+    nodes,
+    clusterInfoImports: [remote('west', ['10.20.0.0/16'])],
+    services: [service],
+    slicesOf: () => [],
+    podCIDRs: [],
+    settings: { port: 8479, underlayMTU: 1500 },
+  });
+  const first = objects([node('node-1'), node('node-2')]);
+  const before = reader(first).network;
+  const beat = { ...node('node-2'), metadata: { ...node('node-2').metadata, resourceVersion: '2' } };
+  const after = reader({ ...first, nodes: [node('node-1'), beat] }).network;
+  for (const part of ['nodes', 'podCIDRs', 'remotes'] as const) expect(after?.[part]).toBe(before?.[part]);
+  expect(after?.services[0]).toBe(before?.services[0]);
+  expect(before?.services).not.toEqual([]);
+});
+
 describe('other clusters', () => {
   test('have their Pod CIDRs and all their gateways', () => {
     expect(
@@ -185,7 +205,7 @@ describe('the keys of gateways of other clusters', () => {
   };
   const keysOf = (imports: readonly ClusterInfoImport[], settings = encrypted) => {
     const { network, problems } = read({ clusterInfoImports: imports, settings });
-    const keys = network?.remotes.map(({ publicKeys }) => Object.fromEntries(publicKeys ?? []));
+    const keys = network?.remotes.map(({ publicKeys = {} }) => publicKeys);
     return { keys, problems };
   };
 

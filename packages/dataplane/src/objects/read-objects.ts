@@ -1,6 +1,6 @@
 import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
-import { contains } from '@isthmus/machinery';
+import { contains, equal } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings } from '../desired/cluster-network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from './problem.ts';
@@ -45,6 +45,8 @@ interface ReadClusters extends Ranges {
 export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   const rememberedClusters = createRemembered<ReadClusters>();
   const rememberedServices = createRemembered<ReadService>();
+  /** Nodes report every few minutes that they live: that is another object with the same content. */
+  let lastClusters: ReadClusters | undefined;
   return (objects) => {
     const { node, settings, services, slicesOf } = objects;
     const inputs = [
@@ -55,7 +57,11 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       'ClusterInfoImports',
       ...objects.clusterInfoImports,
     ];
-    const clusters = rememberedClusters.get('', inputs, () => readClusters(objects));
+    const clusters = rememberedClusters.get('', inputs, () => {
+      const now = readClusters(objects);
+      lastClusters = lastClusters !== undefined && equal(lastClusters, now) ? lastClusters : now;
+      return lastClusters;
+    });
     const { nodes, podCIDRs, remotes } = clusters;
     const read = services
       .filter(isImported)

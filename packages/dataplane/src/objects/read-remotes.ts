@@ -50,7 +50,7 @@ export function readRemotes(
         taken.push({ cidr, by: `Pod CIDR of cluster ${clusterID}` });
         return [cidr];
       });
-      const publicKeys = new Map<string, string>();
+      const publicKeys: Record<string, string> = {};
       const gatewayIPs = gatewayInfos.flatMap(({ gatewayIP = '', publicKey }, index) => {
         const address = parseAddress(gatewayIP);
         if (address === undefined)
@@ -67,7 +67,7 @@ export function readRemotes(
           );
         else if (key !== undefined) {
           keyOwners.set(key, clusterID);
-          publicKeys.set(addressText(address), key);
+          publicKeys[addressText(address)] = key;
         } else if (isEncrypted)
           report(
             `Gateway ${gatewayIP} of cluster ${clusterID} has no WireGuard public key, so nothing is sent to it: packets between gateways are encrypted in this cluster.`,

@@ -41,7 +41,7 @@ export function labNetwork(
         clusterID: cluster.layout.name,
         podCIDRs: podCIDRs(cluster),
         gatewayIPs: cluster.nodes.filter(isGateway).map(addressOf),
-        publicKeys: new Map(
+        publicKeys: Object.fromEntries(
           cluster.nodes.flatMap((one): readonly [string, string][] => {
             const key = publicKeys?.get(one.layout.name);
             return key === undefined ? [] : [[addressText(addressOf(one)), key]];

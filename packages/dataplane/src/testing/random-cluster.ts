@@ -52,7 +52,9 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
           podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
           gatewayIPs,
           // The third has none.
-          publicKeys: new Map(gatewayIPs.slice(0, 2).map((one, host) => [addressText(one), keyOf(number, host)])),
+          publicKeys: Object.fromEntries(
+            gatewayIPs.slice(0, 2).map((one, host) => [addressText(one), keyOf(number, host)]),
+          ),
         };
       });
       const services = drawn.services.map((number, index): ImportedService => {
