@@ -370,6 +370,21 @@ describe('imported Services', () => {
     expect(network?.services[0]).not.toHaveProperty('clusterWeights');
   });
 
+  test('of several ports report an endpoint that is not used once', () => {
+    const ports = [
+      { name: 'http', port: 80, protocol: 'TCP' },
+      { name: 'dns', port: 53, protocol: 'UDP' },
+    ] as const;
+    const { problems } = read({
+      clusterInfoImports: [remote('west', ['10.20.0.0/16'])],
+      services: [{ ...service, spec: { ...service.spec, ports: [...ports] } }],
+      endpointSlices: [{ ...slice('one', ['192.0.2.1'], { from: 'west' }), ports: [...ports] }],
+    });
+    expect(problems).toEqual([
+      'EndpointSlice one: Endpoint 192.0.2.1 is not used: it is not in the Pod CIDRs of cluster west.',
+    ]);
+  });
+
   test('are those alone that an import made', () => {
     const other: Service = { ...service, metadata: { name: 'antrea-mc-cart', namespace: 'shop' } };
     expect(

@@ -47,6 +47,7 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
   const { namespace = '', name } = service.metadata;
   const { spec } = service;
   const options = { ...trafficOptions(spec), ...readClusterPreference(service, ownIDs(slices, ranges), problems) };
+  const endpointsOf = endpointReader(slices, ranges, problems);
   const addresses = (spec?.clusterIPs ?? [spec?.clusterIP ?? '']).flatMap((text) => {
     const address = parseAddress(text);
     return address === undefined ? [] : [address];
@@ -55,7 +56,7 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
     (spec?.ports ?? []).flatMap(({ name: portName = '', port, protocol = 'TCP' }): readonly ImportedService[] => {
       if (!isProtocol(protocol)) return [];
       const wanted = { name: portName, protocol, family: address.family };
-      const endpoints = endpointsOf(wanted, { slices, ranges, problems });
+      const endpoints = endpointsOf(wanted);
       return [{ namespace, name, protocol, address, port, endpoints, ...options }];
     }),
   );
@@ -64,9 +65,9 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
 
 /** The IDs by which slices name the own cluster: those that no other one has, on addresses of this one. */
 function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<string> {
-  const ids = slices.flatMap(({ metadata: { labels }, endpoints }) => {
-    const from = labels?.[Label.mcsSourceCluster];
-    const address = parseAddress(endpoints?.[0]?.addresses[0] ?? '');
+  const ids = slices.flatMap((slice) => {
+    const from = sourceOf(slice);
+    const address = parseAddress(slice.endpoints?.[0]?.addresses[0] ?? '');
     return from !== undefined && address !== undefined && ownerOf(address, from, ranges) === '' ? [from] : [];
   });
   return new Set(ids);
@@ -74,53 +75,68 @@ function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<s
 
 const sourceOf = ({ metadata: { labels } }: EndpointSlice) => labels?.[Label.mcsSourceCluster];
 
-interface Backends {
-  readonly slices: readonly EndpointSlice[];
-  readonly ranges: Ranges;
-  readonly problems: Problem[];
-}
-
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 const isProtocol = (text: string): text is (typeof protocols)[number] => protocols.some((one) => one === text);
 
-function endpointsOf(
-  port: { readonly name: string; readonly protocol: string; readonly family: Address['family'] },
-  { slices, ranges, problems }: Backends,
-): readonly ServiceEndpoint[] {
-  const found = new Map<string, ServiceEndpoint>();
-  for (const slice of slices) {
-    if (slice.addressType !== port.family) continue;
-    const number = slice.ports?.find(
-      ({ name = '', protocol = 'TCP' }) => name === port.name && protocol === port.protocol,
-    )?.port;
-    if (number === undefined) continue;
-    const from = slice.metadata.labels?.[Label.mcsSourceCluster];
-    for (const endpoint of slice.endpoints ?? []) {
-      const { addresses, conditions, nodeName, zone, hints } = endpoint;
+/** An endpoint of a slice, before the port is chosen. */
+type OwnedEndpoint = Omit<ServiceEndpoint, 'port'>;
+
+/** Gives the endpoints of a port. An endpoint is read once, whatever the number of ports. */
+function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, problems: Problem[]) {
+  const known = new Map<EndpointSlice, readonly OwnedEndpoint[]>();
+  const endpointsIn = (slice: EndpointSlice) => {
+    const found = known.get(slice) ?? ownedEndpoints(slice, ranges, problems);
+    known.set(slice, found);
+    return found;
+  };
+  return (wanted: {
+    readonly name: string;
+    readonly protocol: string;
+    readonly family: Address['family'];
+  }): readonly ServiceEndpoint[] => {
+    const found = new Map<string, ServiceEndpoint>();
+    for (const slice of slices) {
+      if (slice.addressType !== wanted.family) continue;
+      const port = slice.ports?.find(
+        ({ name = '', protocol = 'TCP' }) => name === wanted.name && protocol === wanted.protocol,
+      )?.port;
+      if (port === undefined) continue;
+      for (const endpoint of endpointsIn(slice)) {
+        const key = `${endpoint.address.value} ${port}`;
+        // While slices are replaced, two may have one address; the ready one counts.
+        if (endpoint.isTerminating !== true || !found.has(key)) found.set(key, { ...endpoint, port });
+      }
+    }
+    return [...found.values()];
+  };
+}
+
+/** Those that take traffic, in the ranges of the cluster that exports them; the others of these are reported. */
+function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
+  const from = sourceOf(slice);
+  return (slice.endpoints ?? []).flatMap(
+    ({ addresses, conditions, nodeName, zone, hints }): readonly OwnedEndpoint[] => {
       const address = parseAddress(addresses[0] ?? '');
       const isReady = conditions?.ready !== false;
       const isTerminating = !isReady && conditions?.terminating === true && conditions.serving === true;
-      if (address === undefined || !(isReady || isTerminating)) continue;
+      if (address === undefined || !(isReady || isTerminating)) return [];
       const clusterID = ownerOf(address, from, ranges);
       if (clusterID === undefined) {
         problems.push(outside(slice, addresses[0] ?? '', from));
-        continue;
+        return [];
       }
-      const key = `${addresses[0]} ${number}`;
-      // While slices are replaced, two may have one address; the ready one counts.
-      if (isTerminating && found.has(key)) continue;
       const zones = hints?.forZones?.map(({ name }) => name) ?? (zone === undefined ? undefined : [zone]);
-      found.set(key, {
-        clusterID,
-        address,
-        port: number,
-        ...(isTerminating ? { isTerminating } : {}),
-        ...(clusterID === '' && nodeName !== undefined ? { node: nodeName } : {}),
-        ...(zones === undefined ? {} : { zones }),
-      });
-    }
-  }
-  return [...found.values()];
+      return [
+        {
+          clusterID,
+          address,
+          ...(isTerminating ? { isTerminating } : {}),
+          ...(clusterID === '' && nodeName !== undefined ? { node: nodeName } : {}),
+          ...(zones === undefined ? {} : { zones }),
+        },
+      ];
+    },
+  );
 }
 
 /** The cluster whose Pod has that address; the own one is ''. Undefined: none that may export it. */
