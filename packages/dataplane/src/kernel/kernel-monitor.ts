@@ -1,5 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
+import { devicePrefix, ownTable, routeProtocol } from '../network/owned.ts';
 
 /**
  * Runs a program until it ends or `signal` aborts, and calls `onLine` for each line that it prints, long ones without their end. Resolves to why it
@@ -76,7 +77,8 @@ export function createKernelMonitor({
   };
 }
 
-/** A device of ours, or what bears our protocol (`routeProtocol`). */
-const isOurs = (line: string) => line.includes('isthmus-') || /\bproto 73\b/.test(line);
+/** A device of ours, or what bears our protocol. */
+const isOurs = (line: string) => line.includes(devicePrefix) || isOfProtocol.test(line);
+const isOfProtocol = new RegExp(`\\bproto ${routeProtocol}\\b`);
 const isDevice = /^(?:Deleted )?\d+: /;
-const isOfTable = /\binet isthmus\b/;
+const isOfTable = new RegExp(`\\b${ownTable.family} ${ownTable.name}\\b`);

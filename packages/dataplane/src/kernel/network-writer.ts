@@ -1,7 +1,8 @@
 import type { NetworkChange } from '../network/diff.ts';
 import { diffNetworks, isNoChange } from '../network/diff.ts';
-import type { Network } from '../network/network.ts';
+import type { Network, WireGuardLink } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
+import type { LeftTable } from '../network/render.ts';
 import { renderChange } from '../network/render.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
@@ -35,30 +36,36 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
   let publicKey: string | undefined;
   const devices = wireGuardDevices(run);
 
-  /** Puts the devices of WireGuard. One that is new has no routes and no peers, whatever was known. */
-  async function putWireGuards({ wireGuards }: Network): Promise<boolean> {
-    let isAnyNew = false;
-    publicKey = undefined;
-    for (const link of wireGuards.values()) {
-      const put = await devices.put(link);
-      publicKey = put.publicKey;
-      isAnyNew ||= put.isNew;
-    }
-    return isAnyNew;
+  /** Puts devices of WireGuard, before their peers and routes. */
+  async function putWireGuards(links: Iterable<WireGuardLink>): Promise<void> {
+    for (const link of links) publicKey = await devices.put(link);
   }
 
   async function write(desired: Network): Promise<boolean> {
     const last = written;
-    if (last !== undefined && isNoChange(diffNetworks(last, desired))) return false;
+    const known = last && diffNetworks(last, desired);
+    if (known !== undefined && isNoChange(known)) return false;
     written = undefined;
-    const known = (await putWireGuards(desired)) ? undefined : last;
-    const table = known === undefined ? await readNftTable(run) : undefined;
-    const before = known ?? { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
-    const change = diffNetworks(before, desired);
-    await writeBatches(renderChange(change, { left: table?.left }), run);
-    for (const { name } of change.wireGuards.remove) await devices.remove(name);
+    if (known !== undefined) {
+      await putWireGuards(known.wireGuards.put);
+      await apply(known);
+    } else {
+      // A device that is made now is among what is read then, without peers and routes.
+      await putWireGuards(desired.wireGuards.values());
+      const table = await readNftTable(run);
+      const found = { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
+      await apply(diffNetworks(found, desired), table?.left);
+    }
     written = desired;
     return true;
+  }
+
+  async function apply(change: NetworkChange, left?: LeftTable): Promise<void> {
+    await writeBatches(renderChange(change, { left }), run);
+    for (const { name } of change.wireGuards.remove) {
+      await devices.remove(name);
+      publicKey = undefined;
+    }
   }
 
   async function audit(): Promise<readonly string[]> {

@@ -1,11 +1,9 @@
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
-import { routeProtocol } from '../network/render.ts';
+import { devicePrefix, routeProtocol } from '../network/owned.ts';
 import { readWireGuards } from './read-wireguards.ts';
+import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
-
-/** Our devices, by their names. */
-const devicePrefix = 'isthmus-';
 
 /**
  * What an earlier run of the agent left in the kernel, but for the nft table, which is written anew as a whole.
@@ -14,9 +12,8 @@ const devicePrefix = 'isthmus-';
  */
 export async function readNetwork(run: RunProgram): Promise<Network> {
   const json = async (program: 'ip' | 'bridge', ...args: readonly string[]): Promise<readonly Entry[]> => {
-    const { code, stdout, stderr } = await run(program, ['-j', ...args], '');
-    if (code !== 0)
-      throw new Error(`cannot read the network of this Node: ${program} ${args.join(' ')}: ${stderr.trim()}`);
+    const what = `read the network of this Node: ${program} ${args.join(' ')}`;
+    const stdout = await toolOutput(run, what, program, ['-j', ...args]);
     // Some versions print nothing where there is nothing.
     return stdout.trim() === '' ? [] : (JSON.parse(stdout) as readonly Entry[]);
   };

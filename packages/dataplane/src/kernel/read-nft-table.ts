@@ -1,6 +1,8 @@
 import type { NftSet } from '../network/network.ts';
 import type { LeftTable } from '../network/render.ts';
 import { isAffinitySet } from '../desired/affinity.ts';
+import { ownTable } from '../network/owned.ts';
+import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** The nft table that an earlier run left. */
@@ -17,14 +19,8 @@ interface ReadTable {
  * Errors: throws where nft cannot be run, or prints something else than it should.
  */
 export async function readNftTable(run: RunProgram): Promise<ReadTable | undefined> {
-  const json = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await run('nft', ['-j', '-t', ...args], '');
-    if (code !== 0) throw new Error(`cannot read the nft tables of this Node: ${stderr.trim()}`);
-    return (JSON.parse(stdout) as { readonly nftables: readonly Entry[] }).nftables;
-  };
-  const tables = await json('list', 'tables');
-  if (!tables.some(({ table }) => table?.family === 'inet' && table.name === 'isthmus')) return undefined;
-  const entries = await json('list', 'table', 'inet', 'isthmus');
+  const entries = await listTable<Entry>(run, ['-t']);
+  if (entries === undefined) return undefined;
   const kept = new Map<string, NftSet>();
   const sets: LeftTable['sets'][number][] = [];
   for (const { set, map } of entries) {
@@ -36,9 +32,21 @@ export async function readNftTable(run: RunProgram): Promise<ReadTable | undefin
   return { left: { chains: entries.flatMap(({ chain }) => (chain === undefined ? [] : [chain.name])), sets }, kept };
 }
 
+/** What is in our nft table, as `nft -j` with these flags prints it; undefined: there is none. Errors: as {@link readNftTable}. */
+export async function listTable<T>(run: RunProgram, flags: readonly string[] = []): Promise<readonly T[] | undefined> {
+  const list = async <U>(...args: readonly string[]) => {
+    const stdout = await toolOutput(run, 'read the nft tables of this Node', 'nft', ['-j', ...flags, 'list', ...args]);
+    return (JSON.parse(stdout) as { readonly nftables: readonly U[] }).nftables;
+  };
+  const { family, name } = ownTable;
+  const tables = await list<{ readonly table?: { readonly family: string; readonly name: string } }>('tables');
+  return tables.some(({ table }) => table?.family === family && table.name === name)
+    ? list<T>('table', family, name)
+    : undefined;
+}
+
 /** What `nft -j` prints for one item: one of these fields. */
 interface Entry {
-  readonly table?: { readonly family: string; readonly name: string };
   readonly chain?: { readonly name: string };
   readonly set?: { readonly name: string; readonly type: unknown };
   readonly map?: { readonly name: string };

@@ -1,6 +1,7 @@
 import { fnv1aOfText } from '@isthmus/machinery';
 import { isAffinitySet } from '../desired/affinity.ts';
 import type { Network } from '../network/network.ts';
+import { listTable } from './read-nft-table.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** What our nft table has, without what the kernel itself counts and puts there. */
@@ -26,16 +27,12 @@ interface ListedSet {
 
 /** Reads all of our nft table: to be done rarely. Undefined: there is none. Errors: throws where `nft` cannot be run. */
 export async function readTable(run: RunProgram): Promise<TableState | undefined> {
-  const { code, stdout, stderr } = await run('nft', ['-j', 'list', 'table', 'inet', 'isthmus'], '');
-  if (code !== 0) {
-    if (stderr.includes('No such file or directory')) return undefined;
-    throw new Error(`cannot read the nft table of this Node: ${stderr.trim()}`);
-  }
-  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Listed[] };
+  const entries = await listTable<Listed>(run);
+  if (entries === undefined) return undefined;
   const rules = new Map<string, number>();
   const elements = new Map<string, number>();
   const texts: string[] = [];
-  for (const item of nftables) {
+  for (const item of entries) {
     if (item.chain !== undefined) rules.set(item.chain.name, rules.get(item.chain.name) ?? 0);
     if (item.rule !== undefined) rules.set(item.rule.chain, (rules.get(item.rule.chain) ?? 0) + 1);
     const set = item.set ?? item.map;

@@ -1,5 +1,6 @@
 import { wireGuardDevice } from '../desired/devices.ts';
 import type { Network, WireGuardPeer } from '../network/network.ts';
+import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
@@ -14,9 +15,8 @@ export async function readWireGuards(
   const found = links.find(({ ifname }) => ifname === wireGuardDevice);
   if (found === undefined) return { wireGuards: new Map(), wireGuardPeers: new Map() };
   const show = async (what: string): Promise<readonly (readonly string[])[]> => {
-    const { code, stdout, stderr } = await run('wg', ['show', wireGuardDevice, what], '');
-    if (code !== 0)
-      throw new Error(`cannot read the network of this Node: wg show ${wireGuardDevice} ${what}: ${stderr.trim()}`);
+    const args = ['show', wireGuardDevice, what];
+    const stdout = await toolOutput(run, `read the network of this Node: wg ${args.join(' ')}`, 'wg', args);
     const lines = stdout.split('\n').filter((line) => line !== '');
     return lines.map((line) => line.split('\t'));
   };

@@ -1,3 +1,4 @@
+import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
@@ -5,8 +6,7 @@ import type { RunProgram } from './write-network.ts';
  * something else than it should.
  */
 export async function readUnderlayMTU(address: string, run: RunProgram): Promise<number | undefined> {
-  const { code, stdout, stderr } = await run('ip', ['-j', 'addr', 'show'], '');
-  if (code !== 0) throw new Error(`cannot read the addresses of this Node: ${stderr.trim()}`);
+  const stdout = await toolOutput(run, 'read the addresses of this Node', 'ip', ['-j', 'addr', 'show']);
   const links = JSON.parse(stdout) as readonly {
     readonly mtu?: number;
     readonly addr_info?: readonly { readonly local?: string }[];

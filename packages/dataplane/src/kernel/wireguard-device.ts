@@ -4,25 +4,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WireGuardLink } from '../network/network.ts';
+import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** What can be done to a device of WireGuard. Its private key never leaves the kernel, or the process that stands in for it. */
 export interface WireGuardDevices {
   /**
-   * Makes sure that there is a device as it should be, with a key of its own, which it keeps as long as it exists. Peers and routes are not touched. Resolves to its public key, and whether it
-   * was made now. Errors: throws where neither the kernel nor `wireguard-go` can make one, and says what each of them said.
+   * Makes sure that there is a device as it should be, with a key of its own, which it keeps as long as it exists. Peers and routes are not touched. Resolves to its public
+   * key. Errors: throws where neither the kernel nor `wireguard-go` can make one, and says what each of them said.
    */
-  put(link: WireGuardLink): Promise<{ readonly publicKey: string; readonly isNew: boolean }>;
+  put(link: WireGuardLink): Promise<string>;
   /** Removes it; `wireguard-go`, if it was that, then ends. */
   remove(name: string): Promise<void>;
 }
 
 export function wireGuardDevices(run: RunProgram): WireGuardDevices {
-  const must = async (what: string, program: string, args: readonly string[]) => {
-    const { code, stdout, stderr } = await run(program, args, '');
-    if (code !== 0) throw new Error(`cannot ${what}: ${stderr.trim()}`);
-    return stdout.trim();
-  };
   const keyOf = async (name: string) => {
     const { code, stdout } = await run('wg', ['show', name, 'public-key'], '');
     return code === 0 ? stdout.trim() : undefined;
@@ -47,14 +43,20 @@ export function wireGuardDevices(run: RunProgram): WireGuardDevices {
       if (known === undefined) await make(name);
       const hasKey = known !== undefined && known !== noKey;
       const configure = (...more: readonly string[]) =>
-        must(`configure WireGuard device ${name}`, 'wg', ['set', name, 'listen-port', String(port), ...more]);
+        toolOutput(run, `configure WireGuard device ${name}`, 'wg', [
+          'set',
+          name,
+          'listen-port',
+          String(port),
+          ...more,
+        ]);
       await (hasKey ? configure() : withKeyFile((path) => configure('private-key', path)));
-      await must(`set up WireGuard device ${name}`, 'ip', ['link', 'set', name, 'mtu', String(mtu), 'up']);
-      const publicKey = await must(`read the key of WireGuard device ${name}`, 'wg', ['show', name, 'public-key']);
-      return { publicKey, isNew: known === undefined };
+      await toolOutput(run, `set up WireGuard device ${name}`, 'ip', ['link', 'set', name, 'mtu', String(mtu), 'up']);
+      const key = await toolOutput(run, `read the key of WireGuard device ${name}`, 'wg', ['show', name, 'public-key']);
+      return key.trim();
     },
     async remove(name) {
-      await must(`remove WireGuard device ${name}`, 'ip', ['link', 'del', name]);
+      await toolOutput(run, `remove WireGuard device ${name}`, 'ip', ['link', 'del', name]);
     },
   };
 }

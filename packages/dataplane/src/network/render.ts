@@ -1,4 +1,5 @@
 import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
+import { ownTable, routeProtocol } from './owned.ts';
 import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
 
 /** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction; those of `wg` are arguments of `wg set`. */
@@ -7,11 +8,7 @@ export interface Batch {
   readonly lines: readonly string[];
 }
 
-/** The nft table that holds everything of ours. */
-const nftTable = 'inet isthmus';
-
-/** Marks our routes and next hops, as `protocol`, so that a later run recognises them. */
-export const routeProtocol = 73;
+const nftTable = `${ownTable.family} ${ownTable.name}`;
 
 /** An nft table that an earlier run left: the names of its parts. */
 export interface LeftTable {
