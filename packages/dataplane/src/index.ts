@@ -25,6 +25,7 @@ export { writeBatches } from './kernel/write-network.ts';
 // The agent of a Node.
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
+export { agentPorts } from './agent/ports.ts';
 
 // Probes of gateways.
 export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';

@@ -166,3 +166,6 @@ export type { WebhookConfigurationOptions, WebhookServerAddress } from './webhoo
 export { conversionOf, webhookConfigurations } from './webhook/webhook-configurations.ts';
 export type { WebhookHandlerOptions } from './webhook/webhook-handler.ts';
 export { createWebhookHandler } from './webhook/webhook-handler.ts';
+
+// Waiting
+export { whenAborted } from './waiting/abort.ts';

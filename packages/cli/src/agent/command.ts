@@ -1,3 +1,4 @@
+import { agentPorts } from '@isthmus/dataplane';
 import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
@@ -21,14 +22,14 @@ const agentFlags = {
   'tunnel-port': numberFlag({
     placeholder: 'port',
     summary: 'UDP port of tunnels, the same in all clusters',
-    absent: '8479',
+    absent: String(agentPorts.tunnel),
   }),
   'underlay-mtu': numberFlag({
     placeholder: 'bytes',
     summary: 'how large tunnel packets may be',
     absent: 'the MTU of the device with the address of the Node',
   }),
-  'traffic-encryption-mode': textFlag({
+  'traffic-encryption-mode': choiceFlag(['none', 'wireGuard'], {
     placeholder: 'mode',
     summary:
       'wireGuard encrypts what gateways of different clusters send to each other, in all clusters alike; none does not',
@@ -37,7 +38,7 @@ const agentFlags = {
   'wireguard-port': numberFlag({
     placeholder: 'port',
     summary: 'UDP port of WireGuard, the same in all clusters',
-    absent: '51821',
+    absent: String(agentPorts.wireGuard),
   }),
   'pod-cidrs': textFlag({
     placeholder: 'list',
@@ -47,7 +48,7 @@ const agentFlags = {
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
     summary: 'where /healthz and /readyz are served; 0 for nowhere',
-    absent: '127.0.0.1:8482',
+    absent: `127.0.0.1:${agentPorts.health}`,
   }),
   'log-format': logFormatFlag,
   v: numberFlag({

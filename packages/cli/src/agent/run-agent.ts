@@ -1,22 +1,16 @@
-import { createAgent } from '@isthmus/dataplane';
+import { agentPorts, createAgent } from '@isthmus/dataplane';
 import type { AgentOptions } from '@isthmus/dataplane';
 import type { BindAddress, World } from '@isthmus/kube';
-import {
-  createClient,
-  createHealthHandler,
-  createLog,
-  levelOfVerbosity,
-  noMetrics,
-  parseBindAddress,
-} from '@isthmus/kube';
+import { createClient, createHealthHandler, noMetrics } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
+import { bindAddressOf, openLog } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { AgentFlags } from './command.ts';
-import { defaultNamespace, defaultPort, podCIDRsOf } from './settings.ts';
+import { defaultNamespace, podCIDRsOf } from './settings.ts';
 
 /**
  * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
@@ -27,12 +21,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const settings = settingsOf(io, flags);
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
-  const log = createLog({
-    destination: io.stderr,
-    level: levelOfVerbosity(flags.v ?? 0),
-    format: flags['log-format'] ?? (io.stderr.isTTY ? 'text' : 'json'),
-    clock,
-  });
+  const log = openLog(io, flags);
   const world: World = { clock, random, log, metrics: noMetrics };
   const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
@@ -80,12 +69,12 @@ interface AgentSettings {
   readonly health: BindAddress | undefined;
 }
 
-const defaultHealth = '127.0.0.1:8482';
+const defaultHealth = `127.0.0.1:${agentPorts.health}`;
 /** IPv6 asks for 1,280 bytes in each tunnel. */
 const leastMTU = 1_400;
 
 function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
-  const port = flags['tunnel-port'] ?? defaultPort;
+  const port = flags['tunnel-port'] ?? agentPorts.tunnel;
   if (port < 1 || port > 65_535) throw new UsageError(`--tunnel-port is ${port}. It must be a number from 1 to 65535.`);
   const underlayMTU = flags['underlay-mtu'];
   if (underlayMTU !== undefined && underlayMTU < leastMTU)
@@ -97,28 +86,14 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
     namespace: flags.namespace ?? defaultNamespace,
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags) },
-    health: bindAddressOf(flags['health-probe-bind-address'] ?? defaultHealth),
+    health: bindAddressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? defaultHealth),
   };
 }
 
-const defaultWireGuardPort = 51_821;
-
 /** Undefined: nothing is encrypted. */
 function wireGuardPortOf(flags: AgentFlags): number | undefined {
-  const mode = flags['traffic-encryption-mode'] ?? 'none';
-  if (mode !== 'none' && mode !== 'wireGuard')
-    throw new UsageError(`--traffic-encryption-mode is ${JSON.stringify(mode)}. It must be none or wireGuard.`);
-  const port = flags['wireguard-port'] ?? defaultWireGuardPort;
+  const port = flags['wireguard-port'] ?? agentPorts.wireGuard;
   if (port < 1 || port > 65_535)
     throw new UsageError(`--wireguard-port is ${port}. It must be a number from 1 to 65535.`);
-  return mode === 'none' ? undefined : port;
-}
-
-function bindAddressOf(text: string): BindAddress | undefined {
-  try {
-    return parseBindAddress(text);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--health-probe-bind-address: ${why}`, { cause: error });
-  }
+  return flags['traffic-encryption-mode'] === 'wireGuard' ? port : undefined;
 }

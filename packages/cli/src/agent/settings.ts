@@ -2,8 +2,6 @@ import type { Cidr } from '@isthmus/machinery';
 import { parseCidr } from '@isthmus/machinery';
 import { UsageError } from '../usage-error.ts';
 
-/** The UDP port of tunnels. */
-export const defaultPort = 8479;
 /** Of the controller of the member. */
 export const defaultNamespace = 'kube-system';
 

@@ -1,6 +1,6 @@
 import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
 import type { Trace, TraceObjects, TraceRequest } from '@isthmus/dataplane';
-import { sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
+import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
 import { createClient } from '@isthmus/kube';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
@@ -8,7 +8,7 @@ import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { TraceFlags } from './command.ts';
-import { defaultNamespace, defaultPort, podCIDRsOf } from './settings.ts';
+import { defaultNamespace, podCIDRsOf } from './settings.ts';
 
 /**
  * Prints the way of a packet. Errors: {@link UsageError} where an operand names something that does not exist; those of the client where the API server cannot be read.
@@ -34,7 +34,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       slicesOf: (key: string) => bySlice.get(key) ?? [],
       podCIDRs,
       // No way depends on the size of a packet.
-      settings: { port: defaultPort, underlayMTU: 1_500 },
+      settings: { port: agentPorts.tunnel, underlayMTU: 1_500 },
     };
     const trace = tracedIn(objects, { from, to, protocol: flags.protocol ?? 'TCP' });
     io.stdout.write(`${traceLines(trace).join('\n')}\n`);

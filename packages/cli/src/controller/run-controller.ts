@@ -1,6 +1,7 @@
 import type { Client, LeaseEnd, Log, MetricsRegistry, World } from '@isthmus/kube';
 import { countExchanges, createClient, createLog, noMetrics, runWithLease, runtimeMetrics } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
+import { stopOnSignal } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
 import { openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
@@ -228,18 +229,6 @@ async function work(
     }
     if (isOver) return;
   }
-}
-
-/** The first signal asks everything to end; who sends a second one does not want to wait for that. */
-function stopOnSignal(io: Io, log: Log, stop: AbortController): () => void {
-  return io.onStop((signal) => {
-    if (stop.signal.aborted) {
-      log.warn('received a second signal; exiting at once', { signal });
-      return io.exit(ExitCode.failed);
-    }
-    log.info('stopping', { signal });
-    stop.abort(new Error(`stopped by ${signal}`));
-  });
 }
 
 function tellSettings(log: Log, role: Role, settings: ControllerSettings): void {

@@ -1,15 +1,8 @@
 import { createImportNames, dnsMetrics, noDnsMetrics } from '@isthmus/dataplane';
-import type { BindAddress, HealthCheck, Log, World } from '@isthmus/kube';
-import {
-  countExchanges,
-  createClient,
-  createLog,
-  levelOfVerbosity,
-  noMetrics,
-  parseBindAddress,
-  runtimeMetrics,
-} from '@isthmus/kube';
+import type { BindAddress, HealthCheck, World } from '@isthmus/kube';
+import { countExchanges, createClient, noMetrics, runtimeMetrics, whenAborted } from '@isthmus/kube';
 import { dns1123SubdomainErrors, sleep } from '@isthmus/machinery';
+import { bindAddressOf, openLog, stopOnSignal } from '../command-process.ts';
 import { flagsWithoutEffect } from '../controller/klog-flags.ts';
 import { serveHealth } from '../controller/serve-health.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -29,12 +22,7 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
   const settings = settingsOf(flags);
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
-  const log = createLog({
-    destination: io.stderr,
-    level: levelOfVerbosity(flags.v ?? 0),
-    format: flags['log-format'] ?? (io.stderr.isTTY ? 'text' : 'json'),
-    clock,
-  });
+  const log = openLog(io, flags);
   const transport = await openApiServer(io, connection, `isthmus-dns/${isthmusVersion}`);
   const registry =
     settings.metrics && (await import('../controller/metrics-registry.ts')).createMetricsRegistry({ process: true });
@@ -75,7 +63,7 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
     const idle = flagsWithoutEffect(flags);
     if (idle.length > 0) log.debug('flags without effect', { flags: idle });
     const running = names.run(end.signal);
-    await aborted(stopping.signal);
+    await whenAborted(stopping.signal);
     await sleep(clock, settings.shutdownDelayMs, end.signal);
     end.abort(new Error('stopped'));
     await running;
@@ -89,23 +77,6 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
     client.close();
     log.info('stopped');
   }
-}
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-
-function stopOnSignal(io: Io, log: Log, stop: AbortController): () => void {
-  return io.onStop((signal) => {
-    if (stop.signal.aborted) {
-      log.warn('received a second signal; exiting at once', { signal });
-      return io.exit(ExitCode.failed);
-    }
-    log.info('stopping', { signal });
-    stop.abort(new Error(`stopped by ${signal}`));
-  });
 }
 
 interface DnsSettings {
@@ -125,7 +96,7 @@ function settingsOf(flags: DnsFlags): DnsSettings {
     throw new UsageError(
       `--zone is ${JSON.stringify(flags.zone)}, which is not a valid name of a zone: ${wrong.join('; ')}`,
     );
-  const bind = addressOf('bind-address', flags['bind-address'] ?? ':5353');
+  const bind = bindAddressOf('bind-address', flags['bind-address'] ?? ':5353');
   if (bind === undefined) throw new UsageError('--bind-address is 0. It must be an address, as ":5353".');
   const delay = flags['shutdown-delay'] ?? 5;
   if (delay < 0 || delay > mostDelaySeconds)
@@ -133,16 +104,8 @@ function settingsOf(flags: DnsFlags): DnsSettings {
   return {
     zoneName,
     bind,
-    health: addressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? ':8080'),
-    metrics: addressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
+    health: bindAddressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? ':8080'),
+    metrics: bindAddressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
     shutdownDelayMs: delay * 1_000,
   };
-}
-
-function addressOf(flag: string, text: string): BindAddress | undefined {
-  try {
-    return parseBindAddress(text);
-  } catch (error) {
-    throw new UsageError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
 }

@@ -1,8 +1,8 @@
 import type { PodSpec } from '@isthmus/api';
+import { agentPorts } from '@isthmus/dataplane';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { agent, agentAdmission } from '../roles/agent.ts';
 import { admissionObjects } from './admission-objects.ts';
-import { agentPorts } from '../roles/ports.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
 import { fromPod, imageReference } from './controller-deployment.ts';

@@ -1,3 +1,4 @@
+import { whenAborted } from '@isthmus/kube';
 import type { Membership } from './membership.ts';
 import { sameMembership } from './membership.ts';
 
@@ -46,7 +47,7 @@ export function createMembershipSupervisor(
           const end = new AbortController();
           present = { membership: wanted, end };
           await live(wanted, end.signal);
-          if (!end.signal.aborted) await aborted(end.signal);
+          if (!end.signal.aborted) await whenAborted(end.signal);
           present = undefined;
         }
       } finally {
@@ -54,11 +55,4 @@ export function createMembershipSupervisor(
       }
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

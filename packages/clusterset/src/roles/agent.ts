@@ -1,8 +1,7 @@
 import { Label } from '@isthmus/api';
-import { agentAccess } from '@isthmus/dataplane';
+import { agentAccess, agentPorts } from '@isthmus/dataplane';
 import type { AdmissionRule } from '../admission/admission-rule.ts';
 import { agentLeasesRule } from '../admission/agent-leases.ts';
-import { agentPorts } from './ports.ts';
 import type { ProcessDefinition } from './role.ts';
 
 /** Of the DaemonSet, its container, and what allows it its work. */

@@ -1,5 +1,2 @@
 /** Where the installed controllers answer. */
 export const controllerPorts = { health: 8080, metrics: 8081 } as const;
-
-/** Where an agent answers, on the loopback address of its Node, and where the kernel of the Node receives tunnel packets, and encrypted ones. */
-export const agentPorts = { health: 8482, tunnel: 8479, wireGuard: 51_821 } as const;

@@ -1,0 +1,39 @@
+import type { BindAddress, Log } from '@isthmus/kube';
+import { createLog, levelOfVerbosity, parseBindAddress } from '@isthmus/kube';
+import { ExitCode } from './exit-code.ts';
+import type { Io } from './io.ts';
+import { UsageError } from './usage-error.ts';
+
+// What commands share that run until they are stopped.
+
+export interface LogFlags {
+  readonly v?: number | undefined;
+  readonly 'log-format'?: 'json' | 'text' | undefined;
+}
+
+/** The log of such a command, on stderr: text on a terminal, JSON elsewhere, unless the flags say otherwise. */
+export function openLog({ stderr, clock }: Pick<Io, 'stderr' | 'clock'>, flags: LogFlags): Log {
+  const format = flags['log-format'] ?? (stderr.isTTY ? 'text' : 'json');
+  return createLog({ destination: stderr, level: levelOfVerbosity(flags.v ?? 0), format, clock });
+}
+
+/** The first signal asks everything to end; who sends a second one does not want to wait for that. Returns what ends this. */
+export function stopOnSignal(io: Pick<Io, 'onStop' | 'exit'>, log: Log, stop: AbortController): () => void {
+  return io.onStop((signal) => {
+    if (stop.signal.aborted) {
+      log.warn('received a second signal; exiting at once', { signal });
+      return io.exit(ExitCode.failed);
+    }
+    log.info('stopping', { signal });
+    stop.abort(new Error(`stopped by ${signal}`));
+  });
+}
+
+/** The address that a flag has; undefined where it is 0, for none. Errors: {@link UsageError} that names the flag. */
+export function bindAddressOf(flag: string, text: string): BindAddress | undefined {
+  try {
+    return parseBindAddress(text);
+  } catch (error) {
+    throw new UsageError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
