@@ -2,6 +2,7 @@ import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } fro
 import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
 import type { EndpointIPType } from '../../../config.ts';
+import { withPodsBehind } from '../wire/pods-behind.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire. */
 export interface ExportedEndpoints {
@@ -73,22 +74,7 @@ export function exportedEndpoints(
   if (pods === undefined) return { ...exported, notes: [] };
   if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
   const { behind, notes } = podsBehind(usable, pods);
-  return { ...exported, slices: withPods(exported.slices, behind), notes };
-}
-
-/** The slices of ClusterIPs, the first one of each family with the Pods of that family. */
-function withPods(
-  slices: readonly EndpointSlicePayload[],
-  behind: readonly EndpointSlicePayload[],
-): readonly EndpointSlicePayload[] {
-  return slices.map((slice, index) => {
-    const { addressType } = slice;
-    const pods = behind.filter((one) => one.addressType === addressType);
-    const isFirst = slices.findIndex((one) => one.addressType === addressType) === index;
-    return pods.length === 0 || !isFirst
-      ? slice
-      : { ...slice, pods: pods.map(({ endpoints, ports }) => ({ endpoints, ports })) };
-  });
+  return { ...exported, slices: withPodsBehind(exported.slices, behind), notes };
 }
 
 /**
@@ -104,24 +90,22 @@ function podsBehind(
     const address = parseAddress(addresses[0] ?? '');
     return address !== undefined && ranges.some((cidr) => contains(cidr, address));
   };
-  const serving = podEndpoints(slices)
-    .slices.map((slice) => ({ ...slice, endpoints: slice.endpoints.filter(isServing) }))
-    .filter(({ endpoints }) => endpoints.length > 0);
-  let left = maxExportedPods;
-  const behind = serving.flatMap((slice) => {
-    const endpoints = slice.endpoints
-      .filter(isPod)
-      .slice(0, left)
-      .map((endpoint) => {
-        // Host names are for DNS, which answers with the address of the import.
-        const { hostname: _, ...others } = endpoint;
-        return others;
-      });
-    left -= endpoints.length;
-    return endpoints.length === 0 ? [] : [{ ...slice, endpoints }];
+  const serving = podEndpoints(slices).slices.map(({ addressType, endpoints, ports }) => {
+    const taking = endpoints.filter(isServing);
+    return { addressType, ports, taking, pods: taking.filter(isPod) };
   });
-  const isOutside = serving.some(({ endpoints }) => !endpoints.every(isPod));
-  const count = serving.reduce((sum, { endpoints }) => sum + endpoints.filter(isPod).length, 0);
+  const isOutside = serving.some(({ taking, pods }) => pods.length < taking.length);
+  const count = serving.reduce((sum, { pods }) => sum + pods.length, 0);
+  let left = maxExportedPods;
+  const behind = serving.flatMap(({ addressType, ports, pods }) => {
+    const endpoints = pods.slice(0, left).map((endpoint) => {
+      // Host names are for DNS, which answers with the address of the import.
+      const { hostname: _, ...others } = endpoint;
+      return others;
+    });
+    left -= endpoints.length;
+    return endpoints.length === 0 ? [] : [{ addressType, endpoints, ports }];
+  });
   return {
     behind,
     notes: [

@@ -1,4 +1,5 @@
 import type { Family } from '@isthmus/machinery';
+import { withPodsBehind } from '../wire/pods-behind.ts';
 import { bytewise } from './precedence.ts';
 import type { ServicePort } from './ports.ts';
 import type { EndpointGroup, ReadEndpoints } from './read-endpoints.ts';
@@ -52,13 +53,7 @@ export function mergedSlices(endpoints: ReadEndpoints, filter: PortFilter): read
     groups.flatMap(({ pods = [] }) => pods),
     filter,
   );
-  if (behind.length === 0) return slices;
-  const firsts = new Map(slices.toReversed().map((slice) => [slice.addressType, slice]));
-  return slices.map((slice) => {
-    const pods = behind.filter(({ addressType }) => addressType === slice.addressType);
-    if (pods.length === 0 || firsts.get(slice.addressType) !== slice) return slice;
-    return { ...slice, pods: pods.map(({ endpoints: of, ports }) => ({ endpoints: of, ports })) };
-  });
+  return withPodsBehind(slices, behind);
 }
 
 function slicesOf(groups: readonly EndpointGroup[], filter: PortFilter): readonly MergedEndpointSlice[] {

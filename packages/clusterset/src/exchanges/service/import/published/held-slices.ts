@@ -1,5 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
 import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { withPodsBehind } from '../../wire/pods-behind.ts';
 
 /**
  * What stands here of each source cluster, in the form in which leaders publish it; slices without a source cluster are left out. `pods`: the slices with
@@ -11,19 +12,17 @@ export function standingEndpoints(
 ): ReadonlyMap<string, readonly EndpointSlicePayload[]> {
   const bySource = Map.groupBy(slices, (slice) => sourceClusterOf(slice) ?? '');
   bySource.delete('');
+  const podsOf = Map.groupBy(pods, sourceClusterOf);
   return new Map(
     [...bySource].map(([clusterID, ofSource]) => [
       clusterID,
-      ofSource.flatMap(({ addressType, endpoints, ports }, index) => {
-        if (addressType === 'FQDN') return [];
-        const isFirst = ofSource.findIndex((one) => one.addressType === addressType) === index;
-        const behind = pods.filter(
-          (one) => isFirst && one.addressType === addressType && sourceClusterOf(one) === clusterID,
-        );
-        const held = behind.map((one) => ({ endpoints: one.endpoints ?? [], ports: one.ports ?? [] }));
-        const slice = { addressType, endpoints: endpoints ?? [], ports: ports ?? [] };
-        return [held.length === 0 ? slice : { ...slice, pods: held }];
-      }),
+      withPodsBehind(published(ofSource), published(podsOf.get(clusterID) ?? [])),
     ]),
+  );
+}
+
+function published(slices: readonly EndpointSlice[]): readonly EndpointSlicePayload[] {
+  return slices.flatMap(({ addressType, endpoints, ports }) =>
+    addressType === 'FQDN' ? [] : [{ addressType, endpoints: endpoints ?? [], ports: ports ?? [] }],
   );
 }
