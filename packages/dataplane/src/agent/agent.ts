@@ -112,8 +112,7 @@ export function createAgent(options: AgentOptions): Agent {
     onUnderlay: () => underlay.forget(),
     onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),
   });
-  const prober = createProber({ probe, clock, onReport: noteGateway });
-  const stateOf = new Map<string, GatewayReport['state']>();
+  const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const underlay = createUnderlay(run, settings.underlayMTU);
   let problems: readonly Problem[] = [];
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
@@ -182,10 +181,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
 
-  function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport): void {
-    const before = stateOf.get(gateway.key);
-    stateOf.set(gateway.key, state);
-    if (state === before || (before === undefined && state !== 'dead')) return;
+  function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {
+    if (before === 'new' && state !== 'dead') return;
     const { clusterID = 'this cluster', underlay: address } = gateway;
     const fields = { cluster: clusterID, gateway: address, roundTripMs, loss };
     if (state === 'dead') world.log.warn('a gateway does not answer probes', fields);

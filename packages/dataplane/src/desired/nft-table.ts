@@ -1,5 +1,5 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
-import { addressText, cidrText, parseAddress } from '@isthmus/machinery';
+import { addressText, cidrText } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, wireGuardDevice } from './devices.ts';
@@ -84,7 +84,7 @@ function sources({ remotes }: ClusterNetwork, { isGateway }: OwnNode, outer: Fam
     ? []
     : remotes.flatMap(({ gatewayIPs, podCIDRs }) =>
         ofFamily(gatewayIPs, outer).flatMap((gateway) =>
-          [...ofFamily(podCIDRs, inner), ...ofFamily([linkAddress(gateway)], inner)].map(
+          [...ofFamily(podCIDRs, inner), ...ofFamily([probesFrom(gateway)], inner)].map(
             (cidr) => `${addressText(gateway)} . ${numbersOf(cidr)}`,
           ),
         ),
@@ -94,13 +94,7 @@ function sources({ remotes }: ClusterNetwork, { isGateway }: OwnNode, outer: Fam
   return [name, { type, isInterval: true, elements: plainSet(elements) }];
 }
 
-/** What a gateway sends probes and answers from. */
-function linkAddress(gateway: Address): Cidr {
-  const { hop } = tunnelAddresses(gateway);
-  const address = parseAddress(hop.IPv6);
-  if (address === undefined) throw new Error(`${hop.IPv6} is not an address`);
-  return { ...address, length: 128 };
-}
+const probesFrom = (gateway: Address): Cidr => ({ ...tunnelAddresses(gateway).link, length: 128 });
 
 /** Of a VXLAN packet, counted in bits from the header of UDP: its network, the type of the inner packet, and the inner source. */
 const vniField = `@th,${8 * 12},24`;

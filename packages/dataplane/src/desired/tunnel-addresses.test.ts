@@ -8,6 +8,7 @@ describe('the addresses of a Node inside of tunnels', () => {
     expect(tunnelAddresses(address('192.168.50.11'))).toEqual({
       mac: '0a:58:c0:a8:32:0b',
       hop: { IPv4: '192.168.50.11', IPv6: 'fe80::858:c0ff:fea8:320b' },
+      link: address('fe80::858:c0ff:fea8:320b'),
     });
     expect(tunnelAddresses(address('1.2.3.4')).mac).toBe('0a:58:01:02:03:04');
   });

@@ -9,6 +9,8 @@ export interface TunnelAddresses {
    * what the kernel derives from the MAC address for the device (EUI-64), so the Node also answers there.
    */
   readonly hop: Readonly<Record<Family, string>>;
+  /** What it sends from itself, and answers at: its next hop for IPv6. */
+  readonly link: Address;
 }
 
 /** The addresses inside of tunnels that belong to the Node with this address outside of them. */
@@ -17,13 +19,15 @@ export function tunnelAddresses(node: Address): TunnelAddresses {
   // Locally administered; the second byte keeps both families apart.
   const [first, second] = ['0a', node.family === 'IPv4' ? '58' : '59'];
   const bytes = suffix.toString(16).padStart(8, '0').match(/../g) ?? [];
-  const linkLocal = addressText({
+  const link: Address = {
     family: 'IPv6',
     value: (0xfe80n << 112n) | interfaceID(BigInt(`0x${first}${second}`), suffix),
-  });
+  };
+  const linkLocal = addressText(link);
   return {
     mac: [first, second, ...bytes].join(':'),
     hop: { IPv4: node.family === 'IPv4' ? addressText(node) : linkLocal, IPv6: linkLocal },
+    link,
   };
 }
 

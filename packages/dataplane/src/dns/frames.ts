@@ -2,8 +2,6 @@
 export interface Frames {
   /** The messages that are complete with this chunk. Undefined: one is longer than allowed, or empty; the stream is of no use from then on. */
   push(chunk: Uint8Array): readonly Uint8Array[] | undefined;
-  /** Whether a message has begun that is not complete. */
-  readonly isWithin: boolean;
 }
 
 /** It keeps at most `mostBytes`, and a chunk. */
@@ -23,9 +21,6 @@ export function createFrames(mostBytes: number): Frames {
       }
       rest = all.slice(at);
       return found;
-    },
-    get isWithin() {
-      return rest.length > 0;
     },
   };
 }

@@ -53,11 +53,11 @@ interface Watched {
 export interface ProberOptions {
   readonly probe: Probe;
   readonly clock: Clock;
-  /** Called for each result of a gateway. */
-  readonly onReport?: ((report: GatewayReport) => void) | undefined;
+  /** Called when a gateway comes to another state. */
+  readonly onStateChange?: ((report: GatewayReport, before: Health['state']) => void) | undefined;
 }
 
-export function createProber({ probe, clock, onReport = () => {} }: ProberOptions): Prober {
+export function createProber({ probe, clock, onStateChange = () => {} }: ProberOptions): Prober {
   const watched = new Map<string, Watched>();
   const listeners = new Set<() => void>();
   let silent: ReadonlySet<string> = new Set();
@@ -94,12 +94,13 @@ export function createProber({ probe, clock, onReport = () => {} }: ProberOption
     // A process that stood still meanwhile has heard nothing from anybody.
     if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return look();
     one.impossible = result.kind === 'impossible' ? result.why : undefined;
+    const before = one.health.state;
     one.health = afterProbe(one.health, result, nowMs);
     if (result.kind === 'answered') one.roundTripMs = result.roundTripMs;
     one.probes++;
     if (result.kind !== 'impossible') one.last.push(result.kind === 'answered');
     if (one.last.length > lossWindow) one.last.shift();
-    onReport(reportOf(one));
+    if (one.health.state !== before) onStateChange(reportOf(one), before);
     look();
   }
 

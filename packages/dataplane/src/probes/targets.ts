@@ -2,7 +2,8 @@ import type { Address } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import { gatewayDevice, nodeDevice } from '../desired/devices.ts';
-import { ownGateways, ownNode } from '../desired/own-node.ts';
+import { usableRemotes } from '../desired/encrypted-paths.ts';
+import { ofFamily, ownGateways, ownNode } from '../desired/own-node.ts';
 import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import { peerKey } from '../network/network.ts';
 import type { ProbeTarget } from './probe.ts';
@@ -29,10 +30,10 @@ export function probedGateways(cluster: ClusterNetwork): ReadonlyMap<string, Pro
     return { key, device, address: tunnelAddresses(address).hop.IPv6, port, underlay, ...of };
   };
   const gateways = self.isGateway
-    ? cluster.remotes.flatMap(({ clusterID, gatewayIPs }) =>
-        gatewayIPs
-          .filter(({ family }) => family === self.address.family)
-          .map((address) => gateway(gatewayDevice, address, { clusterID, isReady: true })),
+    ? usableRemotes(cluster).flatMap(({ clusterID, gatewayIPs }) =>
+        ofFamily(gatewayIPs, self.address.family).map((address) =>
+          gateway(gatewayDevice, address, { clusterID, isReady: true }),
+        ),
       )
     : ownGateways(cluster, self).map(({ address, isReady = true }) =>
         gateway(nodeDevice, address, { clusterID: undefined, isReady }),
