@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Annotation, FixedName } from '@isthmus/api';
 import {
   agentObjects,
-  controllerImage,
   controllerObjects,
+  dnsObjects,
   definitionObjects,
   metricsObjects,
   roles,
@@ -11,7 +11,6 @@ import {
 } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
-import { dnsObjects } from './dns-objects.ts';
 import { yamlHeader } from './generator.ts';
 
 type Options = Omit<InstallOptions, 'sha256'>;
@@ -122,9 +121,8 @@ function metricsAccess(): string {
 }
 
 /** A server of names, for clusters whose DNS servers forward to it. */
-function dnsServer({ namespace, version, imageDigest }: Options): string {
-  const tagged = `${controllerImage}:${version}`;
-  const image = imageDigest === undefined ? tagged : `${tagged}@${imageDigest}`;
+function dnsServer(options: Options): string {
+  const { namespace } = options;
   return text(
     [
       `A DNS server for clusterset.local in a member cluster, in the Namespace ${namespace}. It needs the CustomResourceDefinitions of member.yaml.`,
@@ -132,7 +130,7 @@ function dnsServer({ namespace, version, imageDigest }: Options): string {
       `  sed 's/${namespace}/NAMESPACE/g' dns.yaml | kubectl apply -f -`,
       ...imageNote.slice(0, 1),
     ],
-    dnsObjects({ namespace, image }),
+    dnsObjects(options),
   );
 }
 

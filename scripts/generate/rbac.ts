@@ -1,8 +1,7 @@
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { agent, agentAdmission, ownRules, rbacOf, remoteRules, roles } from '@isthmus/clusterset';
-import { namesAccess } from '@isthmus/dataplane';
+import { agent, agentAdmission, dns, ownRules, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
@@ -80,7 +79,7 @@ ${ruleTable(ownRules(agent).own)}
 
 ClusterRole \`isthmus-dns\`, bound to the ServiceAccount \`isthmus-dns\` in the Namespace of \`deploy/dns.yaml\` (\`${memberNamespace}\`). It writes nothing:
 
-${ruleTable(rbacOf(namesAccess, { at: 'local' }).all)}
+${ruleTable(ownRules(dns).all)}
 
 ## A member's token
 

@@ -14,12 +14,12 @@ export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
 export { agent, agentAdmission } from './roles/agent.ts';
+export { dns } from './roles/dns.ts';
 export type { RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
 export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
-export { rbacOf } from './rbac/policy-rules.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
 // What is installed for them
 
@@ -31,6 +31,7 @@ export {
   agentObjects,
 } from './install/agent-objects.ts';
 export { admissionObjects } from './install/admission-objects.ts';
+export { dnsObjects } from './install/dns-objects.ts';
 export { controllerDisruptionBudget, controllerNetworkPolicy } from './install/availability-objects.ts';
 export { controllerConfigFields, controllerConfigHead, controllerConfigText } from './install/controller-config.ts';
 export {

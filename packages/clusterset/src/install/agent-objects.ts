@@ -5,8 +5,8 @@ import { agent, agentAdmission } from '../roles/agent.ts';
 import { admissionObjects } from './admission-objects.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
-import { fromPod, imageReference } from './controller-deployment.ts';
-import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
+import { imageReference } from './controller-deployment.ts';
+import { containerPorts, fromPod, healthProbe, restrictedContainer, runtimeEnv } from './pod-parts.ts';
 
 export type AgentInstallOptions = Pick<ControllerOptions, 'namespace' | 'version' | 'imageDigest'>;
 
@@ -79,18 +79,21 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
               env: [
                 fromPod('NODE_NAME', 'spec.nodeName'),
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
-                { name: 'NODE_OPTIONS', value: controllerNodeOptions },
-                ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
+                ...runtimeEnv,
               ],
-              ports: agent.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
+              ports: containerPorts(agent.ports),
               resources: { requests: { cpu: '50m', memory: '96Mi' } },
-              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20, timeoutSeconds: 10 }),
-              readinessProbe: probe('/readyz', { initialDelaySeconds: 1, periodSeconds: 5, timeoutSeconds: 5 }),
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ['ALL'], add: ['NET_ADMIN'] },
-              },
+              livenessProbe: healthProbe(
+                '/healthz',
+                { initialDelaySeconds: 15, periodSeconds: 20, timeoutSeconds: 10 },
+                loopback,
+              ),
+              readinessProbe: healthProbe(
+                '/readyz',
+                { initialDelaySeconds: 1, periodSeconds: 5, timeoutSeconds: 5 },
+                loopback,
+              ),
+              securityContext: restrictedContainer(['NET_ADMIN']),
             },
           ],
         },
@@ -101,7 +104,3 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
 
 /** Of the Node: nobody else asks for the health of an agent. */
 const loopback = '127.0.0.1';
-
-function probe(path: string, times: object) {
-  return { httpGet: { host: loopback, path, port: 'health' }, ...times };
-}

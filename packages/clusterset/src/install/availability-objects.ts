@@ -1,32 +1,52 @@
 import { NetworkPolicy, PodDisruptionBudget } from '@isthmus/api';
 import { apiVersionOf } from '@isthmus/machinery';
-import type { RoleDefinition } from '../roles/role.ts';
+import type { RoleDefinition, ServedPort } from '../roles/role.ts';
 import { controllerLabels } from '../roles/controller-names.ts';
 import { controllerDeploymentName } from './controller-deployment.ts';
 
-/** Lets a drained Node evict one replica of a controller at a time. */
-export function controllerDisruptionBudget(namespace: string): PodDisruptionBudget {
+/** The Pods of a Deployment: its name, and their labels, which it has as well. */
+interface Replicas {
+  readonly name: string;
+  readonly namespace: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Lets a drained Node evict one replica at a time. */
+export function disruptionBudget({ name, namespace, labels }: Replicas): PodDisruptionBudget {
   return {
     apiVersion: apiVersionOf(PodDisruptionBudget),
     kind: PodDisruptionBudget.kind,
-    metadata: { name: controllerDeploymentName, namespace, labels: controllerLabels },
-    spec: { maxUnavailable: 1, selector: { matchLabels: controllerLabels } },
+    metadata: { name, namespace, labels },
+    spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
   };
 }
 
-/**
- * Lets in what a controller serves and nothing else. What it sends is not restricted: a policy knows no names, and a member reaches the API servers of
- * two clusters.
- */
-export function controllerNetworkPolicy({ ports }: Pick<RoleDefinition, 'ports'>, namespace: string): NetworkPolicy {
+/** Lets in what the Pods serve and nothing else. What they send is not restricted. */
+export function servedPortsPolicy({ name, namespace, labels }: Replicas, ports: readonly ServedPort[]): NetworkPolicy {
   return {
     apiVersion: apiVersionOf(NetworkPolicy),
     kind: NetworkPolicy.kind,
-    metadata: { name: controllerDeploymentName, namespace, labels: controllerLabels },
+    metadata: { name, namespace, labels },
     spec: {
-      podSelector: { matchLabels: controllerLabels },
+      podSelector: { matchLabels: labels },
       policyTypes: ['Ingress'],
       ingress: [{ ports: ports.map(({ port, protocol }) => ({ port, protocol })) }],
     },
   };
+}
+
+const controllers = (namespace: string): Replicas => ({
+  name: controllerDeploymentName,
+  namespace,
+  labels: controllerLabels,
+});
+
+/** That of a controller. */
+export function controllerDisruptionBudget(namespace: string): PodDisruptionBudget {
+  return disruptionBudget(controllers(namespace));
+}
+
+/** That of a controller: a policy knows no names, and a member reaches the API servers of two clusters. */
+export function controllerNetworkPolicy({ ports }: Pick<RoleDefinition, 'ports'>, namespace: string): NetworkPolicy {
+  return servedPortsPolicy(controllers(namespace), ports);
 }

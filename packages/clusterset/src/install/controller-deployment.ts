@@ -3,7 +3,15 @@ import { apiVersionOf } from '@isthmus/machinery';
 import type { RoleDefinition } from '../roles/role.ts';
 import { controllerLabels } from '../roles/controller-names.ts';
 import { controllerConfigText } from './controller-config.ts';
-import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
+import {
+  containerPorts,
+  fromPod,
+  healthProbe,
+  onDifferentNodes,
+  restrictedContainer,
+  runtimeEnv,
+  unprivilegedPod,
+} from './pod-parts.ts';
 
 export interface ControllerOptions {
   readonly role: Pick<RoleDefinition, 'name' | 'ports'>;
@@ -20,8 +28,6 @@ export interface ControllerOptions {
 export const controllerDeploymentName = FixedName.controllerDeployment;
 /** The name of the image, without tag and registry. */
 export const controllerImage = 'isthmus/controller';
-/** The user that images without a shell run as by custom; any that isn't root would do. */
-const anyUser = 65532;
 /** A kubelet keeps a mounted directory up to date, and a single mounted file (Antrea mounts one) as it was when the Pod started. */
 const configDirectory = '/etc/isthmus';
 const configPath = `${configDirectory}/${FixedName.configKey}`;
@@ -60,12 +66,7 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
           nodeSelector: { 'kubernetes.io/os': 'linux' },
           affinity: preferDifferentNodes,
           terminationGracePeriodSeconds: 10,
-          securityContext: {
-            runAsNonRoot: true,
-            runAsUser: anyUser,
-            runAsGroup: anyUser,
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
+          securityContext: unprivilegedPod,
           containers: [
             {
               name: controllerDeploymentName,
@@ -79,18 +80,17 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
                 // Health is served there.
                 fromPod('POD_IP', 'status.podIP'),
-                { name: 'NODE_OPTIONS', value: controllerNodeOptions },
-                ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
+                ...runtimeEnv,
               ],
-              ports: role.ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol })),
+              ports: containerPorts(role.ports),
               resources: { requests: { cpu: '200m', memory: '128Mi' } },
-              livenessProbe: probe('/healthz', { initialDelaySeconds: 15, periodSeconds: 20, timeoutSeconds: 10 }),
-              readinessProbe: probe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10, timeoutSeconds: 5 }),
-              securityContext: {
-                allowPrivilegeEscalation: false,
-                readOnlyRootFilesystem: true,
-                capabilities: { drop: ['ALL'] },
-              },
+              livenessProbe: healthProbe('/healthz', {
+                initialDelaySeconds: 15,
+                periodSeconds: 20,
+                timeoutSeconds: 10,
+              }),
+              readinessProbe: healthProbe('/readyz', { initialDelaySeconds: 5, periodSeconds: 10, timeoutSeconds: 5 }),
+              securityContext: restrictedContainer(),
               volumeMounts: [{ name: 'config', mountPath: configDirectory, readOnly: true }],
             },
           ],
@@ -111,28 +111,4 @@ export function imageReference(
 }
 
 /** Where there is a choice, the replicas do not share a Node. */
-export const preferDifferentNodes = {
-  podAntiAffinity: {
-    preferredDuringSchedulingIgnoredDuringExecution: [
-      {
-        weight: 100,
-        podAffinityTerm: { labelSelector: { matchLabels: controllerLabels }, topologyKey: 'kubernetes.io/hostname' },
-      },
-    ],
-  },
-};
-
-export function fromPod(name: string, fieldPath: string) {
-  return { name, valueFrom: { fieldRef: { fieldPath } } };
-}
-
-interface ProbeTimes {
-  readonly initialDelaySeconds: number;
-  readonly periodSeconds: number;
-  /** Longer than the second that is the default: on a busy Node a kubelet would restart controllers that work, which makes it busier. */
-  readonly timeoutSeconds: number;
-}
-
-function probe(path: string, times: ProbeTimes) {
-  return { httpGet: { path, port: 'health' }, ...times };
-}
+export const preferDifferentNodes = onDifferentNodes(controllerLabels);

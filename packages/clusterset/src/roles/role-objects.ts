@@ -7,7 +7,7 @@ import { ownRules, remoteRules } from './role-rules.ts';
 
 /**
  * The objects that a role's process needs to be allowed what it declares, in the order in which they are to be created: its ServiceAccount, the
- * ClusterRole of a role that reaches into the whole cluster, its Role, each with its binding, and a Role for each credential that processes of
+ * ClusterRole of a role that reaches into the whole cluster, its Role where it needs one, each with its binding, and a Role for each credential that processes of
  * `others` hold for this cluster. A dual-role cluster has those of two roles side by side, in two Namespaces.
  */
 export function rbacObjects(
@@ -28,8 +28,9 @@ export function rbacObjects(
   return [
     made(ServiceAccount, { name: installedAs.serviceAccount, namespace }, {}),
     ...clusterWide,
-    made(Role, { name, namespace }, { rules: own }),
-    made(RoleBinding, { name: binding, namespace }, bound(Role)),
+    ...(own.length > 0
+      ? [made(Role, { name, namespace }, { rules: own }), made(RoleBinding, { name: binding, namespace }, bound(Role))]
+      : []),
     ...issued.map((credential) =>
       made(Role, { name: credential.roleName, namespace }, { rules: remoteRules(credential) }),
     ),

@@ -1,0 +1,63 @@
+// What Pods of several processes have alike.
+import type { ServedPort } from '../roles/role.ts';
+import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
+
+/** The user that images without a shell run as by custom; any that isn't root would do. */
+const anyUser = 65532;
+
+/** The security context of a Pod that needs no privileges. */
+export const unprivilegedPod = {
+  runAsNonRoot: true,
+  runAsUser: anyUser,
+  runAsGroup: anyUser,
+  seccompProfile: { type: 'RuntimeDefault' },
+} as const;
+
+/** That of a container, with these capabilities. */
+export function restrictedContainer(capabilities: readonly string[] = []) {
+  return {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'], ...(capabilities.length > 0 && { add: [...capabilities] }) },
+  };
+}
+
+/** What Node and the C library run with. */
+export const runtimeEnv = [
+  { name: 'NODE_OPTIONS', value: controllerNodeOptions },
+  ...Object.entries(controllerMallocEnv).map(([key, value]) => ({ name: key, value })),
+];
+
+export function containerPorts(ports: readonly ServedPort[]) {
+  return ports.map(({ name, port, protocol }) => ({ name, containerPort: port, protocol }));
+}
+
+export function fromPod(name: string, fieldPath: string) {
+  return { name, valueFrom: { fieldRef: { fieldPath } } };
+}
+
+interface ProbeTimes {
+  readonly initialDelaySeconds?: number;
+  readonly periodSeconds: number;
+  /** Longer than the second that is the default: on a busy Node a kubelet would restart processes that work, which makes it busier. */
+  readonly timeoutSeconds: number;
+}
+
+/** A probe of the port `health`. `host`: default the address of the Pod. */
+export function healthProbe(path: '/healthz' | '/readyz', times: ProbeTimes, host?: string) {
+  return { httpGet: { ...(host !== undefined && { host }), path, port: 'health' }, ...times };
+}
+
+/** Where there is a choice, the replicas with these labels do not share a Node. */
+export function onDifferentNodes(matchLabels: Readonly<Record<string, string>>) {
+  return {
+    podAntiAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        {
+          weight: 100,
+          podAffinityTerm: { labelSelector: { matchLabels }, topologyKey: 'kubernetes.io/hostname' },
+        },
+      ],
+    },
+  };
+}
