@@ -2,7 +2,7 @@ import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } fro
 import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
 import type { EndpointIPType } from '../../../config.ts';
-import { withPodsBehind } from '../wire/pods-behind.ts';
+import { withPodsBehind } from '../merge/index.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire. */
 export interface ExportedEndpoints {

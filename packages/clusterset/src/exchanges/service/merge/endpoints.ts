@@ -1,5 +1,5 @@
 import type { Family } from '@isthmus/machinery';
-import { withPodsBehind } from '../wire/pods-behind.ts';
+import { withPodsBehind } from './pods-behind.ts';
 import { bytewise } from './precedence.ts';
 import type { ServicePort } from './ports.ts';
 import type { EndpointGroup, ReadEndpoints } from './read-endpoints.ts';

@@ -8,3 +8,5 @@ export type { ExportedMetadata, StringMap } from './exported-metadata.ts';
 export { effectiveFirstExported, isStanding } from './age.ts';
 // Endpoints into EndpointSlice objects
 export { packSlices } from './endpoint-slices.ts';
+// Pods behind ClusterIPs among slices
+export { withPodsBehind } from './pods-behind.ts';

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
 import { sourceClusterOf } from '../../local/slice-origin.ts';
-import { withPodsBehind } from '../../wire/pods-behind.ts';
+import { withPodsBehind } from '../../merge/index.ts';
 
 /**
  * What stands here of each source cluster, in the form in which leaders publish it; slices without a source cluster are left out. `pods`: the slices with
