@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,7 +67,16 @@ export async function realControllers(options: RealControllersOptions): Promise<
     const tokenFile = await file('token', token);
     const kubeconfig = await file('kubeconfig', tokenKubeconfig(cluster.server, { tokenFile }));
     const config = await file('yaml', JSON.stringify(configOf({ health, webhook, endpointIPType })));
-    const env = { PATH: process.env['PATH'] ?? '', HOME: directory, KUBECONFIG: kubeconfig, POD_NAMESPACE: namespace };
+    // Antrea's controllers write the certificates of their webhooks to a fixed path in the folder of temporary files.
+    const temporary = join(directory, `${cluster.name}.tmp`);
+    await mkdir(temporary, { recursive: true });
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: directory,
+      TMPDIR: temporary,
+      KUBECONFIG: kubeconfig,
+      POD_NAMESPACE: namespace,
+    };
     const args = options.args(role, { kubeconfig, config, namespace });
     return {
       launch() {
