@@ -70,7 +70,7 @@ describe('the leader', () => {
 
   it('reports an account that several clusters use, binds it to none of them, and all stay connected', async () => {
     await using fleet = await fleetWith({ east: 'shared', west: 'shared' });
-    await fleet.until('it is reported', () => reported(fleet) !== undefined, 30_000);
+    await fleet.until('it is reported', () => reported(fleet) !== undefined, 5_000);
     expect(reported(fleet)).toMatchObject({ status: 'True', reason: 'AccountNotBound' });
     expect(reported(fleet)?.message).toContain('ServiceAccount shared is used by the clusters east, west');
     await fleet.clock.advance(300_000);
@@ -78,7 +78,7 @@ describe('the leader', () => {
     for (const name of ['east', 'west']) expect(clusterSetCondition(fleet.cluster(name))).toBe('True Connected');
     fleet.leader.server.admin.put(ServiceAccount, { metadata: { namespace: leaderNamespace, name: 'own' } });
     giveToken(fleet, 'west', 'own');
-    await fleet.until('it is not reported any more', () => reported(fleet) === undefined, 30_000);
+    await fleet.until('it is not reported any more', () => reported(fleet) === undefined, 5_000);
   });
 
   it('binds no account by an announcement while its API server does not check who wrote it', async () => {

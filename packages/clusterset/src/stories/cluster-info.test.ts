@@ -104,7 +104,7 @@ describe('the network of a member with a Gateway', () => {
     const west = fleet.cluster('west');
     admin.put(ResourceExport, { metadata: exportRef, spec: { kind: 'Endpoints', clusterID: 'other' } });
     putGateway(west, '192.0.2.10');
-    await fleet.until('it is reported', () => eventsOf(west).some((event) => event.includes('Delete it there')));
+    await fleet.until('it is reported', () => eventsOf(west).some((event) => event.includes('Delete it there')), 5_000);
     const ofNetwork = () =>
       west.log.entries.filter(({ fields }) => fields['key'] === 'cluster-info' && fields['reason'] === 'NotExported');
     expect(ofNetwork().map(({ message }) => message)).toEqual(['blocked until the reported problem is fixed']);
@@ -153,7 +153,7 @@ describe('a member whose manifests are older than its image', () => {
       const { status } = east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName }) ?? {};
       return conditionOf(status?.conditions, 'Ready');
     };
-    await fleet.until('it is reported', () => ready()?.reason === 'OutdatedManifests');
+    await fleet.until('it is reported', () => ready()?.reason === 'OutdatedManifests', 5_000);
     expect(ready()).toMatchObject({
       status: 'True',
       message: expect.stringMatching(/does not serve gateways\.multicluster\.crd\.antrea\.io, .*deploy\/member\.yaml/),

@@ -453,7 +453,7 @@ describe('malformed imports', () => {
     await fleet.until('it is imported', () => importedSlices(west).length === 1);
     const ready = () => conditionOf(west.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
     admin.patch(ResourceImport, area('shop-cart-service'), { spec: { serviceImport: { spec: { ports: [] } } } });
-    await fleet.until('it says so', () => ready()?.reason === 'InvalidResourceImport');
+    await fleet.until('it says so', () => ready()?.reason === 'InvalidResourceImport', 5_000);
     expect(ready()?.message).toMatch(/^ResourceImport shop-cart-service has no port\. The existing import is kept/);
     expect(importedSlices(west)).toHaveLength(1);
     expect(west.server.admin.get(ServiceImport, cart)?.status?.endpointSliceObjects).toBe('Present');
@@ -471,7 +471,7 @@ describe('malformed imports', () => {
       metadata: area('shop-cart-service'),
       spec: { kind: 'ServiceImport', namespace: 'shop', name: 'cart' },
     });
-    await fleet.until('it says so', () => eventsOf(west).length === 1);
+    await fleet.until('it says so', () => eventsOf(west).length === 1, 5_000);
     expect(eventsOf(west)[0]).toMatch(
       /^InvalidResourceImport ClusterSet\/fleet: ResourceImport shop-cart-service has no spec\.serviceImport\.spec\./,
     );

@@ -49,7 +49,7 @@ describe('exports of one Service that differ', () => {
       serve(east, second);
       const isReported = () =>
         clusters.every((each) => exportCondition(each, 'Conflict').split(/[ ,]/).includes(reason));
-      await fleet.until('it is reported', isReported, 10_000);
+      await fleet.until('it is reported', isReported, 5_000);
       for (const cluster of clusters) {
         const verb = reason === 'TypeConflict' ? 'delete' : 'edit';
         expect(exportMessage(cluster, 'Conflict')).toMatch(new RegExp(`kubectl -n shop ${verb} service cart$`));

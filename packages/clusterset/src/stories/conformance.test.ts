@@ -130,7 +130,7 @@ describe('what the conformance suite of the MCS API requires (docs/spec/mcs-api.
     );
     const inConflict = () =>
       clusters.every((each) => exportCondition(each, 'Conflict').startsWith('True PortConflict'));
-    await fleet.until('both report it', inConflict, 10_000);
+    await fleet.until('both report it', inConflict, 5_000);
     await withdraw(west, east);
   });
 
@@ -143,7 +143,7 @@ describe('what the conformance suite of the MCS API requires (docs/spec/mcs-api.
     });
     exportService(west);
     const valid = () => exportCondition(west, 'Valid');
-    await fleet.until('it is reported', () => valid().startsWith('False '), 10_000);
+    await fleet.until('it is reported', () => valid().startsWith('False '), 5_000);
     expect(valid()).toBe('False InvalidServiceType');
     expect(clusters.map(hasImport)).toEqual([false, false]);
     unexportService(west);

@@ -25,34 +25,34 @@ describe('members with different settings', () => {
     const west = fleet.cluster('west');
     restart(west, 'PodIP');
     const all = ['EndpointIPTypeDiffers', 'EndpointIPTypeDiffers', 'EndpointIPTypeDiffers'].join(' ');
-    await fleet.until('all report it', () => reasons(fleet) === all, 30_000);
+    await fleet.until('all report it', () => reasons(fleet) === all, 5_000);
     const messages = new Set(fleet.clusters.map((cluster) => differs(cluster)?.message));
     expect([...messages]).toEqual([
       'endpointIPType is ClusterIP in east; PodIP in west. Set the same endpointIPType in the configuration of every cluster: endpoints of the other type may not be reachable.',
     ]);
     restart(west, 'ClusterIP');
-    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 60_000);
+    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 5_000);
   });
 
   it('stop to differ when one of them leaves', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const west = fleet.cluster('west');
     restart(west, 'PodIP');
-    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 30_000);
+    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 5_000);
     west.server.admin.delete(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
-    await fleet.until('nobody else reports it', () => reasons(fleet) === '- - -', 60_000);
+    await fleet.until('nobody else reports it', () => reasons(fleet) === '- - -', 5_000);
   });
 
   it('are not compared with a member of Antrea, which announces none', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const west = fleet.cluster('west');
     restart(west, 'PodIP');
-    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 30_000);
+    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 5_000);
     west.kill();
     const ref = { namespace: leaderNamespace, name: 'member-announce-from-west' };
     const beat = { metadata: { annotations: { 'touch-ts': '2026-11-21T10:05:00Z' } } };
     fleet.leader.server.admin.patch(MemberClusterAnnounce, ref, beat);
-    await fleet.until('the others do not report it', () => reasons(fleet).startsWith('- - '), 30_000);
+    await fleet.until('the others do not report it', () => reasons(fleet).startsWith('- - '), 5_000);
   });
 
   it('have the data plane that their Gateways name on the ClusterSets of all', async () => {
@@ -69,7 +69,7 @@ describe('members with different settings', () => {
       });
     putGateway('east', 1, 'antrea');
     putGateway('west', 2, 'isthmus/gbp');
-    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 30_000);
+    await fleet.until('all report it', () => !reasons(fleet).includes('-'), 5_000);
     expect(differs(fleet.cluster('east'))).toMatchObject({
       reason: 'DataPlaneDiffers',
       message: expect.stringContaining('The data plane is antrea in east; isthmus/gbp in west.') as string,
@@ -78,7 +78,7 @@ describe('members with different settings', () => {
     const seen = () => fleet.cluster('east').server.admin.get(ClusterInfoImport, ofWest)?.metadata.annotations;
     expect(seen()?.['isthmus.dev/dataplane']).toBe('isthmus/gbp');
     putGateway('west', 2, 'antrea');
-    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 60_000);
+    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 5_000);
     expect(seen()?.['isthmus.dev/dataplane']).toBe('antrea');
   });
 });

@@ -59,7 +59,7 @@ it('a Service of IPv6 alone has an IPv6 address where a cluster supports it, and
   await using fleet = await fleetOf({ ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' });
   const [east, south] = [fleet.cluster('east'), fleet.cluster('south')];
   await fleet.until('south has imported it', () => importedSlices(south).length === 1);
-  await fleet.until('east reports why not', () => ready(east) === 'False IPFamilyNotSupported');
+  await fleet.until('east reports why not', () => ready(east) === 'False IPFamilyNotSupported', 5_000);
   await fleet.clock.advance(30_000);
   expect(ready(south)).toBe('True Ready');
   expect(imported(south).slices).toEqual(['IPv6']);
@@ -95,7 +95,11 @@ it.runIf(checksAllPoints())(
     serve({ ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' });
     exportCart(south, '10.30.1.5', http);
     for (const cluster of [south, west])
-      await fleet.until('it is reported', () => exportCondition(cluster, 'Conflict') === 'True IPFamilyConflict');
+      await fleet.until(
+        'it is reported',
+        () => exportCondition(cluster, 'Conflict') === 'True IPFamilyConflict',
+        5_000,
+      );
     for (const name of ['south-shop-cart-service', 'west-shop-cart-service']) {
       const found = fleet.leader.server.admin.get(ResourceExport, { namespace: leaderNamespace, name });
       expect(conditionOf(found?.status?.conditions, 'Conflict')).toMatchObject({

@@ -58,7 +58,7 @@ describe('Namespaces that a member excludes from import', () => {
     const east = fleet.cluster('east');
     east.kill();
     east.start('member', { importExcludedNamespaces: ['bank'] });
-    await fleet.until('it is reported', () => onExport(fleet, vault) !== undefined, 10_000);
+    await fleet.until('it is reported', () => onExport(fleet, vault) !== undefined, 5_000);
     expect(onExport(fleet, vault)).toBe(
       'Not imported in east (NamespaceExcluded): The configuration of that cluster excludes Namespace bank from import.',
     );

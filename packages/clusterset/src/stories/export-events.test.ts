@@ -49,7 +49,7 @@ describe('the Events of a ServiceExport', () => {
     await fleet.clock.advance(5_000);
     putService(west, westPorts, api);
     exportService(west, api);
-    await fleet.until('it is reported', () => ofExports(west).length === 1, 10_000);
+    await fleet.until('it is reported', () => ofExports(west).length === 1, 5_000);
     expect(ofExports(west)[0]).toMatch(/^Failed ServiceExport\/api: Leader north rejected the export: /);
     expect(exportCondition(west, 'Ready', api)).toBe('False Failed');
   });
@@ -61,7 +61,7 @@ describe('the Events of a ServiceExport', () => {
     await fleet.until('exported', () => exportCondition(west, 'Ready') === 'True Exported');
     fleet.clock.jump(5_000);
     exportCart(east, '10.10.3.4', eastPorts);
-    await fleet.until('it is reported', () => [east, west].every((each) => ofExports(each).length === 1), 10_000);
+    await fleet.until('it is reported', () => [east, west].every((each) => ofExports(each).length === 1), 5_000);
     for (const cluster of [east, west]) {
       expect(exportCondition(cluster, 'Conflict')).toBe('True PortConflict');
       expect(exportMessage(cluster, 'Conflict')).toMatch(

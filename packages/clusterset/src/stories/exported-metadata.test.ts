@@ -65,7 +65,7 @@ it('those of the oldest export count as a whole, and each exporter reports that 
   said(east, { exportedLabels: { team: 'bank', tier: 'web' } });
   const differ = 'True AnnotationsConflict,LabelsConflict';
   for (const cluster of [east, west])
-    await fleet.until('it is reported', () => exportCondition(cluster, 'Conflict') === differ);
+    await fleet.until('it is reported', () => exportCondition(cluster, 'Conflict') === differ, 5_000);
   for (const name of ['east-shop-cart-service', 'west-shop-cart-service']) {
     const found = fleet.leader.server.admin.get(ResourceExport, { namespace: leaderNamespace, name });
     expect(conditionOf(found?.status?.conditions, 'Conflict')).toMatchObject({
@@ -88,7 +88,7 @@ it('what would claim the import never leaves the cluster, and the ServiceExport 
   for (const cluster of [east, west]) said(cluster, { exportedLabels });
   await fleet.until('the rest is imported', () => team(east) === 'shop');
   expect(metadataOf(east).labels).toEqual({ team: 'shop', 'app.kubernetes.io/managed-by': 'isthmus' });
-  await fleet.until('it is reported', () => exportMessage(west, 'Ready').includes('reserved'));
+  await fleet.until('it is reported', () => exportMessage(west, 'Ready').includes('reserved'), 5_000);
   expect(exportCondition(west, 'Ready')).toBe('True Exported');
   expect(exportMessage(west, 'Ready')).toBe(
     'The Service is exported successfully. Parts of spec are not exported: ' +

@@ -77,7 +77,7 @@ describe('a Namespace that an importing cluster lacks', () => {
     unexportService(west);
     await fleet.until('the importer has nothing to report', () => announced(fleet) === undefined, 5_000);
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => importFailed(west) === missing, 10_000);
+    await fleet.until('it is reported', () => importFailed(west) === missing, 5_000);
     east.kill();
     fleet.leader.server.admin.delete(MemberClusterAnnounce, announceRef);
     await fleet.until('it is gone', () => importFailed(west) === undefined, 30_000);
@@ -92,7 +92,7 @@ describe('a write that the API server of an importer rejects', () => {
     const match = ({ method, path }: ApiRequest) => method !== 'GET' && path.includes('/namespaces/shop/services');
     const allow = fleet.link('east-member', 'east').add({ match, fault: { kind: 'status', code: 403 } });
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => importFailed(west) !== undefined, 10_000);
+    await fleet.until('it is reported', () => importFailed(west) !== undefined, 5_000);
     expect(importFailed(west)).toMatch(
       /^True NotImported: Not imported in east \(WriteRejected\): The API server of that cluster rejects a write of the import: /,
     );
@@ -158,7 +158,7 @@ describe('a member that announces other problems without rest', () => {
         () =>
           importFailed(fleet.cluster('west')) ===
           'True NotImported: Not imported in noisy (NamespaceMissing): number 119.',
-        60_000,
+        5_000,
       );
     },
   );

@@ -184,7 +184,7 @@ describe('what is in the way of an import', () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     const east = fleet.cluster('east');
     putAntreaImports(fleet, offered);
-    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1);
+    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1, 5_000);
     expect(eventOfClusterSet(east, 'NamespaceMissing')[0]).toMatch(
       /Service shop\/cart .* Namespace shop does not exist in this cluster\. Create it/,
     );
@@ -200,7 +200,11 @@ describe('what is in the way of an import', () => {
     withShop(east);
     const bad = { addresses: [{ ip: '10.99.0.999' }], ports: http };
     putAntreaImports(fleet, { ...offered, subsets: [...offered.subsets, bad] });
-    await fleet.until('it is reported', () => eventsOf(east).some((event) => event.startsWith('PartlyImported')));
+    await fleet.until(
+      'it is reported',
+      () => eventsOf(east).some((event) => event.startsWith('PartlyImported')),
+      5_000,
+    );
     await fleet.clock.advance(10_000);
     expect(eventsOf(east).filter((event) => event.startsWith('PartlyImported'))).toEqual([
       expect.stringMatching(/^PartlyImported ServiceImport\/cart: .*10\.99\.0\.999/),
@@ -230,7 +234,7 @@ describe('what is in the way of an import', () => {
     withShop(east);
     const foreign = east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
     putAntreaImports(fleet, offered);
-    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
+    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken', 5_000);
     await fleet.clock.advance(30_000);
     expect(east.server.admin.get(Service, derivedCart)).toBe(foreign);
     expect(importedSlices(east)).toEqual([]);
@@ -245,7 +249,7 @@ describe('what is in the way of an import', () => {
     withShop(east);
     east.server.admin.put(Service, { metadata: { ...derivedCart }, spec: { ports: [{ port: 1 }] } });
     putAntreaImports(fleet, offered);
-    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken');
+    await fleet.until('the ServiceImport says so', () => isReady(east) === 'False ServiceNameTaken', 5_000);
     const { conditions } = east.server.admin.get(ServiceImport, cart)?.status ?? {};
     expect(conditionOf(conditions, 'Ready')?.message).toBe(
       'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus. It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
@@ -284,7 +288,11 @@ describe('what is in the way of an import', () => {
     });
     await fleet.clock.advance(100);
     putAntreaImports(fleet, offered);
-    await fleet.until('east says so', () => eventsOf(east).some((event) => event.startsWith('ForeignServiceImport ')));
+    await fleet.until(
+      'east says so',
+      () => eventsOf(east).some((event) => event.startsWith('ForeignServiceImport ')),
+      5_000,
+    );
     await fleet.clock.advance(30_000);
     expect(eventsOf(east)).toEqual([
       'ForeignServiceImport ServiceImport/cart: ServiceImport shop/cart was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.',
@@ -313,7 +321,7 @@ describe('what is in the way of an import', () => {
     const long = { namespace: 'shop', name: 'a'.repeat(54) };
     putAntreaImports(fleet, { ...offered, ...long });
     const ready = () => conditionOf(east.server.admin.get(ServiceImport, long)?.status?.conditions, 'Ready');
-    await fleet.until('it says so', () => ready()?.reason === 'NameTooLong');
+    await fleet.until('it says so', () => ready()?.reason === 'NameTooLong', 5_000);
     expect(ready()?.message).toMatch(/Export the Service under a name of at most 53 characters/);
     deleteAntreaImports(fleet, long);
     await fleet.until('it goes with the import', () => east.server.admin.get(ServiceImport, long) === undefined);
@@ -328,7 +336,7 @@ describe('what is in the way of an import', () => {
       spec: { clusterID: 'east', leaders: [{ clusterID: 'north' }], namespace: leaderNamespace },
     });
     putAntreaImports(fleet, offered);
-    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1);
+    await fleet.until('east says so', () => eventOfClusterSet(east, 'NamespaceMissing').length === 1, 5_000);
   });
 });
 

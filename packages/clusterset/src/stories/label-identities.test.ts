@@ -185,7 +185,7 @@ describe('the labels of Pods', () => {
         type,
       );
     putPod(fleet.cluster('east'), 'a', { app: 'a' });
-    await fleet.until('it is reported', () => reported('SettingsMissing') !== undefined, 10_000);
+    await fleet.until('it is reported', () => reported('SettingsMissing') !== undefined, 5_000);
     expect(reported('SettingsMissing')).toMatchObject({
       status: 'True',
       reason: 'SettingOff',
@@ -194,7 +194,7 @@ describe('the labels of Pods', () => {
     });
     expect(reported('Unsupported')).toBeUndefined();
     deletePod(fleet.cluster('east'), 'a');
-    await fleet.until('it is not reported any more', () => reported('SettingsMissing') === undefined, 10_000);
+    await fleet.until('it is not reported any more', () => reported('SettingsMissing') === undefined, 5_000);
   });
 
   it('are reported on the ClusterSet where an object is in the way', async () => {

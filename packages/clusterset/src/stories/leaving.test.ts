@@ -68,7 +68,7 @@ describe('a member that leaves', () => {
     expect(remoteObjects(fleet, 'west')).toEqual([]);
     await fleet.until('east has only itself', () => importedSlices(east).length === 1);
     expect(east.server.admin.get(Service, derivedCart)?.spec?.clusterIP).toBe(ip);
-    await fleet.until('the ServiceExport says so', () => /has not joined/.test(exportMessage(west, 'Ready')));
+    await fleet.until('the ServiceExport says so', () => /has not joined/.test(exportMessage(west, 'Ready')), 5_000);
     expect(exportCondition(west, 'Valid')).toBe('True Valid');
   });
 

@@ -131,7 +131,7 @@ it('under an Antrea leader that lost all ResourceImports, what reports it names 
   expect(eventsOf(east).find((event) => event.startsWith('WithdrawalHeld'))).toMatch(cure);
   end();
   runAntreaLeader(fleet);
-  await fleet.until('it is not reported any more', () => held() === undefined, 60_000);
+  await fleet.until('it is not reported any more', () => held() === undefined, 5_000);
   expect(all(fleet, ResourceImport)).toHaveLength(2 * names.length);
   expect(standing(fleet)).toEqual(before);
 });

@@ -209,8 +209,13 @@ describe('the ClusterSet of a member', () => {
     await fleet.until(
       'it is joined, and reports that the leader serves another',
       () => clusterSetCondition(fleet.cluster('west'), second) === 'False OtherClusterSet',
+      5_000,
     );
-    await fleet.until('and the leader reports the same', () => statuses(fleet).join() === 'west False OtherClusterSet');
+    await fleet.until(
+      'and the leader reports the same',
+      () => statuses(fleet).join() === 'west False OtherClusterSet',
+      5_000,
+    );
   });
 
   it('can be deleted while it is the second one', async () => {

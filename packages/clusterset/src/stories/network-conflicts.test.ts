@@ -54,7 +54,7 @@ describe('Pod CIDRs that two members announce', () => {
     announce(fleet.cluster('south'), { podCIDRs: ['10.12.0.0/16'] });
     const places = ['east ClusterSet', 'east west-clusterinfo', 'south east-clusterinfo', 'south west-clusterinfo'];
     const all = [...places, 'west ClusterSet', 'west east-clusterinfo'].map((place) => `${place}: RangeOverlaps`);
-    await fleet.until('all report it', () => reporting(fleet).length === all.length);
+    await fleet.until('all report it', () => reporting(fleet).length === all.length, 5_000);
     expect(reporting(fleet)).toEqual(all);
     expect(networkOf(fleet, 'east', 'south')?.spec?.podCIDRs).toEqual(['10.10.0.0/16']);
     expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['10.11.0.0/16']);
@@ -66,7 +66,7 @@ describe('Pod CIDRs that two members announce', () => {
     expect(events.filter((event) => !event.startsWith('GatewayActive '))).toEqual([]);
 
     announce(fleet.cluster('west'), { podCIDRs: ['10.11.0.0/16'] });
-    await fleet.until('nobody reports it', () => reporting(fleet).length === 0);
+    await fleet.until('nobody reports it', () => reporting(fleet).length === 0, 5_000);
   });
 });
 
@@ -79,7 +79,7 @@ describe('a Service CIDR that two members announce', () => {
     await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
     const uid = networkOf(fleet, 'east', 'south')?.metadata.uid;
     announce(fleet.cluster('west'), same);
-    await fleet.until('west reports it', () => onClusterSet(fleet.cluster('west')) !== undefined);
+    await fleet.until('west reports it', () => onClusterSet(fleet.cluster('west')) !== undefined, 5_000);
     expect(onClusterSet(fleet.cluster('west'))).toMatchObject({
       status: 'True',
       reason: 'RangeOverlaps',
@@ -97,7 +97,7 @@ describe('a Service CIDR that two members announce', () => {
 
     fleet.cluster('east').server.admin.delete(Node, { name: 'node-1' });
     await fleet.until('the range is free', () => networkOf(fleet, 'west', 'south') !== undefined);
-    await fleet.until('nobody reports it', () => reporting(fleet).length === 0);
+    await fleet.until('nobody reports it', () => reporting(fleet).length === 0, 5_000);
   });
 
   it('is of no consequence where the endpoints are Pod IPs', async () => {
@@ -146,7 +146,11 @@ describe('a member that announces ranges of others', () => {
       gatewayIP: '192.0.2.2',
       serviceCIDR: '169.254.0.0/16',
     });
-    await fleet.until('west reports it', () => onClusterSet(fleet.cluster('west'))?.reason === 'RangeNotAllowed');
+    await fleet.until(
+      'west reports it',
+      () => onClusterSet(fleet.cluster('west'))?.reason === 'RangeNotAllowed',
+      5_000,
+    );
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
   });
 });

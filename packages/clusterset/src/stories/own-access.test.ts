@@ -122,7 +122,7 @@ describe('a member without the definition of a kind that it needs', () => {
     if (spec === undefined) throw new Error('the member has no definition');
     admin.delete(CustomResourceDefinition, definition);
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => ready(east) === 'False KindsMissing', 35_000);
+    await fleet.until('it is reported', () => ready(east) === 'False KindsMissing', 5_000);
     admin.put(CustomResourceDefinition, { metadata: { name: definition.name }, spec });
     await fleet.until('it works again', () => ready(east) === 'True Connected' && isImported(east), 60_000);
   });

@@ -146,8 +146,10 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     await using fleet = await fleetWithAgents();
     const west = fleet.cluster('west');
     putPod(west, 'cart-2', '192.0.2.77');
-    await fleet.until('it is reported', () =>
-      exportMessage(west, 'Ready').includes('which are not in podCIDRs (10.20.0.0/16)'),
+    await fleet.until(
+      'it is reported',
+      () => exportMessage(west, 'Ready').includes('which are not in podCIDRs (10.20.0.0/16)'),
+      5_000,
     );
     expect(forAgents(fleet.cluster('east'))).toBe('west: 10.20.1.5');
   });
@@ -160,7 +162,7 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     west.start('member', { podCIDRs: ['10.20.0.0/16'] });
     announce(west, 'isthmus/gbp');
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => exportMessage(west, 'Ready').includes('are older and drop them'));
+    await fleet.until('it is reported', () => exportMessage(west, 'Ready').includes('are older and drop them'), 5_000);
     const before = exportsWritten(fleet);
     for (let index = 2; index < 6; index++) putPod(west, `cart-${index}`, `10.20.2.${index}`);
     await fleet.clock.advance(60_000);

@@ -248,7 +248,7 @@ metadata:
     const east = fleet.cluster('test-cluster-east');
     setUpMember(east);
     replaceYaml(east, v1alpha1Claims('test-cluster-east', 'kube-system').replaceAll('test-clusterset', 'another'));
-    await fleet.until('it says so', () => eventsOf(east).length === 1);
+    await fleet.until('it says so', () => eventsOf(east).length === 1, 5_000);
     expect(eventsOf(east)[0]).toBe(
       'ClusterClaimMismatch ClusterSet/test-clusterset: ClusterClaim names ClusterSet another, but this ClusterSet is test-clusterset. Correct or delete the claim.',
     );

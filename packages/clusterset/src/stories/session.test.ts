@@ -143,7 +143,7 @@ describe('a session with the leader', () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     fleet.revoke('member-west');
-    await fleet.until('west says so', () => clusterSetCondition(west) === 'False Unauthorized', 15_000);
+    await fleet.until('west says so', () => clusterSetCondition(west) === 'False Unauthorized', 5_000);
     expect(message(west)).toMatch(
       /^Disconnected from leader: Leader north does not accept the token: issue a new member token/,
     );
@@ -161,7 +161,7 @@ describe('a session with the leader', () => {
     west.server.admin.delete(Secret, leaderSecret);
     unexportService(west);
     west.start();
-    await fleet.until('west says what is missing', () => clusterSetCondition(west) === 'False SecretNotFound');
+    await fleet.until('west says what is missing', () => clusterSetCondition(west) === 'False SecretNotFound', 5_000);
     expect(message(west)).toMatch(/^Secret kube-system\/leader-token does not exist\. Create it/);
     await fleet.clock.advance(30_000);
     expect(importedSlices(west)).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('a session with the leader', () => {
     await using fleet = await fleetWithCart();
     const west = fleet.cluster('west');
     west.server.admin.put(Secret, { metadata: { ...leaderSecret }, data });
-    await fleet.until('west says so', () => clusterSetCondition(west) === 'False InvalidSecret');
+    await fleet.until('west says so', () => clusterSetCondition(west) === 'False InvalidSecret', 5_000);
     expect(message(west)).toBe(
       `Secret kube-system/leader-token has no key ${key}. Copy it from the leader's token Secret.`,
     );
@@ -218,7 +218,7 @@ describe('a session with the leader', () => {
       leaderClusterID: 'north',
     });
     fleet.join();
-    await fleet.until('west says so', () => clusterSetCondition(west) === 'False Refused');
+    await fleet.until('west says so', () => clusterSetCondition(west) === 'False Refused', 5_000);
     expect(message(west)).toMatch(/has clusterSetID "another", but this cluster's ClusterSet has "fleet"/);
   });
 
@@ -332,7 +332,7 @@ describe('while the leader cannot be reached', () => {
     west.start();
     fleet.join();
     exportCart(west, '10.20.1.5');
-    await fleet.until('it says so', () => exportCondition(west, 'Ready') === 'False Pending');
+    await fleet.until('it says so', () => exportCondition(west, 'Ready') === 'False Pending', 5_000);
     expect(exportMessage(west, 'Ready')).toMatch(/^Waiting for leader north at https:\/\/north\.test:6443: /);
     expect(exportCondition(west, 'Valid')).toBe('True Valid');
   });
@@ -342,7 +342,7 @@ describe('while the leader cannot be reached', () => {
     const west = fleet.cluster('west');
     west.start();
     exportCart(west, '10.20.1.5');
-    await fleet.until('it says so', () => exportCondition(west, 'Ready') === 'False Pending');
+    await fleet.until('it says so', () => exportCondition(west, 'Ready') === 'False Pending', 5_000);
     expect(exportMessage(west, 'Ready')).toMatch(/not joined a ClusterSet/);
   });
 

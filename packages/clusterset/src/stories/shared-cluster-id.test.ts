@@ -39,7 +39,7 @@ describe('a second member under the same cluster ID', () => {
     await using fleet = await fleetWithCopy();
     const copy = fleet.cluster('copy');
     exportCart(copy, '10.30.1.5', westPorts);
-    await fleet.until('it says so', () => clusterSetCondition(copy) === 'False Refused');
+    await fleet.until('it says so', () => clusterSetCondition(copy) === 'False Refused', 5_000);
     await fleet.clock.advance(5_000);
     const writes = recordWrites(fleet);
     await fleet.clock.advance(300_000);
