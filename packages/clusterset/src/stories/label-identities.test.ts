@@ -49,6 +49,40 @@ const incomplete = ({ server }: VirtualCluster) =>
     'LabelIdentitiesIncomplete',
   );
 
+/** What all controllers ask of all API servers because one of so many Pods, each with labels of its own, gets others; without heartbeats. */
+async function requestsOfOneChange(sets: number): Promise<readonly string[]> {
+  await using fleet = await stretched();
+  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+  const apps = Array.from({ length: sets }, (_, index) => `app-${index}`);
+  for (const app of apps) putPod(east, app, { app });
+  await fleet.until('all are imported', () => apps.every((app) => isEverywhere(fleet, app)), 30_000);
+  await fleet.clock.advance(5_000);
+  const requests: string[] = [];
+  const ways = [
+    ['north-leader', 'north'],
+    ...['east', 'west'].flatMap((name) => [
+      [`${name}-member`, name],
+      [`${name}-member`, 'north'],
+    ]),
+  ] as const;
+  for (const [controller = '', server = ''] of ways)
+    fleet.link(controller, server).add({
+      match: ({ method, path, query }) => {
+        const [, plural, name] = /\/(resource\w+|labelidentities|pods|namespaces)(?:\/([^/]+))?$/.exec(path) ?? [];
+        const what = method === 'GET' && name === undefined ? 'list' : method;
+        if (plural !== undefined && query?.['watch'] === undefined)
+          requests.push(`${what} ${plural} of ${server} by ${controller}`);
+        return false;
+      },
+      fault: { kind: 'status', code: 500 },
+    });
+  putPod(east, 'app-0', { app: 'web' });
+  await fleet.until('imported', () => isEverywhere(fleet, 'web'), 10_000);
+  await fleet.clock.advance(5_000);
+  expect(numberIn(west, 'web')).toBeDefined();
+  return requests.toSorted();
+}
+
 describe('the labels of Pods', () => {
   it('have one number in all clusters while any cluster has them, and each set its own', async () => {
     await using fleet = await stretched();
@@ -78,6 +112,14 @@ describe('the labels of Pods', () => {
     expect(numberIn(east, 'cart')).toBe(number);
     deletePod(west, 'cart-1');
     await fleet.until('nobody has it', () => isNowhere(fleet, 'cart'), 10_000);
+  });
+
+  it('cost as many requests for a change of one Pod among 40 sets as among 4, and nothing is listed anew', async () => {
+    const costs = await Promise.all([4, 40].map(requestsOfOneChange));
+    expect(costs[0]).toEqual(costs[1]);
+    expect(costs[0]?.filter((request) => request.startsWith('list'))).toEqual([]);
+    expect(costs[0]).toContain('POST resourceexports of north by east-member');
+    expect(costs[0]?.length).toBeLessThan(12);
   });
 
   it('follow a Namespace that gets other labels, and a Pod that does', async () => {
