@@ -6,7 +6,7 @@ import type { Challenge } from './challenge.ts';
 import { challengesIn } from './challenge.ts';
 import type { CredentialFor, RegistryCredential } from './docker-config.ts';
 import type { Mirrors } from './mirrors.ts';
-import type { Web } from './web.ts';
+import type { Web, WebResponse } from './web.ts';
 import { bytesOf, leave } from './web.ts';
 
 export interface RegistryOptions {
@@ -126,7 +126,7 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
     }
   };
 
-  const get = async (place: Place, version: string, signal: AbortSignal): Promise<ApiResponse> => {
+  const get = async (place: Place, version: string, signal: AbortSignal): Promise<WebResponse> => {
     const url = new URL(`${place.origin}/v2/${place.repository}/manifests/${version}`);
     const key = `${place.origin}/${place.repository}`;
     const accept = [...indexTypes, ...manifestTypes].join(', ');
@@ -136,7 +136,10 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
       if (used?.kind === 'refused') throw new Error(used.why);
       const authorization = used?.kind === 'value' ? { authorization: used.value } : {};
       const response = await web.send({ url, headers: { accept, ...authorization } }, signal);
-      if (response.status !== 401 || tries === mostTries) return response;
+      if (response.status !== 401) return response;
+      // Its challenge could name any token service, which would get the credentials of the registry.
+      if (response.url.host !== url.host) throw new Error(await elsewhere(place, response));
+      if (tries === mostTries) return response;
       await leave(response);
       // Where another request has asked for a new one meanwhile, that one is waited for.
       if (authorizations.get(key) === known) {
@@ -239,6 +242,15 @@ function adviceFor({ host }: Place, credential: RegistryCredential): string {
   return credential.kind === 'none'
     ? `; pass a docker config with credentials for ${host} with --registry-config`
     : `; check the credentials for ${host} in the docker config`;
+}
+
+/** Why a server that the registry redirects to is not authenticated to. */
+async function elsewhere({ host, repository }: Place, response: WebResponse): Promise<string> {
+  const other = response.url.host;
+  return (
+    `${host} redirects ${repository} to ${other}, which answers ${await statusText(response)}: credentials for ${host} are not sent there; ` +
+    `if you trust ${other}, ask it directly with --mirror ${host}=${other}`
+  );
 }
 
 /** `404 (MANIFEST_UNKNOWN: manifest unknown)`. */

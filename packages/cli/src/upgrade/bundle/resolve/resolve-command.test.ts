@@ -377,6 +377,25 @@ describe('authentication at a registry', () => {
     expect(exit).toBe(0);
     expect(asked.at(-1)).toBe('GET https://store.example/v2/a/manifests/v1');
   });
+
+  it.each(['Bearer realm="https://store.example/token"', 'Basic realm="store"'])(
+    'answers no challenge of another server that the registry redirects to: %s',
+    async (challenge) => {
+      const servers: Run['servers'] = {
+        'https://r.example': () => answer(307, '', { location: 'https://store.example/v2/a/manifests/v1' }),
+        'https://store.example': answerRefused(challenge),
+      };
+      const { exit, err, asked } = await resolve([image('a')], { servers, files: config(login), args: withConfig });
+      expect(exit).toBe(3);
+      expect(asked).toEqual([
+        'GET https://r.example/v2/a/manifests/v1',
+        'GET https://store.example/v2/a/manifests/v1',
+      ]);
+      expect(err).toContain(
+        'r.example redirects a to store.example, which answers 401 (UNAUTHORIZED): credentials for r.example are not sent there',
+      );
+    },
+  );
 });
 
 describe('a registry that misbehaves', () => {

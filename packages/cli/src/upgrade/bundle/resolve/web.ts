@@ -14,13 +14,18 @@ export interface WebRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
+/** An answer, and where it came from after all redirects. */
+export interface WebResponse extends ApiResponse {
+  readonly url: URL;
+}
+
 /** Servers that are asked over HTTPS. */
 export interface Web {
   /**
    * The answer to a request, whatever its status. Follows five redirects, none to a server without TLS; another server gets no `authorization` and no form.
    * Tries three times where the server is busy (429, 502, 503, 504) or the connection breaks before an answer. Errors name the server.
    */
-  send(request: WebRequest, signal: AbortSignal): Promise<ApiResponse>;
+  send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
   close(): void;
 }
 
@@ -69,7 +74,8 @@ export function createWeb(io: Pick<Io, 'network' | 'clock'>, authorityFor: Autho
       for (let redirects = 0; redirects <= mostRedirects; redirects++) {
         const response = await sendPatiently({ ...request, url, headers }, signal);
         const location = response.headers['location'];
-        if (response.status < 300 || response.status > 399 || location === undefined) return response;
+        if (response.status < 300 || response.status > 399 || location === undefined)
+          return { ...response, url };
         await leave(response);
         const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
         if (next?.protocol !== 'https:') throw new Error(`${url.host} redirects to a location that does not use TLS`);
