@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fleetProblems } from '../fleet/fleet-problems.ts';
 import { assembleFleet } from './assemble-fleet.ts';
@@ -189,6 +190,91 @@ describe('a fleet', () => {
     expect(spec.clusterSets).toEqual([{ name: 'shop', leader: 'north', members: ['east'] }]);
     expect(notes).toContain(
       'context e-copy has the cluster ID of context e, east: it is in the snapshot by the name of its context, and in no ClusterSet',
+    );
+  });
+
+  const named = (name: string, id: string, leader: string, more: object = {}) => ({
+    metadata: { name, namespace: 'x' },
+    spec: { clusterID: id, leaders: [{ clusterID: leader, ...more }] },
+  });
+  const memberOf = (name: string, id: string, leader: string) => named(name, id, leader, { server: 'https://x' });
+  const setsOf = ({ spec }: ReturnType<typeof assembled>) =>
+    spec.clusterSets.map(({ name, leader, members }) => `${name}: ${leader} <- ${members.join(' ')}`);
+
+  it('has two ClusterSets of one name, with the members that name their leaders', () => {
+    const fleet = assembled(
+      read('a', { clusterSets: [named('shop', 'north', 'north')] }),
+      read('b', { clusterSets: [memberOf('shop', 'east', 'north')] }),
+      read('c', { clusterSets: [named('shop', 'test', 'test')] }),
+      read('d', { clusterSets: [memberOf('shop', 'trial', 'test')] }),
+      read('e', { clusterSets: [memberOf('shop', 'lost', '')] }),
+    );
+    expect(setsOf(fleet)).toEqual(['shop-of-north: north <- east', 'shop-of-test: test <- trial']);
+    expect(fleet.notes).toEqual([
+      'several clusters lead a ClusterSet shop: it is in the snapshot as shop-of-north and shop-of-test. If these are not different ClusterSets, take the snapshot without the contexts that do not belong to it',
+      'lost reports that it is in ClusterSet shop, but not whose; it is in no ClusterSet of the snapshot',
+    ]);
+  });
+
+  it('has a member in no ClusterSet if the leader that it names was read and does not lead it', () => {
+    const fleet = assembled(read('north', {}), read('e', { clusterSets: [memberOf('shop', 'east', 'north')] }));
+    expect(setsOf(fleet)).toEqual([]);
+    expect(fleet.notes).toEqual([
+      'east reports that it is in ClusterSet shop of north, but north does not lead it; it is in no ClusterSet of the snapshot',
+    ]);
+  });
+
+  it('takes a member that runs the controller of a leader too for no leader of its ClusterSet', () => {
+    const controller = workload('c', ['c=antrea/antrea-mc-controller:v2.7.0'], { command: ['x', 'leader'] });
+    const fleet = assembled(
+      read('a', { clusterSets: [memberOf('shop', 'east', 'north')], deployments: [controller] }),
+      read('b', { clusterSets: [named('shop', 'north', 'north')] }),
+    );
+    expect(setsOf(fleet)).toEqual(['shop: north <- east']);
+  });
+
+  it('has no manager of clusters that report to manage each other', () => {
+    const manages = (name: string) => ({ capiClusters: [{ metadata: { name }, spec: {} }] });
+    const { spec, notes } = assembled(read('a', manages('b')), read('b', manages('a')), read('c', manages('b')));
+    expect(spec.clusters.map(({ name, managedBy, roles }) => [name, managedBy, roles])).toEqual([
+      ['a', 'b', ['workload']],
+      ['b', 'c', ['workload']],
+      ['c', undefined, []],
+    ]);
+    expect(assembled(read('a', manages('b')), read('b', manages('a'))).notes).toEqual([
+      'a and b report to manage each other; neither is in the snapshot as the manager of the other',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  it('is a snapshot without problems, whatever its clusters report of themselves and of each other', () => {
+    const id = fc.constantFrom('', 'a', 'b', 'c', 'x', '__proto__');
+    const set = fc.constantFrom('shop', 'shop-of-a', 'farm');
+    const arbitrary = fc.record({
+      sets: fc.array(fc.tuple(set, id, id, fc.boolean(), fc.array(id, { maxLength: 2 })), { maxLength: 2 }),
+      manages: fc.array(id, { maxLength: 2 }),
+      leads: fc.boolean(),
+      reachable: fc.boolean(),
+    });
+    const controller = workload('c', ['c=antrea/antrea-mc-controller:v2.7.0'], { command: ['x', 'leader'] });
+    fc.assert(
+      fc.property(fc.array(arbitrary, { maxLength: 4 }), (all) => {
+        const clusters = all.map(({ sets, manages, leads, reachable }, at) => {
+          const found = read(`context-${at}`, {
+            clusterSets: sets.map(([name, own, leader, isMember, members]) => ({
+              metadata: { name, namespace: 'x' },
+              spec: { clusterID: own, leaders: [{ clusterID: leader, server: isMember ? 'https://x' : '' }] },
+              status: { clusterStatuses: members.map((clusterID) => ({ clusterID })) },
+            })),
+            capiClusters: manages.map((name) => ({ metadata: { name }, spec: {} })),
+            deployments: leads ? [controller] : [],
+          });
+          return reachable ? found : unreadCluster(`context-${at}`, 'why', found);
+        });
+        fc.pre(new Set(clusters.map(({ name }) => name)).size === clusters.length);
+        assembled(...clusters);
+      }),
+      { numRuns: 500 },
     );
   });
 

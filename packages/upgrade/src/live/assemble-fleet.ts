@@ -2,6 +2,8 @@ import type { ClusterSnapshot, FleetSnapshot } from '../fleet/fleet-snapshot.ts'
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { samenessOf, tellApart } from './same-cluster.ts';
 import type { Sameness } from './same-cluster.ts';
+import { sortIntoSets } from './cluster-sets.ts';
+import { withManagers } from './managers.ts';
 import { clusterName, memberAccountsFact, tokenSecretFact, unreadCluster } from './cluster-of-facts.ts';
 
 export interface FleetParts {
@@ -54,10 +56,12 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
         `${cluster.name} is in ClusterSet ${cluster.clusterSet} and in ${others}; a plan knows only the first`,
       );
   }
-  addMissingPeers(byName);
-  const managers = managersOf([...byName.values()]);
-  const accounts = boundAccounts([...byName.values()]);
-  const all = [...byName.values()].map((one) => withCredentials(withManager(one, managers), accounts));
+  const leaderOf = addMissingPeers(byName);
+  const sorted = sortIntoSets([...byName.values()], leaderOf);
+  const managed = withManagers(sorted.clusters);
+  notes.push(...sorted.notes, ...managed.notes);
+  const accounts = boundAccounts(managed.clusters);
+  const all = managed.clusters.map((one) => withCredentials(one, accounts));
   return {
     snapshot: {
       apiVersion: `${upgradeGroup}/${upgradeVersion}`,
@@ -66,7 +70,7 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
       spec: {
         takenAt,
         clusters: all.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-        clusterSets: clusterSetsOf(all),
+        clusterSets: sorted.clusterSets,
         definitions: {},
         clients: [],
       },
@@ -101,16 +105,22 @@ function byContext({ context: a = '' }: ClusterSnapshot, { context: b = '' }: Cl
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Adds the leaders that members name, and the members that leaders name, where nobody gave a context for them. */
-function addMissingPeers(byName: Map<string, ClusterSnapshot>): void {
+/**
+ * Adds the leaders that members name, and the members that leaders name, where nobody gave a context for them. Returns the leader of each member that was added.
+ */
+function addMissingPeers(byName: Map<string, ClusterSnapshot>): (cluster: string) => string | undefined {
   const given = [...byName.values()];
+  const leaders = new Map<string, string>();
   for (const { name, clusterSet, facts } of given) {
     if (clusterSet === undefined) continue;
     const leader = facts['multicluster/leader'];
     if (leader !== undefined) addPeer(byName, clusterName(leader), { clusterSet, role: 'leader', by: name });
-    for (const member of facts['multicluster/members']?.split(',') ?? [])
+    for (const member of facts['multicluster/members']?.split(',') ?? []) {
+      leaders.set(clusterName(member), name);
       addPeer(byName, clusterName(member), { clusterSet, role: 'member', by: name });
+    }
   }
+  return (cluster) => leaders.get(cluster);
 }
 
 function addPeer(
@@ -163,36 +173,4 @@ const credentialsAccountFact = 'multicluster/credentials-account';
 
 function accountKey(clusterSet: string, member: string, account: string): string {
   return JSON.stringify([clusterSet, member, account]);
-}
-
-function clusterSetsOf(clusters: readonly ClusterSnapshot[]): FleetSnapshot['spec']['clusterSets'] {
-  const sets = Map.groupBy(
-    clusters.filter(({ clusterSet }) => clusterSet !== undefined),
-    ({ clusterSet = '' }) => clusterSet,
-  );
-  return [...sets]
-    .flatMap(([name, all]) => {
-      const leader = all.find(({ roles }) => roles.includes('leader'));
-      const members = all.filter(({ roles }) => roles.includes('member')).map((one) => one.name);
-      return leader === undefined ? [] : [{ name, leader: leader.name, members: members.toSorted() }];
-    })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** The name of the managing cluster, by the address of the API server and by the name of the managed one. */
-function managersOf(clusters: readonly ClusterSnapshot[]): ReadonlyMap<string, string> {
-  return new Map(
-    clusters.flatMap(({ name, facts }) =>
-      (facts['cluster-api/clusters']?.split(',') ?? []).flatMap((one) => {
-        const [managed = '', endpoint = ''] = one.split('=');
-        return [[`name ${managed}`, name] as const, ...(endpoint === '' ? [] : [[endpoint, name] as const])];
-      }),
-    ),
-  );
-}
-
-function withManager(cluster: ClusterSnapshot, managers: ReadonlyMap<string, string>): ClusterSnapshot {
-  const manager = managers.get(cluster.facts['cluster/server'] ?? '') ?? managers.get(`name ${cluster.name}`);
-  if (manager === undefined || manager === cluster.name) return cluster;
-  return { ...cluster, roles: [...new Set([...cluster.roles, 'workload' as const])], managedBy: manager };
 }
