@@ -135,3 +135,18 @@ it('under an Antrea leader that lost all ResourceImports, what reports it names 
   expect(all(fleet, ResourceImport)).toHaveLength(2 * names.length);
   expect(standing(fleet)).toEqual(before);
 });
+
+it('under an Antrea leader that lost all ResourceImports, a member that imports only its own exports reports it, too', async () => {
+  const { fleet, end } = await underAntreaThatEnds(names.length);
+  await using _ = fleet;
+  const west = fleet.cluster('west');
+  const held = () => {
+    const found = west.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
+    return conditionOf(found?.status?.conditions, 'WithdrawalHeld')?.message ?? '';
+  };
+  deleteAll(fleet, ResourceImport);
+  await fleet.until('it is reported', () => held().startsWith(`Objects held: ${names.length}. `), 60_000);
+  end();
+  runAntreaLeader(fleet);
+  await fleet.until('it is not reported any more', () => held() === '', 60_000);
+});

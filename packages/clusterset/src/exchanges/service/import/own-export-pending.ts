@@ -1,4 +1,5 @@
 import { serviceExportStatus } from '@isthmus/api';
+import type { Clock } from '@isthmus/machinery';
 import { refOf } from '@isthmus/machinery';
 import { conditionOf, reasonOf } from '../../../conditions.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -22,4 +23,28 @@ export function isOwnExportPending(local: LocalCluster, source: ImportSource, ke
     service === undefined ||
     (service.metadata.deletionTimestamp === undefined && service.status?.conditions?.[0]?.status !== 'False')
   );
+}
+
+/** How long an export of this cluster may be on its way before the import that waits for it is taken for lost. */
+const overdueMs = 30_000;
+
+/** Since when imports have waited for an export of this cluster. Lost with the process, which waits again. */
+export interface PendingExports {
+  /** The import waits, and has done so for long: by now the leader has lost it, and that is to be reported. */
+  isOverdue(key: string): boolean;
+  /** The import does not wait any more. */
+  over(key: string): void;
+}
+
+export function createPendingExports(clock: Clock): PendingExports {
+  const sinceMs = new Map<string, number>();
+  return {
+    isOverdue(key) {
+      const nowMs = clock.monotonic();
+      const since = sinceMs.get(key) ?? nowMs;
+      sinceMs.set(key, since);
+      return nowMs - since >= overdueMs;
+    },
+    over: (key) => void sinceMs.delete(key),
+  };
 }

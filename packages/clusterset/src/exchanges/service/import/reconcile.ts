@@ -34,7 +34,7 @@ import { isExported, isOffered } from '../../../exchange/member/offered-or-expor
 import { exportedEndpoints } from '../export/endpoints.ts';
 import { isExportedBy } from './slices/exported-by.ts';
 import { keepImport } from './keep-import.ts';
-import { isOwnExportPending } from './own-export-pending.ts';
+import { createPendingExports, isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { isNeverImported } from '../local/never-imported.ts';
 import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
@@ -66,6 +66,9 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ServiceImport, subresource: 'status', scope: 'all', verbs: ['patch'] },
 ];
 
+/** How often an import is looked at that only waits for an export of this cluster. */
+const pendingCheckMs = 1_000;
+const ownPending = "this cluster's export has not been merged yet";
 const listedMore = 'the leader lists more endpoints than the imports of the single clusters have';
 
 /** Makes every Service of the ClusterSet callable here, and removes what is no longer offered. One key: `namespace/name`. */
@@ -78,6 +81,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     for (const problem of excludedForExporters(local.config))
       source.session.importProblems.note(problem.namespace, problem);
   }
+  const pending = createPendingExports(local.world.clock);
   const lists = createBelievedLists(local.world.clock);
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,
@@ -114,6 +118,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         }
         refusals.clear(key);
         missing.gone(key);
+        pending.over(key);
         recentNames.forget(key);
         return done;
       };
@@ -128,9 +133,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
           await hold(options, standing, decision.problem, signal);
           return blocked(decision.problem.reason, decision.problem.message);
         case 'withdraw': {
-          if (isOwnExportPending(local, source, key)) {
+          const isPending = isOwnExportPending(local, source, key);
+          if (isPending && !pending.isOverdue(key)) {
             await keepOwn(key, signal);
-            return again(1_000, "this cluster's export has not been merged yet");
+            return again(pendingCheckMs, ownPending);
           }
           const doubt =
             serviceImport === undefined
@@ -145,10 +151,14 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   },
                   context,
                 );
-          if (doubt === undefined) return withdrawn();
-          return doubted(key, doubt, signal);
+          if (doubt !== undefined) return doubted(key, doubt, signal);
+          // It is only reported as held by now: with an export of this cluster, it does not go.
+          if (!isPending) return withdrawn();
+          await keepOwn(key, signal);
+          return again(pendingCheckMs, ownPending);
         }
         case 'import': {
+          pending.over(key);
           const lost = lostEndpoints(key, objects);
           const doubt = lost === undefined ? undefined : await doubtOf(lost, context);
           if (doubt !== undefined) return doubted(key, doubt, signal);
