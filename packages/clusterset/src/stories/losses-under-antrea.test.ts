@@ -1,13 +1,23 @@
-import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
+import {
+  AntreaMessage,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  ServiceExport,
+  memberAnnounceName,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
   createVirtualFleet,
   eventsOf,
+  exportService,
   leaderNamespace,
   memberNamespace,
   putAntreaExports,
+  putService,
   sweepOf,
   unexportService,
   westPorts,
@@ -134,6 +144,26 @@ it('under an Antrea leader that lost all ResourceImports, what reports it names 
   await fleet.until('it is not reported any more', () => held() === undefined, 5_000);
   expect(all(fleet, ResourceImport)).toHaveLength(2 * names.length);
   expect(standing(fleet)).toEqual(before);
+});
+
+it('an export that a restored Antrea leader does not notice names the restart of its controller after a minute', async () => {
+  const { fleet, end } = await underAntreaThatEnds(1);
+  await using _ = fleet;
+  // It is connected, and its API server works; its controller watches what is not there any more.
+  end();
+  const west = fleet.cluster('west');
+  const late = { namespace: 'shop', name: 'late' };
+  putService(west, westPorts, late);
+  exportService(west, late);
+  const ready = () => {
+    const found = west.server.admin.get(ServiceExport, late);
+    return conditionOf(found?.status?.conditions, 'Ready')?.message ?? '';
+  };
+  const cure = 'kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller';
+  await fleet.until('it waits', () => ready() === 'Waiting for leader north to merge the export', 20_000);
+  await fleet.until('the cure is reported', () => ready().endsWith(cure), 65_000);
+  runAntreaLeader(fleet);
+  await fleet.until('it is exported', () => ready().startsWith(AntreaMessage.exported), 30_000);
 });
 
 it('under an Antrea leader that lost all ResourceImports, a member that imports only its own exports reports it, too', async () => {

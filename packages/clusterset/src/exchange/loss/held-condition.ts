@@ -20,7 +20,19 @@ interface LosingLeader {
 export function importsLost(which: string, { leaderClusterID, leaderNamespace, answers }: LosingLeader): string {
   const lost = `${which} are missing on leader ${leaderClusterID}, although no exporter withdrew them. They are kept.`;
   if (answers !== false) return lost;
-  return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: kubectl -n ${leaderNamespace} rollout restart deployment ${FixedName.controllerDeployment}. Exports of clusters that run Antrea may be missing as well; then restart the controllers of these clusters, too.`;
+  return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: ${restartOfController(leaderNamespace)}. Clusters that run Antrea do not export again by themselves either, and their imports may be kept for only a minute: restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
+}
+
+/**
+ * What makes a member that runs Antrea export again what the leader lost, after its controller was restarted: it writes what it has not written since
+ * it was started, but only of a Service or ServiceExport that changes.
+ */
+const reexportByAntrea =
+  'kubectl annotate serviceexports --all --all-namespaces --overwrite exported-again="$(date +%s)"';
+
+/** The command that restarts the controller of a leader. */
+export function restartOfController(leaderNamespace: string): string {
+  return `kubectl -n ${leaderNamespace} rollout restart deployment ${FixedName.controllerDeployment}`;
 }
 
 /** What a member holds of its exports, in its condition and its Event; `definitions`: those that were deleted, such as `serviceexports.<group>`. */

@@ -355,6 +355,19 @@ describe("the leader's answer", () => {
     expect(decide({ remote, patienceOver: true })).toMatchObject({ waiting: false });
   });
 
+  it('is awaited for a minute of a leader that does not answer heartbeats: then the message names the restart of its controller', () => {
+    const unmerged = { ...present, service: standing('Service') };
+    const early = decide({ remote: { ...unmerged, overdueInMs: 20_000 } });
+    expect(message(early, 'Ready')).toBe('Waiting for leader north to merge the export');
+    expect(early).toMatchObject({ waiting: true, outcome: { kind: 'again', afterMs: 20_000 } });
+    const late = decide({ remote: { ...unmerged, overdueInMs: 0 } });
+    expect(said(late)).toEqual(['Valid True Valid', 'Ready False Pending']);
+    expect(message(late, 'Ready')).toBe(
+      'Waiting for leader north to merge the export. It has not done so for a minute. Its controller may be stopped, or may not have noticed that its API server was restored from a backup. Restart it there: kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller',
+    );
+    expect(late).toMatchObject({ waiting: true, outcome: { kind: 'done' } });
+  });
+
   it('a session that is being set up gets the same patience', () => {
     const remote = { kind: 'absent', message: 'no session yet', connecting: true } as const;
     expect(decide({ remote, patienceOver: false })).toMatchObject({

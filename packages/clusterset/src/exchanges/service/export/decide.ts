@@ -23,6 +23,7 @@ import type { ExportedEndpoints, ExportedPods } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
 import { untilServed } from './until-served.ts';
+import { restartOfController } from '../../../exchange/loss/held-condition.ts';
 import { patienceCheckMs } from './patience.ts';
 import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -178,15 +179,20 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const ready =
     silent ??
     readiness(remote, { endpoints, leftOut, notes: [...notes, ...endpoints.notes] }, keyOfObject(input.service));
-  const waiting = ready.reason === 'Pending' && !input.patienceOver;
+  const pending = ready.reason === 'Pending';
+  const waiting = pending && !input.patienceOver;
+  const { overdueInMs } = pending ? remote : {};
   const Conflict = conflictOf(remote, input.service);
   const ImportFailed = importFailedOf(remote.service);
   const verdicts = { Valid: valid, Ready: ready, ImportFailed, ...(Conflict === undefined ? {} : { Conflict }) };
   return {
     exports,
     conditions: waiting ? undefined : conditionsOf(input, serviceExport, verdicts),
-    waiting,
-    outcome: outcomeOf(ready, waiting),
+    waiting: waiting || overdueInMs !== undefined,
+    outcome:
+      !waiting && overdueInMs !== undefined && overdueInMs > 0
+        ? again(overdueInMs, 'the leader has not merged the export')
+        : outcomeOf(ready, waiting),
   };
 }
 
@@ -311,7 +317,8 @@ function readiness(
   }
   const [condition] = service.status?.conditions ?? [];
   if (condition === undefined && !remote.publishedAlone) {
-    return { status: 'False', reason: 'Pending', message: `Waiting for leader ${leader} to merge the export${why}` };
+    const message = `Waiting for leader ${leader} to merge the export${why}${remote.overdueInMs === 0 ? `. ${howToUnstick(remote)}` : ''}`;
+    return { status: 'False', reason: 'Pending', message };
   }
   if (condition !== undefined && condition.status !== 'True') {
     const answer = condition.message ?? condition.reason ?? 'no reason given';
@@ -329,6 +336,11 @@ function readiness(
   ].join('. ');
   const more = noted === '' ? '' : `${none ? '' : '.'} ${noted}`;
   return { status: 'True', reason: 'Exported', message: `${exported}${more}` };
+}
+
+/** A controller of Antrea goes on with the watches that it has when its API server goes back in time, and learns nothing more. */
+function howToUnstick({ leaderNamespace }: PresentRemote): string {
+  return `It has not done so for a minute. Its controller may be stopped, or may not have noticed that its API server was restored from a backup. Restart it there: ${restartOfController(leaderNamespace)}`;
 }
 
 /** Of an export that is being deleted, the finalizers that no leader removes. */

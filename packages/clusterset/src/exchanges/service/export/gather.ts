@@ -8,7 +8,7 @@ import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
 import { firstExportedByLeader, isPublishedAlone } from '../wire/keys.ts';
 import type { ServiceExportInput } from './decide.ts';
-import { isPatienceOver } from './patience.ts';
+import { isPatienceOver, overdueMs } from './patience.ts';
 import type { Remote } from './remote.ts';
 
 export interface ServiceExportSources {
@@ -25,7 +25,7 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
   const { local, session } = sources;
   const { clock } = local.world;
   const ref = refOf(key);
-  const remote = remoteOf(sources, key);
+  const remote = remoteOf(sources, key, sinceMs);
   // Before it is known what carries the packets, what is exported stays.
   const hasPods = hasOwnAgents(local) ?? (remote.kind === 'present' && carriesPods(remote.endpoints));
   return {
@@ -81,7 +81,7 @@ function silenceOf({ session }: ServiceExportSources): string | undefined {
   return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. Other clusters keep their imports. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export. To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
 }
 
-function remoteOf(sources: ServiceExportSources, key: string): Remote {
+function remoteOf(sources: ServiceExportSources, key: string, sinceMs: number): Remote {
   const { local, session, why } = sources;
   if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
   const { spec, state } = session;
@@ -109,6 +109,8 @@ function remoteOf(sources: ServiceExportSources, key: string): Remote {
     service: ownExport(session, key, 'Service'),
     endpoints: ownExport(session, key, 'Endpoints'),
     publishedAlone: isPublishedAlone(session, key),
+    overdueInMs:
+      session.answers === false ? Math.max(0, sinceMs + overdueMs - local.world.clock.monotonic()) : undefined,
     // A time before this ServiceExport was made belongs to an earlier one (docs/spec/wire.md §9).
     firstExported: knownMs !== undefined && created !== undefined && knownMs >= created ? known : undefined,
   };

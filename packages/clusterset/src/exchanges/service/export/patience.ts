@@ -25,5 +25,8 @@ export function isPatienceOver({ nowMs, sinceMs, answeredMs, connecting }: Patie
   return quietMs >= (connecting ? connectingMs : usualMs);
 }
 
+/** After how long a leader that merges nothing, and does not answer heartbeats either, is taken for stuck. */
+export const overdueMs = 60_000;
+
 /** After how many milliseconds a waiting export is looked at again, where nothing wakes it before. */
 export const patienceCheckMs = 2_000;

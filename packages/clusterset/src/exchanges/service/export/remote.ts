@@ -27,6 +27,11 @@ export type Remote =
       readonly endpoints: ResourceExport | undefined;
       /** The leader has published it as that of its only exporter, which is its answer where it gives no other. */
       readonly publishedAlone: boolean;
+      /**
+       * Of a leader that does not answer heartbeats, as one of Antrea: for how many milliseconds the export may still wait to be merged before a
+       * restart of that leader is advised. Absent where it answers, and where it is not known.
+       */
+      readonly overdueInMs?: number | undefined;
       /** `isthmus.dev/first-exported` of the import with our endpoints, RFC 3339. */
       readonly firstExported: string | undefined;
     };
