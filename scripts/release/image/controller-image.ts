@@ -14,8 +14,8 @@ export const containerConfig = {
 /** That of the agent starts as root, which alone keeps a capability of a container. */
 export const agentContainerConfig = { ...containerConfig, User: '0:0' } as const;
 
-/** What the agent runs. */
-const agentPrograms = ['bridge', 'ip', 'nft'];
+/** What the agent runs; `wireguard-go` in a Pod of its own, where the kernel has no WireGuard (docs/adr/0021-encryption.md). */
+const agentPrograms = ['bridge', 'conntrack', 'ip', 'nft', 'wg', 'wireguard-go'];
 
 /** A layer with its name in the context of the Dockerfile. */
 export interface NamedLayer {

@@ -196,10 +196,12 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
       expect(linked).toEqual(expect.arrayContaining(['libnftables.so.1', 'libmnl.so.0']));
       expect(linked.filter((library) => !names.has(library))).toEqual([]);
       const programs = toolsOf(architecture).flatMap(({ path }) => /^usr\/s?bin\/(.+)$/.exec(path)?.[1] ?? []);
-      expect(programs.toSorted()).toEqual(['bridge', 'ip', 'nft']);
+      expect(programs.toSorted()).toEqual(['bridge', 'conntrack', 'ip', 'nft', 'wg', 'wireguard-go']);
       const bill = inRelease('one', `isthmus-agent-${version}-${architecture}.spdx.json`);
       const documented = all.flatMap(({ path }) => /^usr\/share\/doc\/(.+)\/copyright$/.exec(path)?.[1] ?? []);
-      expect(documented).toEqual(expect.arrayContaining(['nftables', 'iproute2', 'libc6']));
+      expect(documented).toEqual(
+        expect.arrayContaining(['nftables', 'iproute2', 'libc6', 'conntrack', 'wireguard-tools', 'wireguard-go']),
+      );
       for (const name of documented) expect(bill).toContain(`"name": "${name}"`);
     },
   );
@@ -282,6 +284,26 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       const count = `require('tls').getCACertificates('system').length`;
       const { out } = await inContainer('certificates', 'node', '--print', count);
       expect(Number(out)).toBeGreaterThan(100);
+    });
+
+    it('of the agent runs each of its programs', async () => {
+      const agent = join(home, 'one', `isthmus-agent-${version}.oci.tar`);
+      expect((await ctr('images', 'import', '--snapshotter', 'native', agent)).err).toBe('');
+      const image = name.replace('controller', 'agent');
+      const inAgent = (id: string, ...command: readonly string[]) =>
+        ctr('run', '--rm', '--snapshotter', 'native', '--read-only', '--cgroup', `${cgroup}/${id}`, image, id, ...command);
+      const versions = [
+        ['ip', '-V', 'iproute2'],
+        ['bridge', '-V', 'bridge utility'],
+        ['nft', '--version', 'nftables v'],
+        ['conntrack', '--version', 'conntrack v'],
+        ['wg', '--version', 'wireguard-tools v'],
+        ['wireguard-go', '--version', 'wireguard-go v'],
+      ] as const;
+      for (const [program, flag, said] of versions) {
+        const { out, err } = await inAgent(program, program, flag);
+        expect(out + err).toContain(said);
+      }
     });
 
     it('has no shell', async () => {

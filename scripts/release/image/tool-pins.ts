@@ -7,8 +7,16 @@ interface ToolPin {
   readonly sha256: Readonly<Record<Architecture, string>>;
 }
 
-/** The programs that the agent runs, `ip`, `bridge` and `nft`, and the packages with their libraries. */
+/** The packages with the programs that agents run, and with their libraries. */
 const tools: Readonly<Record<string, ToolPin>> = {
+  conntrack: {
+    version: '1:1.4.7-1+b2',
+    folder: 'c/conntrack-tools',
+    sha256: {
+      amd64: '9827d60b60c1b5673e97f34db48d9db79e9f9ef807ee998320f6dafc80711e82',
+      arm64: 'd30eeb6be5c4b2ce1f6d4728d1ac4db0006746eaa40ca0788ea4869580d2d4b3',
+    },
+  },
   iproute2: {
     version: '6.1.0-3',
     folder: 'i/iproute2',
@@ -23,6 +31,22 @@ const tools: Readonly<Record<string, ToolPin>> = {
     sha256: {
       amd64: '966ff20ce58c17163a771c02ddbca264291408f94c512bd85dd18da0ebdbe88c',
       arm64: 'f5906f44fffdb190f84e3fdd6c07cba399205de5173f67e8742876a7865e2fc9',
+    },
+  },
+  'wireguard-go': {
+    version: '0.0.20220316-1+b4',
+    folder: 'w/wireguard-go',
+    sha256: {
+      amd64: '7be694f9c8d990ae1da554ec6640dd97216fce6c030b7c8caaf6f7914618d023',
+      arm64: 'b2321ad498293ca2264afde55ea9e5b063156a6e130a2da4766b320559c6d1f5',
+    },
+  },
+  'wireguard-tools': {
+    version: '1.0.20210914-1+b1',
+    folder: 'w/wireguard',
+    sha256: {
+      amd64: '56d2d255d7a8b7cab200de84f510f61a9a6e83dde75e747fc6eeab03c0e1dd47',
+      arm64: '83ad3d2aa77b22485adc72bcc674e5919e915e6400e6e5435547a9355e16b9a5',
     },
   },
   libbpf1: {
@@ -95,6 +119,22 @@ const tools: Readonly<Record<string, ToolPin>> = {
     sha256: {
       amd64: '4581f42e3373cb72f9ea4e88163b17873afca614a6c6f54637e95aa75983ea7c',
       arm64: 'd63aafb6f2c07db8fcb135b00ff915baf72ef8a3397e773c9c24d67950c6a46c',
+    },
+  },
+  'libnetfilter-conntrack3': {
+    version: '1.0.9-3',
+    folder: 'libn/libnetfilter-conntrack',
+    sha256: {
+      amd64: '65f1539238f60fcc85d115acd640474f45c77bfddcf402eb7d75965a783c2bc8',
+      arm64: '837ebd84c43dc9f6c840695f64763ff4a3b7e5e83eedb37817e272e75fcc84bf',
+    },
+  },
+  libnfnetlink0: {
+    version: '1.0.2-2',
+    folder: 'libn/libnfnetlink',
+    sha256: {
+      amd64: 'ae5cbba417ea48f34c1f72c27e8146a81f20614c1296bca2cd7234c8215fddcc',
+      arm64: 'e2c85edf9015dc918ce190397fbbf059ad659941c5a650a250de67f2319a903b',
     },
   },
   libnftables1: {
