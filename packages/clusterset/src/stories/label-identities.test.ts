@@ -114,7 +114,7 @@ describe('the labels of Pods', () => {
     await fleet.until('nobody has it', () => isNowhere(fleet, 'cart'), 10_000);
   });
 
-  it('cost as many requests for a change of one Pod among 40 sets as among 4, and nothing is listed anew', async () => {
+  it('cost as many requests for a change of one Pod among 40 sets as among 4, and nothing is listed again', async () => {
     const costs = await Promise.all([4, 40].map(requestsOfOneChange));
     expect(costs[0]).toEqual(costs[1]);
     expect(costs[0]?.filter((request) => request.startsWith('list'))).toEqual([]);

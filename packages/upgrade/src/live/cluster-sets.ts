@@ -41,7 +41,9 @@ export function sortIntoSets(
       const set = names.get(leader ?? '');
       const isMember = cluster.roles.includes('member');
       if (set === undefined || leader === undefined || !(isMember || leader === cluster.name)) {
-        notes.push(`${cluster.name} reports that it ${lostText(name, said, set)}; it is in no ClusterSet of the snapshot`);
+        notes.push(
+          `${cluster.name} reports that it ${lostText(name, said, set)}; it is in no ClusterSet of the snapshot`,
+        );
         continue;
       }
       setOf.set(cluster.name, set);

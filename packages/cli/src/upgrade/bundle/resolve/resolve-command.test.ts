@@ -387,10 +387,7 @@ describe('authentication at a registry', () => {
       };
       const { exit, err, asked } = await resolve([image('a')], { servers, files: config(login), args: withConfig });
       expect(exit).toBe(3);
-      expect(asked).toEqual([
-        'GET https://r.example/v2/a/manifests/v1',
-        'GET https://store.example/v2/a/manifests/v1',
-      ]);
+      expect(asked).toEqual(['GET https://r.example/v2/a/manifests/v1', 'GET https://store.example/v2/a/manifests/v1']);
       expect(err).toContain(
         'r.example redirects a to store.example, which answers 401 (UNAUTHORIZED): credentials for r.example are not sent there',
       );

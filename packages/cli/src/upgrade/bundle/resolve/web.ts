@@ -74,8 +74,7 @@ export function createWeb(io: Pick<Io, 'network' | 'clock'>, authorityFor: Autho
       for (let redirects = 0; redirects <= mostRedirects; redirects++) {
         const response = await sendPatiently({ ...request, url, headers }, signal);
         const location = response.headers['location'];
-        if (response.status < 300 || response.status > 399 || location === undefined)
-          return { ...response, url };
+        if (response.status < 300 || response.status > 399 || location === undefined) return { ...response, url };
         await leave(response);
         const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
         if (next?.protocol !== 'https:') throw new Error(`${url.host} redirects to a location that does not use TLS`);

@@ -26,7 +26,7 @@ function countingCache<T extends KubernetesObject>() {
     },
     synced: true,
     whenSynced: () => Promise.resolve(),
-    state: { kind: 'live' } as ReadCache<T>['state'],
+    state: { kind: 'watching' },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
