@@ -10,8 +10,7 @@ import { nodeImageNames, nodeProgram, nodeProgramNames } from '../packages/testk
 import type { NodeProgramName } from '../packages/testkit/src/testbed/programs.ts';
 import { missingPackages } from '../packages/testkit/src/testbed/requirements.ts';
 import { buildPrograms, install } from '../envtest/install.ts';
-import { imageLayout, layerOf } from './release/image/layout.ts';
-import { writeTar } from './release/image/tar.ts';
+import { programImage } from './release/image/program-image.ts';
 
 const packages: Readonly<Record<NodeProgramName, string>> = {
   kubelet: 'k8s.io/kubernetes/cmd/kubelet',
@@ -53,30 +52,10 @@ async function installTestbed(environment: NodeJS.ProcessEnv, say: (line: string
   for (const image of nodeImageNames) {
     const path = nodeProgram(`${image}.tar`, environment);
     if (existsSync(path)) continue;
-    writeFileSync(`${path}.new`, imageOf(image, readFileSync(nodeProgram(image, environment))));
+    writeFileSync(`${path}.new`, programImage(image, readFileSync(nodeProgram(image, environment))));
     renameSync(`${path}.new`, path);
     say(`${image}.tar: ${path}`);
   }
-}
-
-/** An archive with an image of one static program, `/<name>`, under the name `localhost/isthmus-<name>:1`. */
-function imageOf(name: string, program: Buffer): Buffer {
-  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const { files } = imageLayout({
-    images: [
-      {
-        architecture,
-        layers: [layerOf([{ kind: 'file', path: name, mode: 0o755, data: program }])],
-        config: { Entrypoint: [`/${name}`], Env: ['PATH=/'], User: '65532:65532' },
-      },
-    ],
-    registry: 'localhost',
-    name: `isthmus-${name}`,
-    tag: '1',
-    annotations: {},
-    created: '1970-01-01T00:00:00Z',
-  });
-  return writeTar([...files].map(([path, data]) => ({ kind: 'file' as const, path, mode: 0o644, data })));
 }
 
 function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SpecReport } from './conformance.ts';
-import { verdictOf } from './conformance.ts';
+import type { SpecReport } from './verdict.ts';
+import { verdictOf } from './verdict.ts';
 
 function spec(text: string, State: string, ...LeafNodeLabels: readonly string[]): SpecReport {
   return {

@@ -291,7 +291,18 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       expect((await ctr('images', 'import', '--snapshotter', 'native', agent)).err).toBe('');
       const image = name.replace('controller', 'agent');
       const inAgent = (id: string, ...command: readonly string[]) =>
-        ctr('run', '--rm', '--snapshotter', 'native', '--read-only', '--cgroup', `${cgroup}/${id}`, image, id, ...command);
+        ctr(
+          'run',
+          '--rm',
+          '--snapshotter',
+          'native',
+          '--read-only',
+          '--cgroup',
+          `${cgroup}/${id}`,
+          image,
+          id,
+          ...command,
+        );
       const versions = [
         ['ip', '-V', 'iproute2'],
         ['bridge', '-V', 'bridge utility'],

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { TarEntry } from '../release/image/tar.ts';
+import { layerOf } from '../release/image/layout.ts';
+import { imageArchive } from '../release/image/program-image.ts';
+
+/** What the Pods of the suite run, by the Debian package that has each program. */
+const programs = {
+  busybox: 'busybox-static',
+  socat: 'socat',
+  'nc.openbsd': 'netcat-openbsd',
+  nslookup: 'bind9-dnsutils',
+} as const;
+
+/** What the suite's commands call of busybox. */
+const applets = ['sh', 'awk', 'cat', 'echo', 'grep', 'sleep', 'tail', 'tr'];
+
+/** The images that the suite names, both made of the programs above. */
+const images = [
+  { name: 'alpine/socat', tag: '1.7.4.4' },
+  { name: 'nicolaka/netshoot', tag: 'v0.15' },
+] as const;
+
+/** The Debian packages that this machine lacks for {@link suiteImages}. */
+export function missingForImages(path: string): readonly string[] {
+  return Object.entries(programs).flatMap(([name, debian]) => (find(name, path) === undefined ? [debian] : []));
+}
+
+/**
+ * Archives of the images that the Pods of the suite run, under the suite's names, made of programs of this machine: registries may not be reachable.
+ * Errors: throws where a program of {@link missingForImages} is missing.
+ */
+export function suiteImages(path: string): readonly { readonly file: string; readonly archive: Buffer }[] {
+  const layer = layerOf(rootFiles(path));
+  return images.map(({ name, tag }) => ({
+    file: `${name.replace('/', '-')}.tar`,
+    archive: imageArchive({ name, tag, layer, config: { Env: ['PATH=/bin'] } }),
+  }));
+}
+
+/** The programs in `/bin`, and what they load where the loader looks for it. */
+function rootFiles(path: string): readonly TarEntry[] {
+  const found = Object.keys(programs).map((name) => {
+    const file = find(name, path);
+    if (file === undefined) throw new Error(`making the images of the suite: ${name} is not in PATH`);
+    return { name, file };
+  });
+  const libraries = new Set(found.flatMap(({ file }) => librariesOf(file)));
+  const folders = new Set([...libraries].flatMap((library) => parentsOf(library)));
+  return [
+    ...[...new Set(['bin', 'tmp', ...folders])]
+      .toSorted()
+      .map((folder) => ({ kind: 'folder' as const, path: folder, mode: folder === 'tmp' ? 0o1777 : 0o755 })),
+    ...found.map(({ name, file }) => fileEntry(`bin/${name}`, file)),
+    ...applets.map((applet) => ({ kind: 'link' as const, path: `bin/${applet}`, target: 'busybox' })),
+    { kind: 'link' as const, path: 'bin/nc', target: 'nc.openbsd' },
+    ...[...libraries].map((library) => fileEntry(library.slice(1), library)),
+  ];
+}
+
+const fileEntry = (path: string, from: string): TarEntry => ({
+  kind: 'file',
+  path,
+  mode: 0o755,
+  data: readFileSync(realpathSync(from)),
+});
+
+/** What `ldd` lists, and nothing for a static program. */
+function librariesOf(file: string): readonly string[] {
+  try {
+    const listed = execFileSync('ldd', [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    return [...listed.matchAll(/(?:^|=>)\s*(\/\S+)\s+\(/gm)].map(([, library]) => String(library));
+  } catch {
+    return [];
+  }
+}
+
+const parentsOf = (path: string): readonly string[] => {
+  const parts = path.split('/').slice(1, -1);
+  return parts.map((_, at) => parts.slice(0, at + 1).join('/'));
+};
+
+function find(name: string, path: string): string | undefined {
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find((file) => existsSync(file));
+}
