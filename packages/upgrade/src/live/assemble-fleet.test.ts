@@ -274,7 +274,7 @@ describe('a fleet', () => {
         fc.pre(new Set(clusters.map(({ name }) => name)).size === clusters.length);
         assembled(...clusters);
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

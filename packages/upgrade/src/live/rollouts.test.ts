@@ -73,14 +73,15 @@ describe('how long the last rollout took', () => {
 });
 
 describe('arguments that a person set', () => {
-  const edited = (manager: string, fields: object) => {
+  const edited = (
+    manager: string,
+    fields: object,
+    args: readonly string[] = ['--concurrency=20', '--leader-elect', 'word'],
+  ) => {
     const { metadata, spec, ...rest } = workload('capi', ['manager=r/c:v1.9.6'], {
       labels: { 'cluster.x-k8s.io/provider': 'cluster-api' },
     }) as unknown as { metadata: object; spec: { template: { spec: { containers: object[] } } } };
-    const containers = spec.template.spec.containers.map((one) => ({
-      ...one,
-      args: ['--concurrency=20', '--leader-elect', 'word'],
-    }));
+    const containers = spec.template.spec.containers.map((one) => ({ ...one, args }));
     const owned = { 'f:spec': { 'f:template': { 'f:spec': { 'f:containers': { 'k:{"name":"manager"}': fields } } } } };
     return {
       ...rest,
@@ -94,6 +95,21 @@ describe('arguments that a person set', () => {
   it('are those that kubectl edit, patch or set wrote last, by the names of the flags', () => {
     expect(handSet(edited('kubectl-edit', { 'f:args': {} }))).toEqual([
       'Deployment kube-system/capi, container manager: --concurrency --leader-elect (kubectl edit)',
+    ]);
+  });
+
+  it('are without values, however these are separated from the flags', () => {
+    const args = [
+      '--password s3cr3t',
+      '-v:s3cr3t',
+      '--key',
+      '-----BEGIN s3cr3t',
+      '-x=s3cr3t',
+      '--a_b.c-d\ts3cr3t',
+      '-1',
+    ];
+    expect(handSet(edited('kubectl-edit', { 'f:args': {} }, args))).toEqual([
+      'Deployment kube-system/capi, container manager: --password -v --key -x --a_b.c-d (kubectl edit)',
     ]);
   });
 

@@ -136,7 +136,7 @@ function handSetOf({ metadata }: KubernetesObject, containers: readonly Containe
     return containers.flatMap(({ name, words }) => {
       const fields = recordAt(owned, `k:{"name":${JSON.stringify(name)}}`);
       if (fields['f:args'] === undefined && fields['f:command'] === undefined) return [];
-      const flags = words.filter((one) => one.startsWith('-')).map((one) => one.split('=')[0] ?? one);
+      const flags = words.flatMap((one) => /^--?[A-Za-z][\w.-]*/.exec(one) ?? []);
       return [`container ${name}: ${flags.join(' ') || 'its command'} (${manager.replace('-', ' ')})`];
     });
   });
