@@ -89,7 +89,9 @@ export function emptyFacts(serverVersion: string, uid: string): ClusterFacts {
 /** Adds what was read of one kind to what is known of the cluster. */
 export function addFacts(facts: ClusterFacts, more: ClusterFacts): void {
   for (const [name, list] of Object.entries(more) as [keyof ClusterFacts, unknown][])
-    if (Array.isArray(list)) (facts[name] as unknown as unknown[]).push(...(list as readonly unknown[]));
+    // One by one: a call takes only so many arguments.
+    if (Array.isArray(list))
+      for (const one of list as readonly unknown[]) (facts[name] as unknown as unknown[]).push(one);
 }
 
 /** Adds an object to what is known of its cluster. Helm releases are added by {@link addHelmRelease}: they have to be unpacked first. */

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createClient, isForbidden, isNotServed, resolveContext } from '@isthmus/kube';
 import type { Client, Kubeconfig } from '@isthmus/kube';
-import { isRecord, rfc3339 } from '@isthmus/machinery';
+import { isDeeperThan, isRecord, rfc3339 } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import {
   addFacts,
@@ -82,14 +82,14 @@ async function readFacts(client: Client, { extras, signal }: ReadClusterOptions)
     const labelSelector = Object.entries(selector)
       .map(([key, value]) => `${key}=${value}`)
       .join(',');
-    const into = sinkOf(facts, addPod);
+    const into = sinkOf(facts, pods, addPod);
     await client.list(pods, { namespace, labelSelector, limit: podPageSize, signal, into });
     into.finish();
   }
   if (extras.objectCounts)
     for (const definition of countedDefinitions(facts)) await countObjects(client, definition, { facts, signal });
   if (extras.helmSecrets) {
-    const into = sinkOf(facts, (found, object) => {
+    const into = sinkOf(facts, helmReleaseSource, (found, object) => {
       const release = helmRelease(object);
       if (release !== undefined) addHelmRelease(found, release);
     });
@@ -116,7 +116,7 @@ interface Reading {
 async function readSource(client: Client, source: ClusterSource, { facts, signal }: Reading): Promise<void> {
   const version = source.version ?? servedVersion(facts, `${source.plural}.${source.group}`);
   if (version === undefined) return;
-  const into = sinkOf(facts, (found, object) => addObject(found, source.name, object));
+  const into = sinkOf(facts, source, (found, object) => addObject(found, source.name, object));
   try {
     await client.list(typeOf(source, version), { ...listOptions(source), signal, into });
   } catch (error) {
@@ -130,22 +130,20 @@ async function readSource(client: Client, source: ClusterSource, { facts, signal
 /** Asks for one object: the API server reports how many remain. Where it does not, nothing is counted. */
 async function countObjects(client: Client, type: ResourceType, { facts, signal }: Reading): Promise<void> {
   const path = `/apis/${type.group}/${type.version}/${type.plural}`;
-  let list: CountedList;
+  let list: unknown;
   try {
     const { text } = await client.request({ method: 'GET', path, query: { limit: '1' } }, { signal });
-    list = JSON.parse(text) as CountedList;
+    list = JSON.parse(text);
   } catch (error) {
     if (isNotServed(error)) return;
     throw error;
   }
-  const { items = [], metadata: { continue: more = '', remainingItemCount = 0 } = {} } = list;
-  if (more !== '' && remainingItemCount === 0) return;
-  facts.objectCounts.push({ crd: `${type.plural}.${type.group}`, count: items.length + remainingItemCount });
-}
-
-interface CountedList {
-  readonly items?: readonly unknown[];
-  readonly metadata?: { readonly continue?: string; readonly remainingItemCount?: number };
+  const { items, metadata } = recordOf(list);
+  const { continue: more, remainingItemCount: remaining } = recordOf(metadata);
+  const isCounted = typeof remaining === 'number' && Number.isSafeInteger(remaining) && remaining > 0;
+  if (!Array.isArray(items) || (typeof more === 'string' && more !== '' && !isCounted)) return;
+  const count = items.length + (isCounted ? remaining : 0);
+  facts.objectCounts.push({ crd: `${type.plural}.${type.group}`, count });
 }
 
 /** The kinds whose objects are counted, each in a version that is served. */
@@ -160,14 +158,45 @@ function countedDefinitions(facts: ClusterFacts): readonly ResourceType[] {
 }
 
 /** Takes objects one by one; when the list begins again, what it gave before is forgotten. */
-function sinkOf(facts: ClusterFacts, add: (facts: ClusterFacts, object: KubernetesObject) => void) {
+function sinkOf(
+  facts: ClusterFacts,
+  { kind }: { readonly kind: string },
+  add: (facts: ClusterFacts, object: KubernetesObject) => void,
+) {
   let found = emptyFacts('', '');
   return {
     isLimited: true,
-    add: (object: KubernetesObject) => add(found, object),
+    add(object: KubernetesObject) {
+      checkObject(kind, object);
+      add(found, object);
+    },
     clear: () => void (found = emptyFacts('', '')),
     finish: () => addFacts(facts, found),
   };
+}
+
+/** Levels of objects and lists: what is deeper could be written down, but not be read again. */
+const deepest = 500;
+
+/** Errors: an object that no API server of good faith returns, and that the rest of this command could not work with. */
+function checkObject(kind: string, object: KubernetesObject): void {
+  const named = () => `${kind} ${JSON.stringify(object.metadata.name.slice(0, 253))}`;
+  if (isDeeperThan(object, deepest)) throw new Error(`${named()} is nested too deeply`);
+  if (kind === 'CustomResourceDefinition' && !hasVersions(object)) throw new Error(`${named()} has no valid versions`);
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function hasVersions(object: KubernetesObject): boolean {
+  const { spec } = object as unknown as { readonly spec?: unknown };
+  if (!isRecord(spec) || typeof spec['group'] !== 'string') return false;
+  const { names, versions } = spec;
+  const isNamed = isRecord(names) && typeof names['kind'] === 'string' && typeof names['plural'] === 'string';
+  return (
+    isNamed && Array.isArray(versions) && versions.every((one) => isRecord(one) && typeof one['name'] === 'string')
+  );
 }
 
 function listOptions({ namespace, labelSelector, pageSize }: ClusterSource) {

@@ -4,6 +4,7 @@ import { assembleFleet, unreadCluster, withHandWritten } from '@isthmus/upgrade'
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { Io } from '../../io.ts';
+import { oneLine } from '../../printable-output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { clustersInMemory } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
@@ -120,7 +121,7 @@ export function fleetOf(
   parts: Parameters<typeof assembleFleet>[0],
 ): FleetSnapshot {
   const { snapshot, notes } = assembleFleet({ ...parts, clusters: [...parts.clusters, ...clusters.values()] });
-  for (const note of notes) io.stderr.write(`note: ${note}\n`);
+  for (const note of notes) io.stderr.write(`note: ${oneLine(note)}\n`);
   const used = new Set(snapshot.spec.clusters.flatMap(({ sharedDefinitions }) => sharedDefinitions));
   const definitions = Object.fromEntries(
     [...pool.definitions].filter(([key]) => used.has(key)).toSorted(([a], [b]) => (a < b ? -1 : 1)),

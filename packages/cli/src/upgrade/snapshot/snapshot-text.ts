@@ -1,4 +1,5 @@
 import type { FleetSnapshot } from '@isthmus/upgrade';
+import { oneLine } from '../../printable-output.ts';
 
 /** A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. */
 export function snapshotText({ spec }: FleetSnapshot): string {
@@ -8,7 +9,7 @@ export function snapshotText({ spec }: FleetSnapshot): string {
     components.flatMap(({ id, live, recorded }) => {
       const versions = new Set(live.map(({ version }) => (version === '' ? 'unknown' : version)));
       if (versions.size === 0) versions.add(`${recorded?.version ?? 'unknown'} (recorded)`);
-      return [...versions].map((version) => ({ id, version, name }));
+      return [...versions].map((version) => ({ id: oneLine(id), version: oneLine(version), name }));
     }),
   );
   const counted = Map.groupBy(rows, ({ id, version }) => `${id}\n${version}`);
@@ -32,7 +33,7 @@ export function snapshotText({ spec }: FleetSnapshot): string {
       : [
           '',
           'Not read:',
-          ...unread.slice(0, shown).map(({ name, notRead }) => `  ${name}: ${notRead ?? 'unknown cause'}`),
+          ...unread.slice(0, shown).map(({ name, notRead }) => `  ${name}: ${oneLine(notRead ?? 'unknown cause')}`),
         ]),
     ...(unread.length > shown ? [`  and ${unread.length - shown} more`] : []),
     '',

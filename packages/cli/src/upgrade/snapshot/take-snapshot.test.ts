@@ -27,6 +27,7 @@ async function aFleet(...names: readonly string[]) {
   const image = await definitions.ours();
   const servers = new Map(names.map((name, seed) => [name, createSandbox({ name, clock, image, seed })]));
   const down = new Set<string>();
+  const answers = new Map<string, { readonly plural: string; readonly text: string }>();
   const connected: string[] = [];
   const kubeconfig = JSON.stringify({
     'current-context': names[0],
@@ -46,7 +47,8 @@ async function aFleet(...names: readonly string[]) {
           const name = new URL(server).hostname.split('.')[0] ?? '';
           connected.push(name);
           onConnect(name);
-          return down.has(name) ? nobody : (servers.get(name)?.transport(user) ?? nobody);
+          const transport = down.has(name) ? nobody : (servers.get(name)?.transport(user) ?? nobody);
+          return answering(transport, answers.get(name));
         },
       },
     });
@@ -65,8 +67,27 @@ async function aFleet(...names: readonly string[]) {
     as: (name: string) => void (user = { kind: 'user', user: { username: name, groups: ['system:authenticated'] } }),
     atConnect: (hook: (name: string) => void) => void (onConnect = hook),
     stop: () => stop(),
+    /** Lets the server of a cluster answer every list of a kind with this text. */
+    answer: (name: string, plural: string, text: string) => void answers.set(name, { plural, text }),
     admin: (name: string) => servers.get(name)!.admin,
     snapshot: (file = 'fleet.yaml') => parseYaml(files[file] ?? '', { source: file })[0]?.value as FleetSnapshot,
+  };
+}
+
+function answering(
+  transport: Transport,
+  given: { readonly plural: string; readonly text: string } | undefined,
+): Transport {
+  return {
+    close: () => transport.close(),
+    async send(request, signal) {
+      if (given === undefined || !request.path.split('?')[0]?.endsWith(`/${given.plural}`))
+        return transport.send(request, signal);
+      const body = async function* () {
+        yield new TextEncoder().encode(given.text);
+      };
+      return { status: 200, headers: {}, body: body() };
+    },
   };
 }
 
@@ -143,6 +164,56 @@ describe('isthmus upgrade snapshot', () => {
       );
     },
   );
+
+  it.each([
+    ['is nested too deeply', { schema: { openAPIV3Schema: { type: 'object', default: 'DEEP' } } }],
+    ['is nested too deeply', { schema: { openAPIV3Schema: { type: 'object', properties: { a: 'DEEP' } } } }],
+    ['has no valid versions', null],
+  ])('records a server with a CustomResourceDefinition that %s, and reads the others: %j', async (why, version) => {
+    const fleet = await aFleet('north', 'east');
+    const item = {
+      metadata: { name: 'x.crd.antrea.io' },
+      spec: { group: 'crd.antrea.io', names: { kind: 'X', plural: 'x' }, scope: 'Cluster', versions: [version] },
+    };
+    const list = JSON.stringify({ metadata: { resourceVersion: '1' }, items: [item] });
+    fleet.answer(
+      'east',
+      'customresourcedefinitions',
+      list.replace('"DEEP"', `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`),
+    );
+    const { code, err } = await fleet.run('snapshot --all-contexts --object-counts -o fleet.yaml');
+    expect(code).toBe(2);
+    expect(err).toBe(`1/2 east: not read: CustomResourceDefinition "x.crd.antrea.io" ${why}\n2/2 north: read\n`);
+    expect(fleet.snapshot().spec.clusters.map(({ reachable }) => reachable)).toEqual([false, true]);
+  });
+
+  it('prints what clusters report on one line each', async () => {
+    const fleet = await aFleet('north');
+    const item = { metadata: { name: 'n' }, status: { nodeInfo: { kubeletVersion: 'v1.36.1\nall is well.' } } };
+    const set = (name: string) => ({ metadata: { name, namespace: 'x' }, spec: { leaders: [{ clusterID: 'north' }] } });
+    const list = (...items: readonly object[]) => JSON.stringify({ metadata: { resourceVersion: '1' }, items });
+    fleet.answer('north', 'nodes', list(item));
+    fleet.answer('north', 'clustersets', list(set('shop'), set('farm\nall is well.')));
+    const { out, err } = await fleet.run('snapshot --context north -o fleet.yaml');
+    expect(err).toContain('note: north is in ClusterSet');
+    expect(`${out}${err}`).not.toMatch(/^all is well/m);
+  });
+
+  it('continues without the context of a cluster that has the name of another', async () => {
+    const fleet = await aFleet('a', 'b');
+    for (const name of ['a', 'b']) {
+      fleet.admin(name).put(Namespace, { metadata: { name: 'mc' } });
+      fleet.admin(name).put(ClusterSet, {
+        metadata: { name: 'shop', namespace: 'mc' },
+        spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: 'mc' },
+      });
+    }
+    const first = await fleet.run('snapshot --all-contexts -o fleet.yaml');
+    expect([first.code, first.err]).toEqual([1, expect.stringContaining('contexts a and b are two clusters')]);
+    const second = await fleet.run('snapshot --context a -o fleet.yaml');
+    expect([second.code, second.read]).toEqual([0, []]);
+    expect(fleet.snapshot().spec.clusters.map(({ context }) => context)).toEqual(['a']);
+  });
 
   it('shows what an exec plugin wrote, which may be a secret, and keeps it out of the file', async () => {
     const fleet = await aFleet('north', 'east');

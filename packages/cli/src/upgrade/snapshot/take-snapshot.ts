@@ -36,13 +36,20 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
     );
   await untilStopped(io, (signal) => readClusters(io, wanted, { contexts, known, signal }));
   const { before } = known;
-  const snapshot = fleetOf(io, known, {
-    name: flags.name ?? before?.metadata.name ?? 'fleet',
-    takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock.now()),
-    // Those that nobody read with a context were written by hand, or are placeholders, which are made anew.
-    clusters:
-      before?.spec.clusters.filter(({ context, notRead }) => context === undefined && notRead === undefined) ?? [],
-  });
+  // What an interrupted run has read with contexts that are not given any more is left out: one of them may be in the way of the others.
+  const given = new Set([...wanted.contexts, ...(before?.spec.clusters.map(({ context }) => context) ?? [])]);
+  const clusters = new Map([...known.clusters].filter(([context]) => given.has(context)));
+  const snapshot = fleetOf(
+    io,
+    { ...known, clusters },
+    {
+      name: flags.name ?? before?.metadata.name ?? 'fleet',
+      takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock.now()),
+      // Those that nobody read with a context were written by hand, or are placeholders, which are made anew.
+      clusters:
+        before?.spec.clusters.filter(({ context, notRead }) => context === undefined && notRead === undefined) ?? [],
+    },
+  );
   const isJson = path?.endsWith('.json') === true;
   const text = documentText(snapshot, isJson ? 'json' : 'yaml');
   if (path === undefined) {
