@@ -4,9 +4,17 @@ import { howToAllowRemovals } from '../removals-allowed.ts';
 
 type HeldVerdict = { readonly status: 'True'; readonly reason: 'WithdrawalHeld'; readonly message: string };
 
+/**
+ * What makes a member that runs Antrea export again what the leader lost, after its controller was restarted: it writes what it has not written since
+ * it was started, but only of a Service or ServiceExport that changes.
+ */
+const reexportByAntrea =
+  'kubectl annotate serviceexports --all --all-namespaces --overwrite exported-again="$(date +%s)"';
+
+const antreaAgain = `restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
+
 /** What a leader holds, in its condition and its Event. */
-export const exportsLost =
-  'The exports of published objects are missing, although no member withdrew them. The published objects are kept.';
+export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Antrea do not export again by themselves, and what they exported may be kept for only a minute: ${antreaAgain}.`;
 
 /** The leader that lost imports. */
 interface LosingLeader {
@@ -20,15 +28,8 @@ interface LosingLeader {
 export function importsLost(which: string, { leaderClusterID, leaderNamespace, answers }: LosingLeader): string {
   const lost = `${which} are missing on leader ${leaderClusterID}, although no exporter withdrew them. They are kept.`;
   if (answers !== false) return lost;
-  return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: ${restartOfController(leaderNamespace)}. Clusters that run Antrea do not export again by themselves either, and their imports may be kept for only a minute: restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
+  return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: ${restartOfController(leaderNamespace)}. Clusters that run Antrea do not export again by themselves either, and their imports may be kept for only a minute: ${antreaAgain}.`;
 }
-
-/**
- * What makes a member that runs Antrea export again what the leader lost, after its controller was restarted: it writes what it has not written since
- * it was started, but only of a Service or ServiceExport that changes.
- */
-const reexportByAntrea =
-  'kubectl annotate serviceexports --all --all-namespaces --overwrite exported-again="$(date +%s)"';
 
 /** The command that restarts the controller of a leader. */
 export function restartOfController(leaderNamespace: string): string {
