@@ -29,7 +29,7 @@ export const multiClusterConfig = defineConfigKind({
     endpointIPType: s
       .oneOf('', 'ClusterIP', 'PodIP')
       .doc(
-        'Endpoint addresses of exported Services: ClusterIP or PodIP; empty means ClusterIP. Must be the same in every cluster. ClusterIP needs a network that routes ClusterIPs between the clusters, as the gateways of Antrea do; PodIP needs routable Pod IPs. Isthmus has no data plane yet and does not test this.',
+        'Endpoint addresses of exported Services: ClusterIP or PodIP; empty means ClusterIP. Must be the same in every cluster. ClusterIP needs a network that routes ClusterIPs between the clusters, as the gateways of Antrea do; PodIP needs routable Pod IPs, or agents of Isthmus on the Nodes. The controller does not test the network.',
       )
       .default('ClusterIP'),
     gatewayIPPrecedence: s
