@@ -2,6 +2,7 @@ import { watchLine } from '../encoding/encoding.ts';
 import type { EventType } from '../encoding/encoding.ts';
 import { ByteQueue } from '../answer/byte-queue.ts';
 import type { Core } from '../core/core.ts';
+import { definitionsKey } from '../definition/definition.ts';
 import { expired, Refusal, statusBody } from '../refusal/refusal.ts';
 import type { RecordedChange, Stored } from '../store/stored.ts';
 import type { View } from './list.ts';
@@ -96,6 +97,11 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     if (waiting > limit) queue.end();
     else tellChange(change);
   });
+  // As on a real server: nobody hears of a kind that is not served any more, so its readers ask again.
+  const stopLooking = store.onChange(definitionsKey, () => {
+    if (core.registry.find(resource.group, resource.version, resource.plural) === undefined)
+      inTurn(() => queue.end());
+  });
   let stopTimer = () => {};
   /** By what is left and not by the clock: a timer may fire a moment early. */
   const waitOn = (leftMs: number) => {
@@ -113,6 +119,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   waitOn(timeoutMs);
   queue.onEnd(() => {
     stopTelling();
+    stopLooking();
     stopTimer();
   });
   return queue;
