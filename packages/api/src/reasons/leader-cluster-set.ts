@@ -52,6 +52,13 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'One or more members are not ready. The message names them.',
       cure: 'Check the entries of these clusters in `status.clusterStatuses`.',
     },
+    KindsMissing: {
+      on: ['Ready=False'],
+      severity: 'error',
+      meaning:
+        'This cluster does not serve a kind that the controller needs, for example because a CustomResourceDefinition was deleted. The message names the kind. Importing clusters keep their imports.',
+      cure: 'Run `kubectl apply -f deploy/leader.yaml`, with the file of the release that the controller runs. Members then export again without your help.',
+    },
     NoMembers: {
       on: ['Ready=Unknown'],
       severity: 'wait',

@@ -120,6 +120,13 @@ export const memberClusterSetStatus = defineStatus({
       meaning: "The leader's controller runs, but there is no ClusterSet in its Namespace.",
       cure: 'Create the ClusterSet on the leader. The message contains its name and Namespace.',
     },
+    LeaderKindsMissing: {
+      on: ['Ready=False', 'clusterStatuses[].Ready=False'],
+      severity: 'error',
+      meaning:
+        'The API server of the leader answers, but does not serve a kind that is exchanged, for example because a CustomResourceDefinition was deleted. The message names the kind. Existing imports are kept; changes of exports wait.',
+      cure: 'On the leader, run `kubectl apply -f deploy/leader.yaml`, with the file of the release that its controller runs.',
+    },
     OtherClusterSet: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',

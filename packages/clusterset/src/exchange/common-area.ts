@@ -48,6 +48,8 @@ export interface CommonArea {
   readonly switchedOff: Tally;
   /** Why ServiceAccounts of members are not bound to a cluster. */
   readonly unbound: Tally;
+  /** Kinds, by names of resources, that the API server does not serve and without which the leader does not work. */
+  readonly missingKinds: { list(): readonly string[]; onChange(listener: () => void): () => void };
   /** Exchanges that have no number left for something that is exported. */
   readonly exhausted: Tally;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */

@@ -8,6 +8,7 @@ import {
 } from '@isthmus/api';
 import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
+import { resourceNameOf } from '@isthmus/machinery';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
@@ -15,6 +16,7 @@ import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { createTally } from '../exchange/tally.ts';
+import { lastingUnserved, onLastingState } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
@@ -84,6 +86,11 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     indexes: { ...indexesOf(exchanges, ({ leader }) => leader.importKeys), ...numberIndexes(exchanges) },
   });
   const accounts = createCache<ServiceAccount>({ ...where, type: ServiceAccount });
+  const needed = {
+    [resourceNameOf(MemberClusterAnnounce)]: announces,
+    [resourceNameOf(ResourceExport)]: exports,
+    [resourceNameOf(ResourceImport)]: imports,
+  };
   const area: CommonArea = {
     namespace,
     config,
@@ -103,6 +110,10 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     switchedOff: createTally(),
     unbound: createTally(),
     exhausted: createTally(),
+    missingKinds: {
+      list: () => lastingUnserved(needed, world),
+      onChange: (listener) => onLastingState(Object.values(needed), world, listener),
+    },
     async isExported(query, signal) {
       const selection =
         query.by === 'name'

@@ -39,6 +39,7 @@ import { createMembershipSupervisor } from './membership-supervisor.ts';
 import { createMembershipRun } from './membership-run.ts';
 import { createSecretCache } from './secret-cache.ts';
 import type { ServedVersions } from './served-versions.ts';
+import { isLasting, onLastingState } from '../exchange/unserved-kinds.ts';
 import { createDeniedAccess } from './denied-access.ts';
 import { createServedVersions } from './served-versions.ts';
 
@@ -168,9 +169,6 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
     }
   >();
-  // An API server that has just started rejects and does not know for some seconds what it allows and serves again.
-  const isLasting = ({ cache }: { readonly cache: Pick<RunnableCache<never>, 'synced' | 'state'> }) =>
-    !cache.synced || (cache.state.kind === 'failing' && world.clock.now() - cache.state.sinceMs >= startingMs);
   return {
     open(type, { name, scope, indexes, whenUnserved, optional = false }) {
       const resource = resourceNameOf(type);
@@ -192,7 +190,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
     unserved: {
       list: () =>
         [...opened.values()].flatMap((one) =>
-          one.optional && isRefused(one.cache.state, one.whenUnserved) && isLasting(one) ? [one.resource] : [],
+          one.optional && isRefused(one.cache.state, one.whenUnserved) && isLasting(one.cache, world) ? [one.resource] : [],
         ),
       missing: () =>
         [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>
@@ -202,29 +200,13 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
         ),
       older: versions.older,
       onChange(listener) {
-        const stops = [
-          versions.onChange(listener),
-          ...[...opened.values()].map(({ cache }) => {
-            let cancel = (): void => undefined;
-            const stop = cache.onState(({ kind }) => {
-              cancel();
-              listener();
-              if (kind === 'failing') cancel = world.clock.after(startingMs, listener);
-            });
-            return () => {
-              stop();
-              cancel();
-            };
-          }),
-        ];
+        const caches = [...opened.values()].map(({ cache }) => cache);
+        const stops = [versions.onChange(listener), onLastingState(caches, world, listener)];
         return () => stops.forEach((stop) => stop());
       },
     },
   };
 }
-
-/** How long an API server that answers may take to know its definitions and rules. */
-const startingMs = 10_000;
 
 /** What is denied besides reading those kinds, which has a message of its own. */
 function withoutReadsOf(optional: readonly string[], denied: readonly string[]): readonly string[] {

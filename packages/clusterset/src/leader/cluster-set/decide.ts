@@ -38,6 +38,8 @@ export interface LeaderClusterSetInput {
   readonly exhausted?: readonly string[] | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
+  /** Kinds, by names of resources, that the API server does not serve; default: none. */
+  readonly missingKinds?: readonly string[] | undefined;
   /** In what the members differ; undefined: nothing that is known. */
   readonly settings?: SettingsDifference | undefined;
   /** Announcements that are not being deleted. */
@@ -71,11 +73,13 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
   const isServed = input.served.metadata.name === clusterSet.metadata.name;
   const held = heldVerdict(clusterSet, isServed ? input.held : 0, exportsLost);
   const ignored = isServed ? exportsIgnored(clusterSet, input.overLimits) : 'absent';
-  const overall = problem ?? overallOf(clusterStatuses, readyClusters);
+  // Members are still shown: the other kinds may be served.
+  const obstacle = problem ?? kindsMissing(input.missingKinds ?? []);
+  const overall = obstacle ?? overallOf(clusterStatuses, readyClusters);
   const deadlines = input.members.flatMap(({ liveness }) => (liveness.kind === 'connected' ? [liveness.untilMs] : []));
   return {
     wanted: wantedClusterSet(input, problem === undefined ? id : undefined),
-    problem,
+    problem: obstacle,
     silentFromMs: deadlines.length === 0 ? undefined : Math.min(...deadlines),
     status: {
       ...clusterSet.status,
@@ -100,6 +104,12 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
       ),
     },
   };
+}
+
+function kindsMissing(kinds: readonly string[]): Obstacle | undefined {
+  if (kinds.length === 0) return undefined;
+  const message = `This cluster does not serve ${kinds.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/leader.yaml`;
+  return { status: 'False', reason: 'KindsMissing', message };
 }
 
 function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMissing'> | 'absent' {

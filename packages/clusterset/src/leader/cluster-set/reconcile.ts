@@ -67,6 +67,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(area.switchedOff.onChange, all),
       onChange(area.exhausted.onChange, all),
       onChange(area.unbound.onChange, all),
+      onChange(area.missingKinds.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -93,6 +94,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
         unbound: area.unbound.facts(),
+        missingKinds: area.missingKinds.list(),
         settings: differingSettings(memberSettings(area)),
         members,
         version,

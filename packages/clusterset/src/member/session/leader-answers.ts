@@ -61,6 +61,13 @@ export function leaderProblem(
   return { reason: 'OtherClusterSet', why };
 }
 
+/** What is wrong at a leader whose API server does not serve `kinds`, by names of resources. */
+export function kindsProblem(kinds: readonly string[], { leaderClusterID }: SessionSpec): LeaderProblem | undefined {
+  if (kinds.length === 0) return undefined;
+  const why = `Leader ${leaderClusterID} does not serve ${kinds.join(', ')}, so exports and imports wait. Run there: kubectl apply -f deploy/leader.yaml`;
+  return { reason: 'LeaderKindsMissing', why };
+}
+
 /** In what the members differ, as the leader says; undefined: it has not been heard. */
 export function settingsVerdict(answers: LeaderAnswers | undefined): SettingsVerdict | undefined {
   if (answers === undefined) return undefined;

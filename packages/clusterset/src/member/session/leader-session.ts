@@ -1,15 +1,16 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import { createTally } from '../../exchange/tally.ts';
+import { lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
-import { equal, keyOfObject, rfc3339 } from '@isthmus/machinery';
+import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../config.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createNotedImportProblems } from '../../exchange/import-problems/noted.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
-import { answersHeartbeats, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import { answersHeartbeats, kindsProblem, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
 import { isMeantFor } from '../../exchange/member/meant-for.ts';
 import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';
@@ -80,6 +81,7 @@ export function createLeaderSession({
   });
   const announce = resourceOf(MemberClusterAnnounce, announces, client);
   const caches = [exports, imports, announces];
+  const read = { [resourceNameOf(ResourceExport)]: exports, [resourceNameOf(ResourceImport)]: imports };
   const losses = createExportLosses(exports, world.clock, () => heartbeat.beatNow());
   const importProblems = createNotedImportProblems(world.clock, () => heartbeat.beatNow());
   let answers: LeaderAnswers | undefined;
@@ -142,7 +144,9 @@ export function createLeaderSession({
     get state(): SessionState {
       const { state } = heartbeat;
       if (state.kind !== 'connected') return state;
-      const problem = leaderProblem(answers, spec, world.clock.monotonic());
+      // The answers to heartbeats name what only the leader's controller knows; which kinds are served, this cluster sees itself.
+      const problem =
+        leaderProblem(answers, spec, world.clock.monotonic()) ?? kindsProblem(lastingUnserved(read, world), spec);
       return problem === undefined ? state : { kind: 'connected', problem };
     },
     get answeredMs() {
@@ -166,8 +170,7 @@ export function createLeaderSession({
             object !== undefined && object.metadata.deletionTimestamp === undefined;
           if (there(before) !== there(after)) listener();
         }),
-        exports.onState(listener),
-        imports.onState(listener),
+        onLastingState([exports, imports], world, listener),
       ];
       return () => unsubscribe.forEach((stop) => stop());
     },

@@ -24,6 +24,18 @@ const announce: MemberClusterAnnounce = {
   leaderClusterID: 'north',
 };
 
+it('is not a matter of permissions while the definition of announcements is being deleted', () => {
+  const message =
+    'memberclusterannounces.multicluster.crd.antrea.io "member-announce-from-west" is forbidden: create not allowed while custom resource definition is terminating';
+  const error = new ApiError({ verb: 'create', resource: 'x' }, failureStatus({ reason: 'Forbidden', message }));
+  expect(readFailure(error, spec)).toEqual({
+    kind: 'failed',
+    why: expect.stringMatching(
+      /^Leader north lacks the custom resources of a leader\. Run there: kubectl apply -f deploy\/leader\.yaml\. Error: /,
+    ) as string,
+  });
+});
+
 describe('an answered heartbeat', () => {
   it('counts where the announcement agrees with the ClusterSet', () => {
     expect(readAnswer(announce, spec)).toEqual({ kind: 'answered' });

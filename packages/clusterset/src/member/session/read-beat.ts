@@ -46,12 +46,12 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
     const advice = `Cannot use key token of ${secretOf(spec)}. Copy it again from the member's token Secret on leader ${leaderClusterID}. Error: ${why}`;
     return { kind: 'failed', why: advice };
   }
+  if (isForbidden(error) && why.includes(definitionTerminating)) return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   if (isForbidden(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} Error: ${why}` };
   }
   if (isNotServed(error)) {
-    const advice = `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. Error: ${why}`;
-    return { kind: 'failed', why: advice };
+    return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   }
   if (isNotFound(error)) {
     const advice = `Namespace ${shown(leaderNamespace)} does not exist on leader ${leaderClusterID}. Set spec.namespace of ClusterSet ${spec.clusterSet} to the Namespace of the leader's controller. Error: ${why}`;
@@ -62,6 +62,13 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
 
 function secretOf({ namespace, secret }: SessionSpec): string {
   return `Secret ${namespace}/${secret}`;
+}
+
+/** How an API server rejects an object whose CustomResourceDefinition is being deleted. */
+const definitionTerminating = 'custom resource definition is terminating';
+
+function lacksKinds(leaderClusterID: string, why: string): string {
+  return `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. Error: ${why}`;
 }
 
 /** How an API server names the ServiceAccount that it forbids something. */

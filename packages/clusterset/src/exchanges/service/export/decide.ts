@@ -115,7 +115,8 @@ export function decideServiceExport(input: ServiceExportInput): ServiceExportDec
     case 'failed': {
       const isKnown = input.patienceOver || remote.silence !== undefined;
       if (!isKnown || remote.kind === 'absent') return { ...nothing, waiting: true };
-      const message = `Waiting for ${remote.leader}: ${answer.message}`;
+      // The problem has a next step, and the answer is most likely its consequence.
+      const message = `Waiting for ${remote.leader}: ${remote.problem ?? answer.message}`;
       const { silence } = remote;
       const failed = decideExport({ ...input, remote: { kind: 'absent', message, connecting: false, silence } });
       return { ...failed, waiting: true };

@@ -1,0 +1,91 @@
+import { ClusterSet, CustomResourceDefinition, ServiceExport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import {
+  clusterSetCondition,
+  clusterSetName,
+  createVirtualFleet,
+  exportCart,
+  exportCondition,
+  importedSlices,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const pair = { north: 'leader', west: 'member' } as const;
+const cart = { namespace: 'shop', name: 'cart' };
+
+function ready(cluster: VirtualCluster, namespace: string) {
+  const found = cluster.server.admin.get(ClusterSet, { namespace, name: clusterSetName });
+  return conditionOf(found?.status?.conditions, 'Ready');
+}
+
+const onLeader = ({ leader }: VirtualFleet) => ready(leader, leaderNamespace);
+const exported = (cluster: VirtualCluster) =>
+  conditionOf(cluster.server.admin.get(ServiceExport, cart)?.status?.conditions, 'Ready')?.message;
+
+/** Deletes a definition on the leader; returns what applies it again. */
+function deleteDefinition({ leader }: VirtualFleet, resource: string): () => void {
+  const { admin } = leader.server;
+  const ref = { namespace: '', name: `${resource}.multicluster.crd.antrea.io` };
+  const spec = admin.get(CustomResourceDefinition, ref)?.spec;
+  if (spec === undefined) throw new Error(`the leader has no definition ${ref.name}`);
+  admin.delete(CustomResourceDefinition, ref);
+  return () => {
+    admin.put(CustomResourceDefinition, { metadata: { name: ref.name }, spec });
+  };
+}
+
+describe('a leader without the definition of a kind that it needs', () => {
+  it.each(['resourceexports', 'resourceimports'])(
+    'is reported on the ClusterSets of both sides and on a waiting export, with the command that applies it: %s',
+    async (resource) => {
+      await using fleet = await createVirtualFleet({ clusters: pair });
+      const west = fleet.cluster('west');
+      await fleet.clock.advance(30_000);
+      const apply = deleteDefinition(fleet, resource);
+      const name = `${resource}.multicluster.crd.antrea.io`;
+      await fleet.until('the leader reports it', () => onLeader(fleet)?.reason === 'KindsMissing', 60_000);
+      expect(onLeader(fleet)).toMatchObject({
+        status: 'False',
+        message: `This cluster does not serve ${name}; the exports and imports that need it wait. Run: kubectl apply -f deploy/leader.yaml`,
+      });
+      await fleet.until('the member too', () => clusterSetCondition(west) === 'False LeaderKindsMissing', 60_000);
+      const problem = `Leader north does not serve ${name}, so exports and imports wait. Run there: kubectl apply -f deploy/leader.yaml`;
+      expect(ready(west, memberNamespace)?.message).toBe(problem);
+      exportCart(west, '10.20.1.5');
+      await fleet.until('the export too', () => exported(west)?.endsWith(`: ${problem}`) === true, 20_000);
+      expect(exportCondition(west, 'Ready')).toBe('False Pending');
+
+      apply();
+      await fleet.until('the member is connected', () => clusterSetCondition(west) === 'True Connected', 60_000);
+      await fleet.until('the leader is ready', () => onLeader(fleet)?.reason === 'AllClustersReady', 60_000);
+      await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 90_000);
+      expect(importedSlices(west)).toHaveLength(1);
+    },
+  );
+
+  it('that members announce themselves with does not say that no member has joined', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    await fleet.clock.advance(30_000);
+    const apply = deleteDefinition(fleet, 'memberclusterannounces');
+    await fleet.until('the leader reports it', () => onLeader(fleet)?.reason === 'KindsMissing', 60_000);
+    apply();
+    await fleet.until('the leader is ready', () => onLeader(fleet)?.reason === 'AllClustersReady', 90_000);
+  });
+
+  it('is not reported while its API server starts', async () => {
+    await using fleet = await createVirtualFleet({ clusters: pair });
+    const west = fleet.cluster('west');
+    await fleet.clock.advance(30_000);
+    const apply = deleteDefinition(fleet, 'resourceimports');
+    await fleet.clock.advance(5_000);
+    expect(onLeader(fleet)?.reason).toBe('AllClustersReady');
+    expect(clusterSetCondition(west)).toBe('True Connected');
+    apply();
+    await fleet.clock.advance(60_000);
+    expect(onLeader(fleet)?.reason).toBe('AllClustersReady');
+    expect(clusterSetCondition(west)).toBe('True Connected');
+  });
+});
