@@ -219,7 +219,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'warning',
       meaning:
         'Services are exported and imported, but their endpoints are ClusterIPs of other clusters, which only gateways make reachable, and the Namespace of the controller has no Gateway.',
-      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster. If agents of Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
+      cure: 'If Pod IPs are routable between the clusters, set `endpointIPType: PodIP` in the configuration of every cluster. If agents of Isthmus or Antrea carry the traffic, mark a Node as a gateway: `kubectl annotate node <name> multicluster.antrea.io/gateway=true`.',
     },
     LabelsNotExported: {
       on: ['LabelIdentitiesIncomplete=True'],

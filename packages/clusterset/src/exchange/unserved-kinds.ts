@@ -7,7 +7,10 @@ type Watched = Pick<ReadCache<KubernetesObject>, 'synced' | 'state' | 'onState'>
 const startingMs = 10_000;
 
 /** Whether what keeps a cache from reading is more than an API server that has just started, which rejects and does not know for some seconds what it allows and serves again. */
-export function isLasting({ synced, state }: Pick<Watched, 'synced' | 'state'>, { clock }: Pick<World, 'clock'>): boolean {
+export function isLasting(
+  { synced, state }: Pick<Watched, 'synced' | 'state'>,
+  { clock }: Pick<World, 'clock'>,
+): boolean {
   return !synced || (state.kind === 'failing' && clock.now() - state.sinceMs >= startingMs);
 }
 

@@ -190,7 +190,9 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
     unserved: {
       list: () =>
         [...opened.values()].flatMap((one) =>
-          one.optional && isRefused(one.cache.state, one.whenUnserved) && isLasting(one.cache, world) ? [one.resource] : [],
+          one.optional && isRefused(one.cache.state, one.whenUnserved) && isLasting(one.cache, world)
+            ? [one.resource]
+            : [],
         ),
       missing: () =>
         [...opened.values()].flatMap(({ resource, optional, whenUnserved, cache }) =>

@@ -99,8 +99,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   });
   // As on a real server: nobody hears of a kind that is not served any more, so its readers ask again.
   const stopLooking = store.onChange(definitionsKey, () => {
-    if (core.registry.find(resource.group, resource.version, resource.plural) === undefined)
-      inTurn(() => queue.end());
+    if (core.registry.find(resource.group, resource.version, resource.plural) === undefined) inTurn(() => queue.end());
   });
   let stopTimer = () => {};
   /** By what is left and not by the clock: a timer may fire a moment early. */

@@ -21,6 +21,6 @@ export function dataPlaneVerdict({
 }: DataPlaneInput): Verdict<typeof memberClusterSetStatus, 'NoDataPlane'> | 'absent' | undefined {
   if (config.endpointIPType === 'PodIP' || gateways?.some(isLive) === true) return 'absent';
   if (gateways === undefined) return undefined;
-  const message = `endpointIPType is ClusterIP: the endpoints of imported Services are ClusterIPs of other clusters, which only gateways make reachable, and Namespace ${namespace} has no Gateway. Calls to imported Services time out. If the Pod IPs of all clusters are routable, set endpointIPType: PodIP in the configuration of every cluster; if agents of Antrea carry the traffic, mark a Node: kubectl annotate node <name> multicluster.antrea.io/gateway=true`;
+  const message = `endpointIPType is ClusterIP: the endpoints of imported Services are ClusterIPs of other clusters, which only gateways make reachable, and Namespace ${namespace} has no Gateway. Calls to imported Services time out. If the Pod IPs of all clusters are routable, set endpointIPType: PodIP in the configuration of every cluster; if agents of Isthmus or Antrea carry the traffic, mark a Node: kubectl annotate node <name> multicluster.antrea.io/gateway=true`;
   return { status: 'True', reason: 'NoGateway', message };
 }

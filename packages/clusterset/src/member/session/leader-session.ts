@@ -10,7 +10,14 @@ import { createNotedImportProblems } from '../../exchange/import-problems/noted.
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
 import type { LeaderAnswers } from './leader-answers.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
-import { answersHeartbeats, kindsProblem, leaderProblem, lookForAnswer, mayBeReplaced, settingsVerdict } from './leader-answers.ts';
+import {
+  answersHeartbeats,
+  kindsProblem,
+  leaderProblem,
+  lookForAnswer,
+  mayBeReplaced,
+  settingsVerdict,
+} from './leader-answers.ts';
 import { isMeantFor } from '../../exchange/member/meant-for.ts';
 import { ownExportLimits } from '../../exchange/member/own-export-limits.ts';
 import type { LeaderSession } from '../../exchange/member/leader-session.ts';

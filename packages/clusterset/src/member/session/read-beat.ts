@@ -46,7 +46,8 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
     const advice = `Cannot use key token of ${secretOf(spec)}. Copy it again from the member's token Secret on leader ${leaderClusterID}. Error: ${why}`;
     return { kind: 'failed', why: advice };
   }
-  if (isForbidden(error) && why.includes(definitionTerminating)) return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
+  if (isForbidden(error) && why.includes(definitionTerminating))
+    return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   if (isForbidden(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} Error: ${why}` };
   }

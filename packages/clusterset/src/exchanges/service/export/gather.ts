@@ -86,7 +86,10 @@ function remoteOf(sources: ServiceExportSources, key: string, sinceMs: number): 
   if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
   const { spec, state } = session;
   if (!isUsable(session)) {
-    const detail = state.kind === 'connected' ? (state.problem?.why ?? 'the connection is being set up') : (state.why ?? 'no answer yet');
+    const detail =
+      state.kind === 'connected'
+        ? (state.problem?.why ?? 'the connection is being set up')
+        : (state.why ?? 'no answer yet');
     return {
       kind: 'absent',
       message: `Waiting for ${leaderOf(session)}: ${detail}`,
