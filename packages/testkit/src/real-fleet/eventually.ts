@@ -3,7 +3,9 @@ import { after, nowMs } from './world.ts';
 
 /** Only catches what hangs: how long something takes says something of the host. */
 const usualLimitMs = 300_000;
-const pollMs = 25;
+/** The first polls are close together, for what comes at once; the later ones are not, as each makes an API server work that others wait for, too. */
+const pollMs = { first: 25, last: 200 } as const;
+const pollGrowth = 1.25;
 
 /** Waits for what follows from events, in real time. */
 export interface Waits {
@@ -26,7 +28,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
   ): Promise<T> {
     const limit = nowMs() + limitMs;
     let last: unknown;
-    for (;;) {
+    for (let pause: number = pollMs.first; ; pause = Math.min(pause * pollGrowth, pollMs.last)) {
       signal.throwIfAborted();
       const found = await predicate().catch((error: unknown) => {
         last = error;
@@ -38,7 +40,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
         const why = last instanceof Error ? `; last error: ${last.message}` : '';
         throw new Error(`timed out after ${limitMs} ms, waiting for: ${what}${why}`, { cause: last });
       }
-      await after(pollMs);
+      await after(pause);
     }
   }
 
@@ -78,7 +80,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
           `${what}: expected ${canonicalJson(expected ?? null)} to last, found ${canonicalJson(found ?? null)}`,
         );
       }
-      await after(pollMs);
+      await after(pollMs.first);
     }
   }
 }
