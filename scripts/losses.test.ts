@@ -36,7 +36,7 @@ describe('the tables of docs/losses.md', () => {
   const named = rows.map((row) => row.match(/\[(?:… )?([^\]]+)\]\(\.\.\/([^)]+)\) \|$/)?.slice(1) ?? [row, '']);
   const titles = textOf(tests)
     .split('\n')
-    .flatMap((line) => line.match(/^ {2}it\('(.+)', (?:async )?\(context\) =>/)?.[1] ?? []);
+    .flatMap((line) => line.match(/^ {2}(?:it|inSoak)\('(.+)', (?:async )?\(context\) =>/)?.[1] ?? []);
 
   it('have a test on real API servers in every row', () => {
     expect(titles.length).toBeGreaterThan(12);

@@ -41,7 +41,7 @@ function seconds(ms: number): string {
 
 if (import.meta.main) {
   const scenario = 'packages/clusterset/src/scenarios/losses';
-  const { verdict, cases } = await testEnvtest([scenario, ...process.argv.slice(2)]);
+  const { verdict, cases } = await testEnvtest([scenario, ...process.argv.slice(2)], { env: { SWEEPS: 'whole' } });
   const table = lossTable(cases);
   if (table !== undefined) console.log(`\n${table}\n`);
   (verdict.exitCode === 0 ? console.log : console.error)(verdict.line);

@@ -48,6 +48,22 @@ export const parts: Readonly<Record<string, SoakPart>> = {
     program: 'packages/clusterset/src/adversary/testing/run-losses.ts',
     args: ({ seeds, from }) => [String(from), String(seeds)],
   },
+  nodes: {
+    summary:
+      'runs a release on real Nodes that fail, are drained, are out of memory or have a full disk, and under Helm: no call fails and no import changes; and types the guides of Antrea',
+    program: 'scripts/soak-envtests.ts',
+    args: () => ['scripts/release/on-nodes', 'scripts/release/guides-on-nodes'],
+  },
+  servers: {
+    summary: 'runs all of the tests on real API servers of which `npm run test:envtest` runs a share',
+    program: 'scripts/soak-envtests.ts',
+    args: () => [
+      'packages/clusterset/src/scenarios/losses',
+      'packages/clusterset/src/scenarios/sigterm',
+      'packages/clusterset/src/scenarios/busy-admission',
+      'bench/swaps/previous-release',
+    ],
+  },
 };
 
 /** What to run. Errors: an unknown part or option, a number that is not one, with what is known. */

@@ -22,6 +22,7 @@ export interface CaseCounts {
 export interface ReportedCase {
   readonly title: string;
   readonly status: string;
+  readonly failureMessages?: readonly string[] | undefined;
   /** What the case noted of itself. */
   readonly meta: Readonly<Record<string, unknown>>;
 }
@@ -58,7 +59,7 @@ export function verdictOnRun(code: number, counts: CaseCounts | undefined): Verd
   };
 }
 
-async function runVitest(args: readonly string[]): Promise<TestRun> {
+async function runVitest(args: readonly string[], { env, quiet }: RunOptions): Promise<TestRun> {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-envtest-report-'));
   const report = join(directory, 'report.json');
@@ -74,7 +75,12 @@ async function runVitest(args: readonly string[]): Promise<TestRun> {
         ...reporters,
         ...args,
       ],
-      { cwd: root, stdio: 'inherit' },
+      // Its files share one release, which the first that needs it builds (scripts/release/testing/built-release.ts).
+      {
+        cwd: root,
+        env: { ISTHMUS_DIST: join(directory, 'dist'), ...process.env, ...env },
+        stdio: ['inherit', quiet === true ? 2 : 'inherit', 'inherit'],
+      },
     );
     const code = await new Promise<number>((resolve, reject) => {
       vitest.once('error', reject);
@@ -94,10 +100,18 @@ export interface TestRun {
   readonly cases: readonly ReportedCase[];
 }
 
+/** How to run them. */
+export interface RunOptions {
+  /** Beside the environment of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Whether everything is printed on standard error, because standard output has another use. Default: no. */
+  readonly quiet?: boolean | undefined;
+}
+
 /** Gets the programs and runs vitest with these arguments. */
-export async function testEnvtest(args: readonly string[]): Promise<TestRun> {
+export async function testEnvtest(args: readonly string[], options: RunOptions = {}): Promise<TestRun> {
   try {
-    await install(process.env, (line) => console.log(line));
+    await install(process.env, (line) => (options.quiet === true ? console.error : console.log)(line));
   } catch (error) {
     const verdict = verdictWithoutPrograms({
       goAtHand: (await goVersion(process.env)) !== undefined,
@@ -106,7 +120,7 @@ export async function testEnvtest(args: readonly string[]): Promise<TestRun> {
     });
     return { verdict, cases: [] };
   }
-  return runVitest(args);
+  return runVitest(args, options);
 }
 
 if (import.meta.main) {

@@ -1,4 +1,5 @@
 import type { RealFleet } from '@isthmus/testkit';
+import { checksAllPoints } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { EarlierCheckout } from './earlier-checkout.ts';
 import { checkOutEarlier, release010 } from './earlier-checkout.ts';
@@ -11,7 +12,8 @@ import { thisMake } from './swap-plan.ts';
 
 /**
  * Members and leaders of 0.1.0 beside these: what `npm run swaps -- --previous` does, as far as each mixture runs once. After each swap a Service is
- * exported and another withdrawn in each member, and a new controller of 0.1.0 is killed while endpoints change.
+ * exported and another withdrawn in each member, and a new controller of 0.1.0 is killed while endpoints change. Exports are lost under this leader, and
+ * in the soak under that of 0.1.0, too: each time takes a minute and a half of waiting.
  */
 let checkout: EarlierCheckout | undefined;
 let fleet: RealFleet | undefined;
@@ -42,7 +44,7 @@ beforeAll(async () => {
       plan('east', previous.name, { restarts: true, loses: true }),
       // Then under its own leader, and then both members of this version.
       plan('north', previous.name),
-      plan('east', thisMake, { restarts: true, loses: true }),
+      plan('east', thisMake, { restarts: true, loses: checksAllPoints() }),
       plan('north', thisMake),
     ],
     services: 6,

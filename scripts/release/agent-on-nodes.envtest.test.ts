@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtRelease } from './testing/built-release.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
@@ -35,7 +36,8 @@ const patience = '--timeout=900s';
 
 /** Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. */
 describe.skipIf(missing.length > 0)('the agents of a release on real Nodes', () => {
-  const dist = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
+  const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
+  let dist: string;
   let testbed: Testbed;
   let clusterIP: string;
 
@@ -94,8 +96,7 @@ describe.skipIf(missing.length > 0)('the agents of a release on real Nodes', () 
   };
 
   beforeAll(async () => {
-    const built = await run(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', dist]);
-    expect({ code: built.code, out: built.code === 0 ? '' : built.out }).toEqual({ code: 0, out: '' });
+    dist = await builtRelease(folder);
     testbed = await startTestbed({ clusters: { north: { nodes: 1 }, east: { nodes: 2 }, west: { nodes: 2 } } });
     for (const [name, { nodes }] of Object.entries(testbed.clusters))
       for (const node of nodes) {
@@ -106,7 +107,7 @@ describe.skipIf(missing.length > 0)('the agents of a release on real Nodes', () 
 
   afterAll(async () => {
     await testbed?.[Symbol.asyncDispose]();
-    rmSync(dist, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   });
 
   it('are Ready on every Node from the manifest and the image as they are', async () => {

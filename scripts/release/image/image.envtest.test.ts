@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parseYaml } from '@isthmus/machinery';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { builtRelease } from '../testing/built-release.ts';
 import { containerConfig } from './controller-image.ts';
 import { readLinked } from './elf.ts';
 import { readTar } from './tar.ts';
@@ -27,6 +28,8 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const name = `docker.io/isthmus/controller:${version}`;
 const architectures = ['amd64', 'arm64'] as const;
 let home: string;
+/** The release that the tests of one run share. */
+let one: string;
 
 interface Descriptor {
   readonly digest: string;
@@ -85,30 +88,31 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
   let agentDigest: string;
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'isthmus-image-'));
-    const said = await built('one');
+    one = await builtRelease(home);
+    await must('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'key.pem']);
+    const said = await built('two', '--key', join(home, 'key.pem'));
     digest = /^image (sha256:\S+)$/m.exec(said)?.[1] ?? '';
     agentDigest = /^image of the agent (sha256:\w+),/m.exec(said)?.[1] ?? '';
-    archive = join(home, 'one', `isthmus-controller-${version}.oci.tar`);
+    archive = join(one, `isthmus-controller-${version}.oci.tar`);
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   /** The files of an image, in all its layers. */
   const filesOf = (architecture: string): readonly TarEntry[] =>
     [`system-${architecture}`, 'program'].flatMap((layer) =>
-      readTar(gunzipSync(readFileSync(join(home, 'one/image', `${layer}.tar.gz`)))),
+      readTar(gunzipSync(readFileSync(join(one, 'image', `${layer}.tar.gz`)))),
     );
 
   /** The files that the image of the agent has besides. */
   const toolsOf = (architecture: string): readonly TarEntry[] =>
-    readTar(gunzipSync(readFileSync(join(home, 'one/image', `tools-${architecture}.tar.gz`))));
+    readTar(gunzipSync(readFileSync(join(one, 'image', `tools-${architecture}.tar.gz`))));
 
-  const inRelease = (folder: string, path: string) => readFileSync(join(home, folder, path), 'utf8');
+  const folderOf = (build: 'one' | 'two') => (build === 'one' ? one : join(home, build));
+  const inRelease = (build: 'one' | 'two', path: string) => readFileSync(join(folderOf(build), path), 'utf8');
 
   it('is built with the other files of a release into the same bytes, whatever the key of the signature; the checksums are true', async () => {
-    await must('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'key.pem']);
     await must('openssl', ['pkey', '-in', 'key.pem', '-pubout', '-out', 'key.pub.pem']);
-    await built('two', '--key', join(home, 'key.pem'));
-    const sums = (folder: string) => inRelease(folder, 'SHA256SUMS').trimEnd().split('\n');
+    const sums = (build: 'one' | 'two') => inRelease(build, 'SHA256SUMS').trimEnd().split('\n');
     const withoutBundle = (lines: readonly string[]) => lines.filter((line) => !line.endsWith('  bundle.yaml'));
     expect(withoutBundle(sums('two'))).toEqual(withoutBundle(sums('one')));
     const [unsigned, signature] = inRelease('two', 'bundle.yaml').split(/^(?=signature:)/m);
@@ -132,8 +136,8 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
         'manifests/antrea-multicluster-member.yml',
       ]),
     );
-    for (const folder of ['one', 'two'])
-      await must('sh', ['-c', `cd ${join(home, folder)} && sha256sum --check --strict --quiet SHA256SUMS`]);
+    for (const build of ['one', 'two'] as const)
+      await must('sh', ['-c', `cd ${folderOf(build)} && sha256sum --check --strict --quiet SHA256SUMS`]);
     const verify = ['dgst', '-sha256', '-verify', 'key.pub.pem', '-signature', 'two/SHA256SUMS.sig'];
     expect(await must('openssl', [...verify, 'two/SHA256SUMS'])).toBe('Verified OK\n');
     expect((await run('openssl', [...verify, 'two/bundle.yaml'])).code).toBe(1);
@@ -143,7 +147,7 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     for (const file of ['leader', 'member', 'leader-namespaced'])
       expect(inRelease('one', `manifests/${file}.yaml`)).toContain(`image: isthmus/controller:${version}@${digest}\n`);
     expect(inRelease('one', 'manifests/agent.yaml')).toContain(`image: isthmus/agent:${version}@${agentDigest}\n`);
-    const program = join(home, 'one/package/isthmus.mjs');
+    const program = join(one, 'package/isthmus.mjs');
     const checks = [['lint'], ['verify', '--public-key', join(home, 'key.pub.pem')]];
     for (const [command = '', ...flags] of checks)
       expect(
@@ -162,9 +166,9 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     const patched = inRelease('one', 'bundle.yaml')
       .replaceAll(`v${version}`, 'v0.0.9')
       .replace(/number: \d+/, 'number: 1');
-    writeFileSync(join(home, 'one/earlier.yaml'), patched);
-    const program = join(home, 'one/package/isthmus.mjs');
-    const both = [join(home, 'one/earlier.yaml'), join(home, 'two/bundle.yaml')];
+    writeFileSync(join(home, 'earlier.yaml'), patched);
+    const program = join(one, 'package/isthmus.mjs');
+    const both = [join(home, 'earlier.yaml'), join(home, 'two/bundle.yaml')];
     const { out } = await run(process.execPath, [program, 'upgrade', 'check', 'release', ...both, '-o', 'json']);
     const { findings } = JSON.parse(out) as { readonly findings: readonly { readonly rule: string }[] };
     expect(findings.map(({ rule }) => rule)).toEqual(['bundle.signature', 'bundle.signature']);
@@ -208,7 +212,7 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
 
   it.each(architectures)('lists for %s each package of which it has a copyright file', (architecture) => {
     const bill = JSON.parse(
-      readFileSync(join(home, 'one', `isthmus-controller-${version}-${architecture}.spdx.json`), 'utf8'),
+      readFileSync(join(one, `isthmus-controller-${version}-${architecture}.spdx.json`), 'utf8'),
     ) as { readonly packages: readonly { readonly name: string }[] };
     const listed = bill.packages.map((one) => one.name);
     const debian = filesOf(architecture).flatMap(
@@ -351,7 +355,7 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
         `linux/${architecture}`,
         '--tag',
         tag,
-        join(home, 'one/image'),
+        join(one, 'image'),
       );
       await buildah('push', tag, `oci:${join(storage, 'layout')}:x`);
       const blob = (digest: string) => readFileSync(join(storage, 'layout/blobs', digest.replace(':', '/')));

@@ -16,7 +16,13 @@ import {
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, issueMemberCredential, leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import {
+  checksAllPoints,
+  clusterSetName,
+  issueMemberCredential,
+  leaderNamespace,
+  startRealFleet,
+} from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestContext } from 'vitest';
 
@@ -176,6 +182,9 @@ async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, watch = 
   expect(Object.fromEntries(lost)).toEqual({});
 }
 
+/** Losses that are like another one of these, or of stories/losses.test.ts: the soak has them, and `npm run losses`. */
+const inSoak = it.runIf(checksAllPoints());
+
 const pause = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
 
 const etcd = async (script: string) => {
@@ -263,16 +272,17 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
   it('the leader is restored from a backup of before most exports', (context) =>
     keepsAll(context, { lose: () => etcd(restored) }));
 
-  it('the leader is restored from a backup of before most exports, and the importer restarts', (context) =>
+  inSoak('the leader is restored from a backup of before most exports, and the importer restarts', (context) =>
     keepsAll(context, {
       async lose() {
         await etcd(restored);
         await east().stop('member');
         await east().start('member');
       },
-    }));
+    }),
+  );
 
-  it('the leader is restored with --bump-revision and --mark-compacted', async (context) => {
+  inSoak('the leader is restored with --bump-revision and --mark-compacted', async (context) => {
     const isThere = await north()
       .shell('command -v etcdutl')
       .catch(() => undefined);
@@ -284,19 +294,21 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
     await keepsAll(context, { lose: () => etcd(restore) });
   });
 
-  it('an empty etcd takes the place of the old one, and then a backup', (context) =>
+  inSoak('an empty etcd takes the place of the old one, and then a backup', (context) =>
     keepsAll(context, {
       lose: () => etcd('rm -rf etcd'),
       meanwhile: pause(20_000),
       cure: () => etcd(restored),
-    }));
+    }),
+  );
 
-  it('the resource definition of ResourceImports is deleted, and applied again', (context) =>
+  inSoak('the resource definition of ResourceImports is deleted, and applied again', (context) =>
     keepsAll(context, {
       lose: () => north().shell('kubectl delete crd resourceimports.multicluster.crd.antrea.io'),
       meanwhile: pause(5_000),
       cure: applyLeaderDefinitions,
-    }));
+    }),
+  );
 
   it('all ResourceExports are deleted: the list is empty, and stays so for a minute', (context) =>
     keepsAll(context, {
@@ -322,12 +334,13 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       cure: applyLeaderDefinitions,
     }));
 
-  it('the resource definition of MemberClusterAnnounces is deleted, and applied again', (context) =>
+  inSoak('the resource definition of MemberClusterAnnounces is deleted, and applied again', (context) =>
     keepsAll(context, {
       lose: () => north().shell('kubectl delete crd memberclusterannounces.multicluster.crd.antrea.io'),
       meanwhile: pause(20_000),
       cure: applyLeaderDefinitions,
-    }));
+    }),
+  );
 
   it('the exporter loses the resource definition of ServiceExports, and both are applied again', (context) =>
     keepsAll(context, {
@@ -344,7 +357,7 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       },
     }));
 
-  it('the exporter loses the resource definition of Gateways, and both are applied again', (context) =>
+  inSoak('the exporter loses the resource definition of Gateways, and both are applied again', (context) =>
     keepsAll(context, {
       lose: () => west().shell('kubectl delete crd gateways.multicluster.crd.antrea.io'),
       meanwhile: () =>
@@ -357,7 +370,8 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
           serviceCIDR: '10.96.0.0/12',
         });
       },
-    }));
+    }),
+  );
 
   it('the importer loses the resource definition of ServiceImports, and it is applied again', (context) =>
     keepsAll(context, {
@@ -389,7 +403,7 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       cure: setUpAgain,
     }));
 
-  it('an empty etcd takes the place of the old one, and the leader is set up again', (context) =>
+  inSoak('an empty etcd takes the place of the old one, and the leader is set up again', (context) =>
     keepsAll(context, {
       lose: () => etcd('rm -rf etcd'),
       meanwhile: pause(10_000),
@@ -397,7 +411,8 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
         await north().server.restart('kube-controller-manager');
         await setUpAgain();
       },
-    }));
+    }),
+  );
 });
 
 async function applyLeaderDefinitions(): Promise<void> {
