@@ -7,22 +7,23 @@ import { promisify } from 'node:util';
 import { Lease } from '@isthmus/api';
 import type { RealFleet } from '@isthmus/testkit';
 import { findBinaries, startRealFleet } from '@isthmus/testkit';
+import { runOnClusters } from '../../../../scripts/readme-commands.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** The commands of README.md, typed in a folder that looks like the checkout and has the kubeconfigs. */
+/**
+ * The commands of README.md, typed in a folder that looks like the checkout and has the kubeconfigs. These clusters have no Nodes, so the controllers run
+ * as "Without the image" has it; scripts/release/on-nodes.envtest.test.ts types the others with the image.
+ */
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 
 let fleet: RealFleet;
 let folder: string;
-let blocks: readonly string[];
-let exportExample: string;
+const readme = runOnClusters(readFileSync(join(checkout, 'README.md'), 'utf8'));
+/** "With the manifests of `deploy` instead of `dist/manifests`." */
+const fromDeploy = (block: string) => block.replaceAll('dist/manifests/', 'deploy/');
 const terminals: Terminal[] = [];
 
 beforeAll(async () => {
-  const readme = readFileSync(join(checkout, 'README.md'), 'utf8');
-  const [, section = ''] = readme.split('## Run it on your clusters\n');
-  blocks = [...(section.split('\n## ')[0] ?? '').matchAll(/```sh\n(.*?)```/gs)].map(([, text = '']) => text);
-  [, exportExample = ''] = /\n## Export a Service\n\n```yaml\n(.*?)```/s.exec(readme) ?? [];
   fleet = await startRealFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },
     install: false,
@@ -96,12 +97,9 @@ ports: [{name: http, port: 8080, protocol: TCP}]
 const readEveryKind = `kubectl get -A "$(kubectl get crd -o name | cut -d/ -f2 | paste -sd,)"`;
 
 describe('README, "Run it on your clusters"', () => {
-  it('has five blocks of commands', () => {
-    expect(blocks).toHaveLength(5);
-  });
-
   it('installs leader and members, whose Deployments ask for no Pods', async () => {
-    await type(blocks[0] ?? '');
+    await type(fromDeploy(readme.install));
+    await type(readme.withoutImage);
     const replicas = `-o jsonpath='{.spec.replicas}'`;
     for (const [name, namespace] of [
       ['north', 'antrea-multicluster'],
@@ -116,7 +114,7 @@ describe('README, "Run it on your clusters"', () => {
   });
 
   it('runs all controllers on one machine', async () => {
-    const lines = (blocks[1] ?? '').trim().split('\n');
+    const lines = readme.controllers.trim().split('\n');
     expect(lines).toHaveLength(3);
     terminals.push(...lines.map((line) => open(line)));
     for (const terminal of terminals) {
@@ -129,7 +127,7 @@ describe('README, "Run it on your clusters"', () => {
   });
 
   it('joins both members to the ClusterSet, with tokens that name their cluster', async () => {
-    const { stdout } = await type(blocks[2] ?? '');
+    const { stdout } = await type(readme.join);
     expect(stdout).toContain('clusterset.multicluster.crd.antrea.io/fleet condition met');
     for (const member of ['east', 'west']) {
       expect(await fleet.cluster(member).view.clusterSet()).toBe('True Connected');
@@ -143,7 +141,7 @@ describe('README, "Run it on your clusters"', () => {
   it('imports the Pod IPs of an exported Service, as the configuration has it', async () => {
     for (const name of ['east', 'west']) await fleet.cluster(name).shell('kubectl create namespace shop');
     await fleet.cluster('west').shell('kubectl apply -f -', serviceWithPod);
-    await fleet.cluster('west').shell('kubectl apply -f -', exportExample);
+    await fleet.cluster('west').shell('kubectl apply -f -', readme.serviceExport);
     const addresses = async () => {
       const { stdout } = await fleet
         .cluster('east')
@@ -157,7 +155,7 @@ describe('README, "Run it on your clusters"', () => {
   });
 
   it('leaves with both members, and nothing of them is left on the leader', async () => {
-    await type(blocks[3] ?? '');
+    await type(readme.leave);
     const { stdout } = await fleet
       .cluster('north')
       .shell('kubectl get clustersets,memberclusterannounces,resourceexports,resourceimports -A -o name');
@@ -182,7 +180,7 @@ describe('README, "Run it on your clusters"', () => {
 
   it('uninstalls: no custom resource, no object of the manifests and no Lease is left', async () => {
     for (const { shell } of fleet.clusters) await shell(readEveryKind);
-    await type(blocks[4] ?? '');
+    await type(fromDeploy(readme.uninstall));
     for (const name of ['north', 'east', 'west']) {
       const { stdout } = await fleet.cluster(name).shell('kubectl get crd -o name');
       expect([name, stdout]).toEqual([name, '']);

@@ -83,6 +83,7 @@ export function controllerDeployment(options: ControllerOptions): Deployment {
                 ...runtimeEnv,
               ],
               ports: containerPorts(role.ports),
+              // Nothing of the disk: a Node whose kubelet does not measure it would take no such Pod (docs/spec/process.md §4).
               resources: { requests: { cpu: '200m', memory: '128Mi' } },
               livenessProbe: healthProbe('/healthz', {
                 initialDelaySeconds: 15,

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process';
+import { findBinaries } from '@isthmus/testkit';
+import type { TestbedCluster, TestbedNode } from '@isthmus/testkit';
+import { expect } from 'vitest';
+
+/** How a program ended, with what it wrote on both outputs. */
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** Runs a program to its end; any code is a result. */
+export function run(
+  program: string,
+  args: readonly string[],
+  { input, env, cwd }: { readonly input?: string; readonly env?: NodeJS.ProcessEnv; readonly cwd?: string } = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(program, args, { maxBuffer: 2 ** 28, env, cwd }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? 255, out: out + err }),
+    );
+    child.stdin?.end(input);
+  });
+}
+
+/** By cluster, the Namespace and the Lease of its controller. */
+export const controllers = [
+  ['north', 'antrea-multicluster', 'isthmus-leader'],
+  ['east', 'kube-system', 'isthmus-member'],
+  ['west', 'kube-system', 'isthmus-member'],
+] as const;
+
+/** The Deployment, PodDisruptionBudget and ConfigMap of a controller begin with this name. */
+export const controller = 'antrea-mc-controller';
+
+/** The image of the test bed that answers HTTP requests with the name of its Pod, and makes them when it is asked to. */
+const agnhost = 'localhost/isthmus-agnhost:1';
+
+/** A container of it. */
+export const container = { image: agnhost, args: ['netexec', '--http-port=8080', '--udp-port=-1'] };
+const labels = { app: 'cart' };
+
+/** The Service that README.md exports, with two Pods. */
+export const cart: readonly object[] = [
+  { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'cart', namespace: 'shop' },
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: {
+          terminationGracePeriodSeconds: 0,
+          containers: [
+            {
+              ...container,
+              name: 'cart',
+              readinessProbe: { httpGet: { path: '/hostname', port: 8080 }, timeoutSeconds: 30, periodSeconds: 1 },
+            },
+          ],
+        },
+      },
+    },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'cart', namespace: 'shop' },
+    spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
+  },
+];
+
+/** A Pod on a Node, that calls what it is told to call. */
+export const clientOn = (nodeName: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `client-${nodeName}`, namespace: 'default' },
+  spec: { nodeName, terminationGracePeriodSeconds: 0, containers: [{ ...container, name: 'client' }] },
+});
+
+/** What a test sees of a Pod. */
+export interface PodSeen {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
+  readonly spec: { readonly nodeName?: string; readonly tolerations: readonly object[] };
+  readonly status: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly containerStatuses?: readonly {
+      readonly restartCount: number;
+      readonly containerID?: string;
+      readonly lastState?: { readonly terminated?: { readonly reason?: string; readonly exitCode: number } };
+    }[];
+  };
+}
+
+/** One cluster of a test bed, as somebody with kubectl sees it. */
+export interface ClusterUser {
+  readonly cluster: TestbedCluster;
+  readonly kubeconfig: string;
+  /** Runs kubectl; any code is a result. */
+  attempt(args: readonly string[], input?: string): Promise<Ended>;
+  /** Runs kubectl, which must succeed. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  apply(...objects: readonly object[]): Promise<string>;
+  /** The Pods of a controller. */
+  pods(namespace: string): Promise<readonly PodSeen[]>;
+  /** The name of the Pod that holds a Lease; empty where nobody does. */
+  leading(namespace: string, lease: string): Promise<string>;
+  /** A Node by its name. */
+  node(name: string | undefined): TestbedNode;
+}
+
+export function userOf(cluster: TestbedCluster): ClusterUser {
+  const kubeconfig = cluster.server.kubeconfigPath;
+  const attempt: ClusterUser['attempt'] = (args, input) =>
+    run(findBinaries(process.env).kubectl, ['--kubeconfig', kubeconfig, ...args], input === undefined ? {} : { input });
+  const kubectl: ClusterUser['kubectl'] = async (args, input) => {
+    const { code, out } = await attempt(args, input);
+    expect({ args, code, out: code === 0 ? '' : out }).toEqual({ args, code: 0, out: '' });
+    return out;
+  };
+  return {
+    cluster,
+    kubeconfig,
+    attempt,
+    kubectl,
+    apply: (...objects) =>
+      kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })),
+    async pods(namespace) {
+      const text = await kubectl(['get', 'pods', '-n', namespace, '-l', `component=${controller}`, '-o', 'json']);
+      return (JSON.parse(text) as { readonly items: readonly PodSeen[] }).items;
+    },
+    async leading(namespace, lease) {
+      const path = 'jsonpath={.spec.holderIdentity}';
+      return (await kubectl(['get', 'lease', lease, '-n', namespace, '-o', path])).split('_')[0] ?? '';
+    },
+    node(name) {
+      const node = cluster.nodes.find(({ layout }) => layout.name === name);
+      if (node === undefined) throw new Error(`cluster ${cluster.layout.name} has no Node ${name}`);
+      return node;
+    },
+  };
+}
+
+/** Whether the kubelet reports a Pod as ready. */
+export const isReady = ({ status }: PodSeen): boolean =>
+  status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
