@@ -36,7 +36,6 @@ const whole = it.runIf(checksAllPoints());
 describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-on-nodes-'));
   let dist: string;
-  const manifest = (name: string) => join(dist, 'manifests', name);
   const image = () => join(dist, `isthmus-controller-${version}.oci.tar`);
   let testbed: Testbed | undefined;
 
@@ -129,10 +128,10 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
    * Types a block of README.md where its reader has the release and the kubeconfigs. On a Node, because the kubeconfigs name the API servers at addresses
    * that Pods of the other clusters reach, too, and this machine does not.
    */
-  const type = async (block: string | undefined) => {
+  const type = async (block: string) => {
     const env = [`PATH=${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}`, `HOME=${folder}`];
-    const script = ['-C', folder, ...env, 'sh', '-ec', block ?? ''];
-    const { code, stdout, stderr } = await user('north').node('north-1').run('env', script);
+    const script = ['-C', folder, ...env, 'sh', '-ec', block];
+    const { code, stderr } = await user('north').node('north-1').run('env', script);
     expect({ block, code, stderr: code === 0 ? '' : stderr }).toEqual({ block, code: 0, stderr: '' });
   };
 

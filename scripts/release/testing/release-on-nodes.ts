@@ -130,7 +130,11 @@ export function userOf(cluster: TestbedCluster): ClusterUser {
     attempt,
     kubectl,
     apply: (...objects) =>
-      kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects })),
+      // kubectl's validation reads a document of megabytes, for which it waits only half a minute; the API server validates anyway.
+      kubectl(
+        ['apply', '--validate=false', '-f', '-'],
+        JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
+      ),
     async pods(namespace) {
       const text = await kubectl(['get', 'pods', '-n', namespace, '-l', `component=${controller}`, '-o', 'json']);
       return (JSON.parse(text) as { readonly items: readonly PodSeen[] }).items;
