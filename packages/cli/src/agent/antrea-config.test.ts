@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../usage-error.ts';
+import { readAntreaConfig } from './antrea-config.ts';
+
+const source = '/etc/antrea/antrea-agent.conf';
+const read = (text: string) => readAntreaConfig(text, source);
+
+describe("the block multicluster of the configuration of Antrea's agent", () => {
+  test('sets the Namespace, the encryption and the port of WireGuard', () => {
+    const text = `
+featureGates: {Multicluster: true}
+trafficEncryptionMode: ipsec
+wireGuard: {port: 51820}
+multicluster:
+  enableGateway: true
+  namespace: antrea-multicluster
+  enableStretchedNetworkPolicy: false
+  enablePodToPodConnectivity: true
+  trafficEncryptionMode: "wireguard"
+  wireGuard:
+    port: 51900
+`;
+    expect(read(text)).toEqual({
+      namespace: 'antrea-multicluster',
+      trafficEncryptionMode: 'wireGuard',
+      wireGuardPort: 51_900,
+      ignored: [],
+    });
+  });
+
+  test.each([
+    ['', {}],
+    ['# Comments only\n', {}],
+    ['featureGates: {}\n', {}],
+    ['multicluster:\n', {}],
+    ['multicluster: {namespace: "", wireGuard: {port: }}\n', {}],
+  ])('sets nothing where it is empty: %j', (text, settings) => {
+    expect(read(text)).toEqual({ ...settings, ignored: [] });
+  });
+
+  test('has options without effect, each reported with the reason', () => {
+    const text =
+      'multicluster: {enableGateway: false, enable: false, enablePodToPodConnectivity: false, enableStretchedNetworkPolicy: true, wireGuard: {mtu: 1400}, color: blue}';
+    expect(read(text).ignored).toEqual([
+      'multicluster.enableGateway is false, but this agent carries packets whenever it runs',
+      'multicluster.enable is false, but this agent carries packets whenever it runs',
+      'multicluster.enablePodToPodConnectivity is false, but Pods of other clusters can always be reached',
+      'multicluster.enableStretchedNetworkPolicy is true, but this agent does not enforce policies',
+      'multicluster.wireGuard.mtu is not an option that this agent knows',
+      'multicluster.color is not an option that this agent knows',
+    ]);
+  });
+
+  test.each([
+    ['multicluster: [1]', 'multicluster must be a mapping of options'],
+    ['- 1', "is not a configuration of Antrea's agent"],
+    ['multicluster: {trafficEncryptionMode: ipsec}', '"ipsec". It must be none or wireGuard'],
+    ['multicluster: {wireGuard: 51821}', 'multicluster.wireGuard must be a mapping'],
+    ['multicluster: {wireGuard: {port: 0}}', 'port is 0. It must be a number from 1 to 65535'],
+    ['multicluster: {wireGuard: {port: "51821"}}', 'port is "51821". It must be a number'],
+    ['multicluster: {namespace: 7}', 'multicluster.namespace is 7. It must be a text'],
+    ['multicluster: {', 'cannot read /etc/antrea/antrea-agent.conf'],
+  ])('is rejected where a value is not valid: %s', (text, message) => {
+    expect(() => read(text)).toThrow(UsageError);
+    expect(() => read(text)).toThrow(message);
+  });
+});
