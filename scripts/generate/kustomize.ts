@@ -1,5 +1,14 @@
 import { customResources, FixedName } from '@isthmus/api';
-import { agentObjects, controllerObjects, definitionObjects, roles } from '@isthmus/clusterset';
+import {
+  agentDaemonSet,
+  agentObjects,
+  controllerObjects,
+  definitionObjects,
+  dnsObjects,
+  encryptionArgument,
+  roles,
+  wireGuardDaemonSet,
+} from '@isthmus/clusterset';
 import { printYaml, printYamlDocuments } from '@isthmus/machinery';
 import { createHash } from 'node:crypto';
 import { crdFileOf } from './crds.ts';
@@ -15,10 +24,10 @@ export const kustomizeGenerator: Generator = {
     [definitionsFile]: kustomization({ resources: customResources.map((one) => crdFileOf(one).replace(/^.*\//, '')) }),
     ...base('leader', FixedName.leaderNamespace),
     ...base('member', FixedName.memberNamespace),
-    'deploy/kustomize/agent/kustomization.yaml': kustomization({ resources: ['agent.yaml'] }),
-    'deploy/kustomize/agent/agent.yaml':
-      yamlHeader +
-      printYamlDocuments(agentObjects({ version: repositoryVersion(), namespace: FixedName.memberNamespace })),
+    ...process('agent', agentObjects(inMember())),
+    ...process('dns', dnsObjects(inMember())),
+    'deploy/kustomize/encryption/kustomization.yaml': component({ patches: [encryption()] }),
+    ...files('userspace-wireguard', component, [wireGuardDaemonSet(inMember())]),
   }),
 };
 
@@ -43,6 +52,45 @@ function base(role: 'leader' | 'member', namespace: string): Readonly<Record<str
   };
 }
 
+const inMember = () => ({ version: repositoryVersion(), namespace: FixedName.memberNamespace });
+
+/** A base beside that of a member. */
+function process(name: string, objects: readonly object[]): Readonly<Record<string, string>> {
+  return files(name, kustomization, objects);
+}
+
+function files(
+  name: string,
+  kind: (content: object) => string,
+  objects: readonly object[],
+): Readonly<Record<string, string>> {
+  const folder = `deploy/kustomize/${name}`;
+  return {
+    [`${folder}/kustomization.yaml`]: kind({ resources: [`${name}.yaml`] }),
+    [`${folder}/${name}.yaml`]: yamlHeader + printYamlDocuments(objects),
+  };
+}
+
+/** Turns encryption on for agents. The test makes it fail where the argument is not at this place. */
+function encryption(): object {
+  const { kind, metadata, spec } = agentDaemonSet(inMember());
+  const [container] = spec.template.spec.containers;
+  const index = container?.args?.indexOf(encryptionArgument('none')) ?? -1;
+  if (index < 0) throw new Error('the agent has no argument for encryption');
+  const path = `/spec/template/spec/containers/0/args/${index}`;
+  return {
+    target: { kind, name: metadata.name },
+    patch: printYaml([
+      { op: 'test', path, value: encryptionArgument('none') },
+      { op: 'replace', path, value: encryptionArgument('wireGuard') },
+    ]),
+  };
+}
+
 function kustomization(content: object): string {
   return yamlHeader + printYaml({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });
+}
+
+function component(content: object): string {
+  return yamlHeader + printYaml({ apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component', ...content });
 }

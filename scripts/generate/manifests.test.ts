@@ -1,10 +1,10 @@
-import type { PolicyRule, ValidatingAdmissionPolicy } from '@isthmus/api';
+import type { PodSpec, PolicyRule, ValidatingAdmissionPolicy } from '@isthmus/api';
 import { multiClusterConfig } from '@isthmus/api';
 import { controllerConfigText } from '@isthmus/clusterset';
 import { parseYaml } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { agentWhole, leaderNamespaced, leaderWhole, manifests, memberWhole } from './manifests.ts';
+import { agentWhole, leaderNamespaced, leaderWhole, manifests, memberWhole, wireGuardWhole } from './manifests.ts';
 
 const version = '0.1.0';
 const files = manifests(version);
@@ -14,6 +14,10 @@ const parsed = new Map(Object.entries(files).map(([path, text]) => [path, object
 const objectsIn = (file: string) => parsed.get(`deploy/${file}.yaml`) ?? [];
 const title = ({ kind, metadata }: KubernetesObject) =>
   metadata.namespace === undefined ? `${kind} ${metadata.name}` : `${kind} ${metadata.namespace}/${metadata.name}`;
+/** The Pod of the last object of a file. */
+const podOf = (file: string) =>
+  (objectsIn(file).at(-1) as unknown as { readonly spec: { readonly template: { readonly spec: PodSpec } } }).spec
+    .template.spec;
 const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';
 
 describe('the manifests', () => {
@@ -137,6 +141,52 @@ describe('the manifests', () => {
     expect(JSON.stringify(objectsIn('agent'))).not.toMatch(/preStop|privileged|initContainers|cleanup/);
   });
 
+  it('let the agent hold keys in memory alone, and find WireGuard that runs in another Pod of the Node', () => {
+    const { volumes, containers } = podOf('agent');
+    expect(volumes).toEqual([
+      { name: 'keys', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+      { name: 'wireguard', hostPath: { path: '/var/run/wireguard', type: 'DirectoryOrCreate' } },
+    ]);
+    expect(containers[0]?.volumeMounts).toEqual([
+      { name: 'keys', mountPath: '/tmp' },
+      { name: 'wireguard', mountPath: '/var/run/wireguard' },
+    ]);
+  });
+
+  it('encrypt after the change that the manifest of the agent shows', () => {
+    const text = files['deploy/agent.yaml'] ?? '';
+    const [, from = '', to = ''] = /sed 's\/(--traffic\S+)\/(\S+)\/' agent\.yaml/.exec(text) ?? [];
+    const changed = objectsOf(
+      text
+        .split('\n')
+        .filter((line) => !line.startsWith('#'))
+        .join('\n')
+        .replace(from, to),
+    );
+    expect(from).toBe('--traffic-encryption-mode=none');
+    expect(JSON.stringify(changed.at(-1))).toContain('"--traffic-encryption-mode=wireGuard"');
+    expect(podOf('agent').containers[0]?.args).toContain(from);
+  });
+
+  it('run WireGuard in user space on labelled Nodes alone, without a credential, and replace it only when somebody deletes its Pod', () => {
+    const [only, ...others] = objectsIn('wireguard');
+    expect([only && title(only), others]).toEqual(['DaemonSet kube-system/isthmus-wireguard', []]);
+    expect(only).toMatchObject({ spec: { updateStrategy: { type: 'OnDelete' } } });
+    expect(podOf('wireguard')).toMatchObject({
+      automountServiceAccountToken: false,
+      hostNetwork: true,
+      nodeSelector: { 'isthmus.dev/wireguard': 'userspace' },
+      containers: [
+        {
+          image: 'isthmus/agent:0.1.0',
+          command: ['wireguard-go', '--foreground', 'isthmus-wg'],
+          volumeMounts: podOf('agent').containers[0]?.volumeMounts?.slice(1),
+        },
+      ],
+      volumes: podOf('agent').volumes?.slice(1),
+    });
+  });
+
   it('reject nothing where the API server does not know the custom resource that a policy looks up', () => {
     for (const { kind, metadata, spec } of [
       ...objectsIn('leader'),
@@ -158,14 +208,15 @@ describe('the manifests', () => {
     { file: 'leader', word: 'antrea-multicluster', render: leaderWhole },
     { file: 'member', word: 'kube-system', render: memberWhole },
     { file: 'agent', word: 'kube-system', render: agentWhole },
+    { file: 'wireguard', word: 'kube-system', render: wireGuardWhole, least: 1 },
   ])(
     'give, with the word $word replaced in $file.yaml, the manifest of another Namespace',
-    ({ file, word, render }) => {
+    ({ file, word, render, least = 4 }) => {
       const replaced = (files[`deploy/${file}.yaml`] ?? '').replaceAll(word, 'set-a');
       expect(replaced).toBe(render({ namespace: 'set-a', version }));
       expect(replaced).not.toContain(word);
       const namespaced = objectsOf(replaced).filter(({ metadata }) => metadata.namespace !== undefined);
-      expect(namespaced.length).toBeGreaterThan(3);
+      expect(namespaced.length).toBeGreaterThanOrEqual(least);
       expect(namespaced.filter(({ metadata }) => metadata.namespace !== 'set-a')).toEqual([]);
     },
   );

@@ -8,6 +8,9 @@ import {
   metricsObjects,
   roles,
   strictIdentityObjects,
+  userspaceWireGuard,
+  wireGuardDaemonSet,
+  encryptionArgument,
 } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
@@ -38,6 +41,7 @@ export function manifests(
     'deploy/member.yaml': memberWhole(member),
     'deploy/metrics.yaml': metricsAccess(),
     'deploy/dns.yaml': dnsServer(member),
+    'deploy/wireguard.yaml': wireGuardWhole({ ...member, imageDigest: agentDigest }),
   };
 }
 
@@ -102,11 +106,27 @@ export function agentWhole(options: Options): string {
     'Agents that carry packets between clusters, one on each Node of a member: docs/guides/agent.md. The data plane is not proven yet: try it before you depend on it.',
     `member.yaml comes first. Use its Namespace here; if it is not ${options.namespace}:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' agent.yaml | kubectl apply -f -`,
+    'To encrypt what gateways of different clusters send to each other, in all clusters alike:',
+    `  sed 's/${encryptionArgument('none')}/${encryptionArgument('wireGuard')}/' agent.yaml | kubectl apply -f -`,
     'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
     ...agentAdmissionNote,
     imageNote[0] ?? '',
   ];
   return text(notes, agentObjects(options));
+}
+
+/** For gateways whose kernel has no WireGuard. */
+export function wireGuardWhole(options: Options): string {
+  const [label] = Object.entries(userspaceWireGuard).map(([key, value]) => `${key}=${value}`);
+  const notes = [
+    'WireGuard in user space, for gateways that encrypt and whose kernel has no WireGuard: docs/guides/agent.md. Its container is privileged. Label these Nodes, and no others:',
+    `  kubectl label node NODE ${label}`,
+    `Use the Namespace of agent.yaml; if it is not ${options.namespace}:`,
+    `  sed 's/${options.namespace}/NAMESPACE/g' wireguard.yaml | kubectl apply -f -`,
+    'A Pod of it is replaced when you delete it, and the gateway then gets another key.',
+    imageNote[0] ?? '',
+  ];
+  return text(notes, [wireGuardDaemonSet(options)]);
 }
 
 /** For whoever wants to read metrics. */

@@ -15,7 +15,9 @@ const roleList: readonly RoleDefinition[] = Object.values(roles);
 export const rbacGenerator: Generator = {
   name: 'manifests, chart and RBAC',
   owns: (path) =>
-    /^deploy\/(?:agent|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics)\.yaml$/.test(path) ||
+    /^deploy\/(?:agent|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics|wireguard)\.yaml$/.test(
+      path,
+    ) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
     path === guideLeader ||
     path === 'docs/reference/rbac.md',

@@ -41,6 +41,8 @@ export const Label = {
   mcsSchemaRevision: 'multicluster.x-k8s.io/crd-schema-revision',
   /** On the Leases of Nodes that can be gateways, {@link yes}: see {@link gatewayLeaseName}. */
   gatewayLease: 'isthmus.dev/gateway-lease',
+  /** Of a Node: `userspace` runs WireGuard in a process there. */
+  wireGuard: 'isthmus.dev/wireguard',
 } as const;
 
 export const Annotation = {
@@ -143,6 +145,8 @@ export const Annotation = {
   dataPlane: 'isthmus.dev/dataplane',
   /** On the Lease of a candidate: the WireGuard public key of its Node, base64. Its address for other clusters is in {@link Annotation.gatewayIP}. */
   publicKey: 'isthmus.dev/public-key',
+  /** On the Lease of a gateway: the CNI whose eBPF programs can forward packets of the Node before nft sees them. */
+  bypassedBy: 'isthmus.dev/bypassed-by',
   /**
    * On a MemberClusterAnnounce, beside {@link Annotation.answered}: in what the members of the ClusterSet differ although they should not, as JSON
    * `{"reason":…,"message":…}`. The leader writes it.

@@ -29,9 +29,17 @@ export {
   agentDaemonSet,
   agentImage,
   agentObjects,
+  encryptionArgument,
 } from './install/agent-objects.ts';
 export { admissionObjects } from './install/admission-objects.ts';
-export { dnsObjects } from './install/dns-objects.ts';
+export { userspaceWireGuard, wireGuardDaemonSet } from './install/wireguard-objects.ts';
+export {
+  dnsAccessObjects,
+  dnsAvailabilityObjects,
+  dnsDeployment,
+  dnsObjects,
+  dnsService,
+} from './install/dns-objects.ts';
 export { controllerDisruptionBudget, controllerNetworkPolicy } from './install/availability-objects.ts';
 export { controllerConfigFields, controllerConfigHead, controllerConfigText } from './install/controller-config.ts';
 export {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatewayDevice, wireGuardDevice } from './desired/devices.ts';
 import type { EncryptedLab } from './testing/encrypted-lab.ts';
 import { startEncryptedLab } from './testing/encrypted-lab.ts';
+import { observeNode } from './status/observe-node.ts';
 import { importedService } from './testing/imported-service.ts';
 import { kernelState } from './testing/kernel-state.ts';
 
@@ -114,6 +115,49 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     await lab.program(state);
     expect(lab.writer('east-1').publicKey).toBe(key);
     expect(await kernelState(lab.node('east-1').place.run)).toEqual(before);
+  });
+
+  test('are seen with their peers, and no private key is read', async () => {
+    const { run } = lab.node('east-1').place;
+    const printed: string[] = [];
+    const observed = await observeNode(async (...call) => {
+      const result = await run(...call);
+      printed.push(result.stdout);
+      return result;
+    });
+    expect(observed.failures).toEqual([]);
+    expect(observed.wireGuard).toEqual({
+      device: wireGuardDevice,
+      publicKey: lab.writer('east-1').publicKey,
+      peers: [
+        {
+          publicKey: lab.writer('west-1').publicKey,
+          latestHandshake: expect.any(Number),
+          receivedBytes: expect.any(Number),
+          sentBytes: expect.any(Number),
+        },
+      ],
+    });
+    expect(observed.dropped['encrypted'] ?? 0).toBeGreaterThanOrEqual(0);
+    const { stdout } = await run('wg', ['show', wireGuardDevice, 'private-key']);
+    expect(stdout.trim()).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(printed.join('\n')).not.toContain(stdout.trim());
+  });
+
+  test('take the device that a process outside of the agent has made, and the agent, which cannot make one, gives it a key', async () => {
+    const { place } = lab.node('east-1');
+    const key = lab.writer('east-1').publicKey;
+    await place.run('ip', ['link', 'del', wireGuardDevice]);
+    lab.restart('east-1', 'wireguard-go');
+    await expect(lab.program(state)).rejects.toThrow(/cannot make WireGuard device isthmus-wg[^]*wireguard\.yaml/);
+    // As the Pod `isthmus-wireguard` runs it.
+    await place.start('wireguard', 'wireguard-go', ['--foreground', wireGuardDevice]);
+    const publicKey = async () => (await place.run('wg', ['show', wireGuardDevice, 'public-key'])).stdout.trim();
+    while ((await publicKey()) !== '(none)') await new Promise((resolve) => setTimeout(resolve, 50));
+    await lab.program(state);
+    expect(lab.writer('east-1').publicKey).toBe(await publicKey());
+    expect(lab.writer('east-1').publicKey).not.toBe(key);
+    expect(await askFrom(lab.pod('east-1'), [probe('UDP', 'west-1')])).toEqual([`west-1 ${lab.pod('east-1').address}`]);
   });
 
   test('leave room for encryption: the tunnel is smaller', async () => {

@@ -131,7 +131,70 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
   });
 
   it.each([
+    ['agent', 'agent.enabled=true'],
+    ['dns', 'dns.enabled=true'],
+  ])('gives for a member, where it is enabled, the objects of %s.yaml', async (file, value) => {
+    const flags = ['-n', 'kube-system', '--set', `role=member,${value}`, '--show-only', `templates/${file}.yaml`];
+    const rendered = objectsOf(await helmed('template', 'x', chart, ...flags));
+    const manifest = objectsOf(readFileSync(join(root, `deploy/${file}.yaml`), 'utf8'));
+    expect(rendered.map(nameOf).toSorted()).toEqual(manifest.map(nameOf).toSorted());
+    for (const one of manifest) {
+      const found = rendered.find((other) => nameOf(other) === nameOf(one));
+      expect(found === undefined ? undefined : plain(found), nameOf(one)).toEqual(plain(one));
+    }
+  });
+
+  it('encrypts, with WireGuard in user space where that is enabled, and has a DNS server at the address of its values', async () => {
+    const set = [
+      'role=member',
+      'agent.enabled=true',
+      'agent.trafficEncryptionMode=wireGuard',
+      'agent.wireGuard.port=51900',
+      'agent.wireGuard.userspace.enabled=true',
+      'dns.enabled=true',
+      'dns.clusterIP=10.96.0.53',
+      'dns.replicas=3',
+    ].join(',');
+    const rendered = objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', set));
+    const text = (name: string) => JSON.stringify(rendered.find((one) => nameOf(one) === name));
+    expect(text('DaemonSet kube-system/isthmus-agent')).toContain(
+      '"--traffic-encryption-mode=wireGuard","--wireguard-port=51900"',
+    );
+    const userspace = rendered.find((one) => nameOf(one) === 'DaemonSet kube-system/isthmus-wireguard');
+    const [manifest] = objectsOf(readFileSync(join(root, 'deploy/wireguard.yaml'), 'utf8'));
+    expect(userspace && plain(userspace)).toEqual(manifest && plain(manifest));
+    expect(text('Service kube-system/isthmus-dns')).toContain('"clusterIP":"10.96.0.53"');
+    expect(text('Deployment kube-system/isthmus-dns')).toContain('"replicas":3');
+  });
+
+  it('has components of kustomize for encryption, and bases for agents and names', async () => {
+    const folder = join(home, 'components');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: ['deploy/kustomize/agent', 'deploy/kustomize/dns'],
+      components: ['deploy/kustomize/encryption', 'deploy/kustomize/userspace-wireguard'],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    const rendered = objectsOf(await kubectled('kustomize', folder));
+    const manifest = ['agent', 'dns', 'wireguard'].flatMap((file) =>
+      objectsOf(
+        readFileSync(join(root, `deploy/${file}.yaml`), 'utf8').replace(
+          '- --traffic-encryption-mode=none',
+          '- --traffic-encryption-mode=wireGuard',
+        ),
+      ),
+    );
+    const byName = (objects: readonly KubernetesObject[]) => new Map(objects.map((one) => [nameOf(one), one]));
+    expect(byName(rendered)).toEqual(byName(manifest));
+    expect(JSON.stringify(rendered)).toContain('--traffic-encryption-mode=wireGuard');
+  });
+
+  it.each([
     ['no role', [], /role/],
+    ['another kind of encryption', ['role=member', 'agent.trafficEncryptionMode=ipsec'], /trafficEncryptionMode/],
+    ['a DNS server in a leader', ['role=leader', 'dns.enabled=true'], /dns\.enabled is true/],
     ['a role that does not exist', ['role=boss'], /role/],
     ['a value that does not exist', ['role=member', 'replica=3'], /replica/],
     ['a setting that does not exist', ['role=member', 'config.endpointIPTypes=PodIP'], /endpointIPTypes/],

@@ -12,10 +12,15 @@ import {
   controllerDisruptionBudget,
   controllerNetworkPolicy,
   definitionObjects,
+  dnsAccessObjects,
+  dnsAvailabilityObjects,
+  dnsDeployment,
+  dnsService,
   memberAccount,
   metricsObjects,
   roles,
   strictIdentityObjects,
+  wireGuardDaemonSet,
 } from '@isthmus/clusterset';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { printYaml } from '@isthmus/machinery';
@@ -42,6 +47,7 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
     'templates/config.yaml': config(),
     'templates/controller.yaml': controller(version),
     'templates/agent.yaml': agent(version),
+    'templates/dns.yaml': names(version),
     'templates/NOTES.txt': notes,
   };
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`deploy/charts/isthmus/${path}`, text]));
@@ -209,14 +215,110 @@ function agent(version: string): string {
         '{{- end }}\n' +
         print(agentAccessObjects(namespace)) +
         when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
-        print([daemonSet(template, version)]),
+        print([daemonSet(template, version)]) +
+        when('.Values.agent.wireGuard.userspace.enabled', print([userspaceDaemonSet(template, version)])),
     )
   );
 }
 
+/** The server of names of a member, where it is wanted. */
+function names(version: string): string {
+  const template = chartTemplate();
+  const namespace = namespaceOf(template);
+  const print = (objects: readonly object[]) => labelled(template.print(objects));
+  const service = dnsService(namespace);
+  return (
+    templateHeader +
+    when(
+      '.Values.dns.enabled',
+      '{{- if ne .Values.role "member" }}\n' +
+        '{{- fail "dns.enabled is true, and the role is not member: the names are those of the imports of members" }}\n' +
+        '{{- end }}\n' +
+        print(dnsAccessObjects(namespace)) +
+        print(dnsAvailabilityObjects(namespace)) +
+        print([
+          { ...service, spec: { ...service.spec, clusterIP: template.field('.Values.dns.clusterIP') } },
+          namesDeployment(template, version),
+        ]),
+    )
+  );
+}
+
+function namesDeployment(template: ChartTemplate, version: string): object {
+  const { text, plain, field, entries, items } = template;
+  const base = dnsDeployment({ namespace: namespaceOf(template), version });
+  const pods = base.spec?.template;
+  const [container] = pods?.spec?.containers ?? [];
+  if (pods?.spec === undefined || container === undefined) throw new Error('the Deployment has no container');
+  return {
+    ...base,
+    spec: {
+      ...base.spec,
+      replicas: plain('.Values.dns.replicas'),
+      template: {
+        metadata: {
+          labels: { ...pods.metadata?.labels, ...entries('.Values.podLabels') },
+          annotations: field('.Values.podAnnotations'),
+        },
+        spec: {
+          ...pods.spec,
+          imagePullSecrets: field('.Values.imagePullSecrets'),
+          nodeSelector: field('.Values.dns.nodeSelector'),
+          tolerations: field('.Values.dns.tolerations'),
+          containers: [
+            {
+              ...container,
+              image: text('include "isthmus.image" .'),
+              imagePullPolicy: text('.Values.image.pullPolicy'),
+              env: [...(container.env ?? []), items('.Values.extraEnv')],
+              resources: field('.Values.dns.resources'),
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+/** WireGuard on gateways whose kernel has none. */
+function userspaceDaemonSet(template: ChartTemplate, version: string): object {
+  const { text, field } = template;
+  const base = wireGuardDaemonSet({ namespace: namespaceOf(template), version });
+  const { metadata, spec } = base.spec.template;
+  const [container] = spec.containers;
+  if (container === undefined) throw new Error('the DaemonSet has no container');
+  const { nodeSelector: _selector, ...podSpec } = spec;
+  return {
+    ...base,
+    spec: {
+      ...base.spec,
+      template: {
+        metadata,
+        spec: {
+          ...podSpec,
+          imagePullSecrets: field('.Values.imagePullSecrets'),
+          nodeSelector: field('.Values.agent.wireGuard.userspace.nodeSelector'),
+          containers: [
+            {
+              ...container,
+              image: text('include "isthmus.agentImage" .'),
+              imagePullPolicy: text('.Values.image.pullPolicy'),
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
 function daemonSet(template: ChartTemplate, version: string): object {
   const { text, field, entries, items } = template;
-  const base = agentDaemonSet({ namespace: namespaceOf(template), version });
+  const base = agentDaemonSet({
+    namespace: namespaceOf(template),
+    version,
+    trafficEncryptionMode: text('.Values.agent.trafficEncryptionMode'),
+    wireGuardPort: text('.Values.agent.wireGuard.port'),
+  });
   const { metadata, spec } = base.spec.template;
   const [container] = spec.containers;
   if (container === undefined) throw new Error('the DaemonSet has no container');

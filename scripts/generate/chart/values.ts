@@ -1,5 +1,6 @@
 import { multiClusterConfig } from '@isthmus/api';
-import { agentImage, controllerConfigFields, preferDifferentNodes } from '@isthmus/clusterset';
+import { agentImage, controllerConfigFields, preferDifferentNodes, userspaceWireGuard } from '@isthmus/clusterset';
+import { agentPorts } from '@isthmus/dataplane';
 import { printYaml } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/schema';
 
@@ -149,6 +150,32 @@ const values: Values = {
           },
         },
       },
+      trafficEncryptionMode: {
+        doc: 'Whether what gateways of different clusters send to each other is encrypted: none or wireGuard. Must be the same in every cluster.',
+        default: 'none',
+        schema: { enum: ['none', 'wireGuard'] },
+      },
+      wireGuard: {
+        doc: 'WireGuard, where trafficEncryptionMode is wireGuard.',
+        values: {
+          port: {
+            doc: 'UDP port of gateways for encrypted packets. Must be the same in every cluster.',
+            default: agentPorts.wireGuard,
+            schema: { type: 'integer', minimum: 1, maximum: 65_535 },
+          },
+          userspace: {
+            doc: 'WireGuard in a privileged container, for gateways whose kernel has none.',
+            values: {
+              enabled: { doc: 'Whether it is installed.', default: false, schema: flag },
+              nodeSelector: {
+                doc: 'The Nodes with such a kernel, and no others: gateways that have this label.',
+                default: { 'kubernetes.io/os': 'linux', ...userspaceWireGuard },
+                schema: object,
+              },
+            },
+          },
+        },
+      },
       extraArgs: {
         doc: 'Additional flags of isthmus agent run; for example --underlay-mtu=9000.',
         default: [],
@@ -161,6 +188,25 @@ const values: Values = {
         default: [{ operator: 'Exists' }],
         schema: objects,
       },
+    },
+  },
+  dns: {
+    doc: 'For a member: a server for names in clusterset.local, to which the DNS servers of the cluster forward the zone. Clusters whose CoreDNS has the option multicluster do not need it.',
+    values: {
+      enabled: { doc: 'Whether it is installed.', default: false, schema: flag },
+      clusterIP: {
+        doc: 'Address of its Service, for the configuration of CoreDNS; empty means that the API server chooses one.',
+        default: '',
+        schema: text,
+      },
+      replicas: {
+        doc: 'Number of Pods; all of them answer.',
+        default: 2,
+        schema: { type: 'integer', minimum: 0 },
+      },
+      resources: { doc: 'As in a container.', default: { requests: { cpu: '100m', memory: '128Mi' } }, schema: object },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
+      tolerations: { doc: 'As in a Pod.', default: [], schema: objects },
     },
   },
   config: { doc: 'The configuration file of the controller.', values: configValues() },

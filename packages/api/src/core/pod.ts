@@ -16,6 +16,7 @@ interface EnvVar {
 
 interface Probe {
   readonly httpGet?: { readonly path?: string | undefined; readonly port: number | string } | undefined;
+  readonly exec?: { readonly command: readonly string[] } | undefined;
   readonly initialDelaySeconds?: number | undefined;
   readonly periodSeconds?: number | undefined;
   readonly timeoutSeconds?: number | undefined;

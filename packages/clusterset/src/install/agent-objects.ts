@@ -1,29 +1,32 @@
-import type { PodSpec } from '@isthmus/api';
 import { agentPorts } from '@isthmus/dataplane';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { agent, agentAdmission } from '../roles/agent.ts';
 import { admissionObjects } from './admission-objects.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
+import type { DaemonSet } from './pod-parts.ts';
 import { imageReference } from './controller-deployment.ts';
-import { containerPorts, fromPod, healthProbe, restrictedContainer, runtimeEnv } from './pod-parts.ts';
+import {
+  containerPorts,
+  fromPod,
+  healthProbe,
+  restrictedContainer,
+  runtimeEnv,
+  wireGuardSockets,
+} from './pod-parts.ts';
 
-export type AgentInstallOptions = Pick<ControllerOptions, 'namespace' | 'version' | 'imageDigest'>;
+export interface AgentInstallOptions extends Pick<ControllerOptions, 'namespace' | 'version' | 'imageDigest'> {
+  /** As the flag of `isthmus agent run` has it. Default: none. */
+  readonly trafficEncryptionMode?: string | undefined;
+  /** As the flag of `isthmus agent run` has it. Default: that of {@link agentPorts}. */
+  readonly wireGuardPort?: number | string | undefined;
+}
 
 /** The name of the image of the agent, without tag and registry. */
 export const agentImage = 'isthmus/agent';
 export const agentDaemonSetName = agent.installedAs.serviceAccount;
-
-interface DaemonSet extends KubernetesObject {
-  readonly spec: {
-    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly updateStrategy: object;
-    readonly template: {
-      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-      readonly spec: PodSpec;
-    };
-  };
-}
+/** The argument of the agent that turns encryption on. */
+export const encryptionArgument = (mode: string) => `--traffic-encryption-mode=${mode}`;
 
 /** What a member has beside its controller where agents carry its packets, in the order in which it is to be created. `namespace`: that of the controller. */
 export function agentObjects(options: AgentInstallOptions): readonly KubernetesObject[] {
@@ -74,6 +77,8 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
               args: [
                 '--namespace=$(POD_NAMESPACE)',
                 `--tunnel-port=${agentPorts.tunnel}`,
+                encryptionArgument(options.trafficEncryptionMode ?? 'none'),
+                `--wireguard-port=${options.wireGuardPort ?? agentPorts.wireGuard}`,
                 `--health-probe-bind-address=${loopback}:${agentPorts.health}`,
               ],
               env: [
@@ -93,14 +98,25 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 { initialDelaySeconds: 1, periodSeconds: 5, timeoutSeconds: 5 },
                 loopback,
               ),
+              volumeMounts: [
+                { name: keys, mountPath: '/tmp' },
+                { name: wireGuardSockets.name, mountPath: wireGuardSockets.path },
+              ],
               securityContext: restrictedContainer(['NET_ADMIN']),
             },
+          ],
+          volumes: [
+            // `wg` reads a key from a file: it is in memory, and only for so long.
+            { name: keys, emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
+            wireGuardSockets.volume,
           ],
         },
       },
     },
   };
 }
+
+const keys = 'keys';
 
 /** Of the Node: nobody else asks for the health of an agent. */
 const loopback = '127.0.0.1';

@@ -22,17 +22,27 @@ const { labels, serviceAccount: name } = dns.installedAs;
 /** A server of names: two replicas behind a Service, and what they may do, in the order in which it is to be created. */
 export function dnsObjects(options: DnsInstallOptions): readonly KubernetesObject[] {
   const { namespace } = options;
-  const replicas = { name, namespace, labels };
   return [
-    ...rbacObjects(dns, namespace, []),
-    disruptionBudget(replicas),
-    servedPortsPolicy(replicas, dns.ports),
+    ...dnsAccessObjects(namespace),
+    ...dnsAvailabilityObjects(namespace),
     dnsService(namespace),
     dnsDeployment(options),
   ];
 }
 
-function dnsService(namespace: string): Service {
+/** What allows it its work. */
+export function dnsAccessObjects(namespace: string): readonly KubernetesObject[] {
+  return rbacObjects(dns, namespace, []);
+}
+
+/** What keeps a replica running, and its other ports closed. */
+export function dnsAvailabilityObjects(namespace: string): readonly KubernetesObject[] {
+  const replicas = { name, namespace, labels };
+  return [disruptionBudget(replicas), servedPortsPolicy(replicas, dns.ports)];
+}
+
+/** What the DNS servers of the cluster forward to. */
+export function dnsService(namespace: string): Service {
   return {
     apiVersion: apiVersionOf(Service),
     kind: Service.kind,
@@ -48,7 +58,8 @@ function dnsService(namespace: string): Service {
   };
 }
 
-function dnsDeployment(options: DnsInstallOptions): Deployment {
+/** The server. */
+export function dnsDeployment(options: DnsInstallOptions): Deployment {
   const portOf = (wanted: string) => dns.ports.find((one) => one.name === wanted)?.port;
   return {
     apiVersion: apiVersionOf(Deployment),

@@ -1,9 +1,22 @@
 // What Pods of several processes have alike.
+import type { PodSpec } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
 import type { ServedPort } from '../roles/role.ts';
 import { controllerMallocEnv, controllerNodeOptions } from './node-options.ts';
 
 /** The user that images without a shell run as by custom; any that isn't root would do. */
 const anyUser = 65532;
+
+export interface DaemonSet extends KubernetesObject {
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly updateStrategy: object;
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: PodSpec;
+    };
+  };
+}
 
 /** The security context of a Pod that needs no privileges. */
 export const unprivilegedPod = {
@@ -61,3 +74,12 @@ export function onDifferentNodes(matchLabels: Readonly<Record<string, string>>) 
     },
   };
 }
+
+const socketFolder = '/var/run/wireguard';
+
+/** Where `wireguard-go` listens, and `wg` looks for it: a folder of the Node, because they run in different Pods. */
+export const wireGuardSockets = {
+  name: 'wireguard',
+  path: socketFolder,
+  volume: { name: 'wireguard', hostPath: { path: socketFolder, type: 'DirectoryOrCreate' } },
+} as const;

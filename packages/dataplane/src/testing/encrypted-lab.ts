@@ -10,8 +10,8 @@ import type { LabState } from './programmed-lab.ts';
 export interface EncryptedLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposable {
   /** Writes the networks of all Nodes, until all know the keys of all gateways. */
   program(state: LabState): Promise<void>;
-  /** The agent of a Node starts again: the next time, it reads what is there. */
-  restart(node: string): void;
+  /** The agent of a Node starts again: the next time, it reads what is there. `without`: a program that it cannot run any more. */
+  restart(node: string, without?: string): void;
   writer(node: string): NetworkWriter;
 }
 
@@ -42,7 +42,14 @@ export async function startEncryptedLab(options: PacketLabOptions): Promise<Encr
     node,
     pod,
     writer,
-    restart: (name) => void writers.set(name, createNetworkWriter(node(name).place.run)),
+    restart(name, without) {
+      const { run } = node(name).place;
+      const limited: typeof run = (program, ...call) =>
+        program === without
+          ? Promise.reject(new Error(`cannot run ${program}: spawn ${program} ENOENT`))
+          : run(program, ...call);
+      writers.set(name, createNetworkWriter(limited));
+    },
     program,
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
