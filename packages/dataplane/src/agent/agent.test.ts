@@ -1,4 +1,4 @@
-import { ClusterInfoImport, Namespace, Node } from '@isthmus/api';
+import { Annotation, ClusterInfoImport, Lease, Namespace, Node } from '@isthmus/api';
 import type { Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
@@ -20,7 +20,12 @@ afterEach(() => {
 
 /** An agent on a gateway, in virtual time, whose kernel takes everything and shows an nft table only while it is not `flushed`. */
 async function startAgent(
-  options: { readonly auditEveryMs?: number; readonly gateways?: readonly string[]; readonly isAway?: boolean } = {},
+  options: {
+    readonly auditEveryMs?: number;
+    readonly gateways?: readonly string[];
+    readonly isAway?: boolean;
+    readonly devices?: readonly string[];
+  } = {},
 ) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-26T00:00:00Z') });
   const server = createSandbox({ name: 'east', clock, image: await definitions.ours() });
@@ -46,6 +51,7 @@ async function startAgent(
   const world = {
     isAway: options.isAway ?? false,
     mtu: 1500,
+    devices: options.devices ?? ['eth0'],
     written: [] as string[],
     missing: new Set<string>(),
     cutOff: new Set<string>(),
@@ -60,6 +66,8 @@ async function startAgent(
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
       return answer(JSON.stringify([{ mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
+    if (program === 'ip' && args.join(' ') === '-j link show')
+      return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (input !== '') world.written.push(...input.trim().split('\n'));
@@ -94,7 +102,7 @@ async function startAgent(
   void agent.run(controller.signal);
   /** What was written since the last call. */
   const written = () => world.written.splice(0);
-  return { clock, agent, world, written, lines, log, putRemote };
+  return { clock, agent, server, world, written, lines, log, putRemote };
 }
 
 describe('an agent', () => {
@@ -158,6 +166,39 @@ describe('an agent', () => {
     lines.ip?.('2: eth0: <BROADCAST,MULTICAST,UP> mtu 9000 qdisc noqueue');
     await clock.advance(1_000);
     expect(written()).toContain('link set isthmus-gw mtu 8950 up');
+  });
+
+  test('answers with what it wants, what probes found, and which Services it translates', async () => {
+    const { clock, agent, world } = await startAgent();
+    expect(agent.status()).toMatchObject({ node: 'node-1', gateways: [], services: [], desired: { links: {} } });
+    expect(agent.status().notReady).not.toEqual([]);
+    world.cutOff.add('fe80::858:acff:fe1e:20b');
+    await clock.advance(10_000);
+    const { isGateway, notReady, encryption, gateways, desired } = agent.status();
+    expect({ isGateway, notReady, encryption }).toEqual({ isGateway: true, notReady: [], encryption: 'none' });
+    expect(gateways).toMatchObject([
+      { address: '172.30.2.11', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1 },
+      { address: '172.30.2.12', clusterID: 'west', state: 'alive', roundTripMs: 1, loss: 0 },
+    ]);
+    expect(Object.keys(desired.links)).toEqual(['isthmus-node', 'isthmus-gw']);
+    expect(desired.routes['7100 10.20.0.0/16']).toMatch(/^next hop \d+$/);
+    expect(JSON.parse(JSON.stringify(agent.status()))).toMatchObject({ desired });
+  });
+
+  test('reports a CNI that by-passes nft, in its notes and on the Lease of its gateway, as long as it is there', async () => {
+    const { clock, agent, server, world, log } = await startAgent({
+      devices: ['eth0', 'bpfin.cali'],
+      auditEveryMs: 60_000,
+    });
+    await clock.advance(10_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(agent.notes()).toEqual([expect.stringMatching(/^Calico runs in its eBPF mode on this Node/)]);
+    const bypassedBy = () => server.admin.list(Lease)[0]?.metadata.annotations?.[Annotation.bypassedBy];
+    expect(bypassedBy()).toBe('Calico');
+    world.devices = ['eth0'];
+    await clock.advance(120_000);
+    expect([agent.notes(), bypassedBy()]).toEqual([[], undefined]);
+    expect(log.entries.filter(({ message }) => message.includes('by-passes'))).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

@@ -10,6 +10,8 @@ import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
+import type { Bypass } from '../kernel/bypass.ts';
+import { readBypass } from '../kernel/bypass.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
@@ -21,6 +23,11 @@ import { probedGateways } from '../probes/targets.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/read-service.ts';
+import type { Network } from '../network/network.ts';
+import { emptyNetwork } from '../network/network.ts';
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import type { AgentStatus } from '../status/agent-status.ts';
+import { desiredItems, gatewayStatus, serviceStatuses } from '../status/agent-status.ts';
 
 export interface AgentOptions {
   /** To the API server of this cluster. */
@@ -50,12 +57,14 @@ export interface AgentOptions {
 export interface Agent {
   /** Why the network of the Node is not as it should be; nothing when it is. An API server that went away does not change that: what was read last holds. */
   notReady(): readonly string[];
-  /** What is not read from the API server now, since when, and why. */
+  /** What is not read from the API server now, since when, and why; and whether the CNI of the Node by-passes nft. */
   notes(): readonly string[];
   /** What is not used of the objects that it reads. */
   problems(): readonly Problem[];
   /** What probes say about the gateways that this Node sends packets to. */
   gateways(): readonly GatewayReport[];
+  /** All of it, with the network that it wants now. */
+  status(): AgentStatus;
   /** Keeps the network of the Node as it should be until `signal` aborts. What it wrote stays: the kernel goes on forwarding without an agent. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -119,6 +128,8 @@ export function createAgent(options: AgentOptions): Agent {
   let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
   let offer: GatewayOffer | undefined;
+  let bypass: Bypass | undefined;
+  let wanted: { readonly cluster: ClusterNetwork; readonly network: Network } | undefined;
 
   const all = () => [theOnly];
   const reconciler: Reconciler = defineReconciler({
@@ -161,15 +172,19 @@ export function createAgent(options: AgentOptions): Agent {
         prober.watch(probedGateways(cluster));
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await prober.probedOnce();
+        if (!isWritten) await lookForBypass();
         if (suspicion.isDue(auditEveryMs)) {
+          await lookForBypass();
           const drift = await writer.audit();
           if (drift.length > 0)
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
         }
-        await suspicion.during(() => writer.write(plan({ ...cluster, silent: prober.silent() })));
+        const network = plan({ ...cluster, silent: prober.silent() });
+        wanted = { cluster, network };
+        await suspicion.during(() => writer.write(network));
         isWritten = true;
         notWritten = undefined;
-        offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey } : undefined;
+        offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey, bypassedBy: bypass?.by } : undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);
         offer = undefined;
@@ -180,6 +195,13 @@ export function createAgent(options: AgentOptions): Agent {
   });
 
   const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
+
+  async function lookForBypass(): Promise<void> {
+    const found = await readBypass(run);
+    if (found !== undefined && found.by !== bypass?.by)
+      world.log.warn('the CNI of this Node by-passes nft', { cni: found.by, found: found.message });
+    bypass = found;
+  }
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {
     if (before === 'new' && state !== 'dead') return;
@@ -195,7 +217,7 @@ export function createAgent(options: AgentOptions): Agent {
     problems = found;
   }
 
-  return {
+  const agent: Agent = {
     notReady: () => [
       ...Object.entries(caches).flatMap(([name, { synced, state }]) => {
         const why = state.kind === 'failing' ? `: ${state.why}` : '';
@@ -203,12 +225,25 @@ export function createAgent(options: AgentOptions): Agent {
       }),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],
-    notes: () =>
-      Object.entries(caches).flatMap(([name, { synced, state }]) =>
+    notes: () => [
+      ...Object.entries(caches).flatMap(([name, { synced, state }]) =>
         synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
       ),
+      ...(bypass === undefined ? [] : [bypass.message]),
+    ],
     problems: () => problems,
     gateways: () => prober.reports(),
+    status: () => ({
+      node,
+      isGateway: wanted !== undefined && ownNode(wanted.cluster).isGateway,
+      notReady: agent.notReady(),
+      notes: agent.notes(),
+      problems,
+      encryption: settings.wireGuardPort === undefined ? 'none' : 'wireGuard',
+      gateways: prober.reports().map(gatewayStatus),
+      services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),
+      desired: desiredItems(wanted?.network ?? emptyNetwork),
+    }),
     async run(signal) {
       await Promise.all([
         ...Object.values(caches).map((cache) => cache.run(signal)),
@@ -219,6 +254,7 @@ export function createAgent(options: AgentOptions): Agent {
       ]);
     },
   };
+  return agent;
 }
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;

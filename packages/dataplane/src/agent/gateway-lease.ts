@@ -2,7 +2,7 @@ import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
 import type { Access, Client, Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, isAlreadyExists, isNotFound } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { rfc3339Micro } from '@isthmus/machinery';
+import { equal, rfc3339Micro } from '@isthmus/machinery';
 
 export interface GatewayLeaseOptions {
   readonly client: Client;
@@ -17,6 +17,8 @@ export interface GatewayLeaseOptions {
 export interface GatewayOffer {
   /** Undefined: packets between gateways are not encrypted. */
   readonly publicKey: string | undefined;
+  /** The CNI whose eBPF programs by-pass nft on the Node. Default: none. */
+  readonly bypassedBy?: string | undefined;
 }
 
 /** What the agent of a Node may do with its Lease. An admission policy keeps it to the one of its own Node. */
@@ -42,12 +44,16 @@ const theOnly = 'lease';
  */
 export function gatewayLease({ client, namespace, node, clock, offer }: GatewayLeaseOptions): Reconciler {
   const ref = { namespace, name: gatewayLeaseName(node) };
-  let published: { readonly key: string | undefined; readonly atMs: number } | undefined;
+  let published: { readonly offer: GatewayOffer; readonly atMs: number } | undefined;
 
-  async function publish({ publicKey }: GatewayOffer): Promise<void> {
+  async function publish({ publicKey, bypassedBy }: GatewayOffer): Promise<void> {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
-      annotations: { [Annotation.dataPlane]: ourDataPlane, [Annotation.publicKey]: publicKey ?? null },
+      annotations: {
+        [Annotation.dataPlane]: ourDataPlane,
+        [Annotation.publicKey]: publicKey ?? null,
+        [Annotation.bypassedBy]: bypassedBy ?? null,
+      },
     };
     const spec = {
       holderIdentity: node,
@@ -62,6 +68,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
       const annotations = {
         [Annotation.dataPlane]: ourDataPlane,
         ...(publicKey !== undefined && { [Annotation.publicKey]: publicKey }),
+        ...(bypassedBy !== undefined && { [Annotation.bypassedBy]: bypassedBy }),
       };
       await client
         .create(Lease, { metadata: { ...ref, labels: metadata.labels, annotations }, spec })
@@ -90,10 +97,10 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
       const nowMs = clock.monotonic();
       const isDue =
         now !== undefined &&
-        (published === undefined || published.key !== now.publicKey || nowMs - published.atMs >= renewMs);
+        (published === undefined || !equal(published.offer, now) || nowMs - published.atMs >= renewMs);
       if (isDue) {
         await publish(now);
-        published = { key: now.publicKey, atMs: nowMs };
+        published = { offer: now, atMs: nowMs };
       } else if (now === undefined && published !== undefined) {
         await giveBack();
         published = undefined;

@@ -1,0 +1,63 @@
+import { toolOutput } from './tool-output.ts';
+import type { RunProgram } from './write-network.ts';
+
+/** A CNI whose eBPF programs can forward packets before nft sees them. */
+export interface Bypass {
+  /** Its name, as its project writes it. */
+  readonly by: string;
+  /** A sentence: what was found, and what that means. */
+  readonly message: string;
+}
+
+/** What is found on a Node. */
+interface BypassSigns {
+  /** The names of its devices. */
+  readonly devices: readonly string[];
+  /** Whether kube-proxy has rules on it, as far as `nft` and devices show. */
+  readonly hasKubeProxy: boolean;
+}
+
+/**
+ * Whether a CNI by-passes nft. The devices of Calico's eBPF mode are there in that mode alone. Cilium has its devices in every mode; where kube-proxy is missing, Cilium stands in for
+ * it, which it also needs to forward packets past nft.
+ */
+function bypassOf({ devices, hasKubeProxy }: BypassSigns): Bypass | undefined {
+  const has = (name: string) => devices.includes(name);
+  if (has('bpfin.cali') || has('bpfout.cali'))
+    return {
+      by: 'Calico',
+      message: `Calico runs in its eBPF mode on this Node (device bpfin.cali), and ${consequence}`,
+    };
+  if (has('cilium_host') && !hasKubeProxy)
+    return {
+      by: 'Cilium',
+      message: `Cilium seems to replace kube-proxy on this Node (device cilium_host, and no rules of kube-proxy), and ${consequence}`,
+    };
+  return undefined;
+}
+
+const consequence =
+  'its eBPF programs can translate and forward packets before nft sees them. Imported Services may not be reached from Pods; docs/guides/agent.md shows which settings help';
+
+/** Reads the signs. The rules of kube-proxy are looked for only where Cilium is. Errors: throws where `ip` or `nft` cannot be run. */
+export async function readBypass(run: RunProgram): Promise<Bypass | undefined> {
+  const text = await toolOutput(run, 'read the devices of this Node', 'ip', ['-j', 'link', 'show']);
+  const links = text.trim() === '' ? [] : (JSON.parse(text) as readonly { readonly ifname?: string }[]);
+  const devices = links.flatMap(({ ifname }) => (ifname === undefined ? [] : [ifname]));
+  return bypassOf({ devices, hasKubeProxy: !devices.includes('cilium_host') || (await hasKubeProxy(run, devices)) });
+}
+
+async function hasKubeProxy(run: RunProgram, devices: readonly string[]): Promise<boolean> {
+  if (devices.includes('kube-ipvs0')) return true;
+  for (const where of kubeProxyChains) {
+    const { code } = await run('nft', ['-t', 'list', 'chain', ...where], '');
+    if (code === 0) return true;
+  }
+  return false;
+}
+
+/** A chain that kube-proxy has in each of its modes and families: in iptables mode by way of iptables-nft, and in nftables mode. */
+const kubeProxyChains: readonly (readonly string[])[] = ['ip', 'ip6'].flatMap((family) => [
+  [family, 'nat', 'KUBE-SERVICES'],
+  [family, 'kube-proxy', 'services'],
+]);
