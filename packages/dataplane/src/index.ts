@@ -26,6 +26,7 @@ export { writeBatches } from './kernel/write-network.ts';
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
 export { agentPorts } from './agent/ports.ts';
+export { wireGuardDevice } from './desired/devices.ts';
 
 // Probes of gateways.
 export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
@@ -49,3 +50,11 @@ export type { DnsServer, DnsServerLimits, DnsServerOptions } from './dns/dns-ser
 export { startDnsServer } from './dns/dns-server.ts';
 export type { DnsMetrics } from './dns/metrics.ts';
 export { dnsMetrics, noDnsMetrics } from './dns/metrics.ts';
+
+// What a Node should have, and has.
+export type { AgentStatus } from './status/agent-status.ts';
+export { statusPath } from './status/agent-status.ts';
+export { observeNode } from './status/observe-node.ts';
+export type { NodeView } from './status/node-view.ts';
+export { isAsDesired, viewNode } from './status/node-view.ts';
+export { viewLines } from './status/view-lines.ts';

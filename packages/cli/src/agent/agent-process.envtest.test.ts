@@ -13,6 +13,7 @@ import {
   missingForNodes,
   startPacketLab,
 } from '@isthmus/testkit';
+import type { NodeView } from '@isthmus/dataplane';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -76,6 +77,51 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   test('is ready when the network is written, and Pods then reach the imported Service', async () => {
     for (const name of ['east', 'west']) await untilReady(name);
     expect(await ask()).toBe(`west ${podOf('east').address}`);
+  });
+
+  /** `isthmus agent show -o json` on the Node of a cluster. */
+  const show = async (cluster: string) => {
+    const { code, stdout } = await only(cluster).place.run(process.execPath, [launcher, 'agent', 'show', '-o', 'json']);
+    return { code, view: JSON.parse(stdout) as NodeView };
+  };
+
+  test('shows what is desired beside what is observed: nothing differs, until somebody removes a route', async () => {
+    const patience = { timeout: 300_000 };
+    await expect.poll(async () => (await show('east')).view.gateways[0]?.state, patience).toBe('alive');
+    const { code, view } = await show('east');
+    expect({ code, problems: view.problems }).toEqual({ code: 0, problems: [] });
+    expect(view).toMatchObject({
+      node: only('east').layout.name,
+      isGateway: true,
+      agent: 'ready',
+      encryption: 'none',
+      gateways: [{ clusterID: 'west', address: only('west').layout.address, roundTripMs: expect.any(Number) }],
+      services: [
+        {
+          namespace: 'shop',
+          name: 'cart',
+          address: clusterIP,
+          result: 'translate',
+          endpoints: [{ clusterID: 'west', address: podOf('west').address }],
+        },
+      ],
+      connections: { current: expect.any(Number), refused: 0 },
+    });
+    for (const { kind, desired, observed } of view.network)
+      expect({ kind, observed }).toEqual({ kind, observed: desired });
+    expect(view.network.find(({ kind }) => kind === 'routes')?.observed).toBeGreaterThan(0);
+    const agent = agents.get('east');
+    await agent?.signal('STOP');
+    try {
+      const [range = ''] = lab.cluster('west').layout.clusterCIDRs;
+      await only('east').place.run('ip', ['route', 'del', range, 'table', '7100']);
+      const alone = await show('east');
+      expect(alone.code).toBe(1);
+      expect(alone.view).toMatchObject({ agent: 'absent', problems: [{ next: expect.stringContaining('kubectl') }] });
+    } finally {
+      await agent?.signal('CONT');
+    }
+    await expect.poll(async () => (await show('east')).code, patience).toBe(0);
   });
 
   test('leaves the network when it is ended, also by kill -9, and takes it over when it starts again', async () => {

@@ -3,6 +3,7 @@ import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
 import { choiceFlag, numberFlag, textFlag } from '../command/flag.ts';
+import { outputFlag } from '../command/output-flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
 
 const agentFlags = {
@@ -13,11 +14,17 @@ const agentFlags = {
     summary: "kubeconfig of the cluster; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
   }),
   context: contextFlag,
+  config: textFlag({
+    placeholder: 'file',
+    summary:
+      "the configuration file of Antrea's agent, of which the block multicluster is read; other flags come first",
+    absent: 'none',
+  }),
   namespace: textFlag({
     short: 'n',
     placeholder: 'name',
     summary: 'the Namespace of the controller of the member',
-    absent: 'kube-system',
+    absent: 'that of the configuration file, then POD_NAMESPACE, then kube-system',
   }),
   'tunnel-port': numberFlag({
     placeholder: 'port',
@@ -61,7 +68,7 @@ const agentFlags = {
 
 export type AgentFlags = GivenFlags<typeof agentFlags>;
 
-const { context, namespace, 'pod-cidrs': podCIDRs } = agentFlags;
+const { context, 'pod-cidrs': podCIDRs, 'health-probe-bind-address': healthAddress } = agentFlags;
 const traceFlags = {
   protocol: choiceFlag(['TCP', 'UDP', 'SCTP'], {
     placeholder: 'protocol',
@@ -74,11 +81,20 @@ const traceFlags = {
     summary: 'kubeconfig of the cluster; default: KUBECONFIG, then ~/.kube/config',
   }),
   context,
-  namespace,
+  namespace: textFlag({
+    short: 'n',
+    placeholder: 'name',
+    summary: 'the Namespace of the controller of the member',
+    absent: 'kube-system',
+  }),
   'pod-cidrs': podCIDRs,
 } as const satisfies FlagTable;
 
 export type TraceFlags = GivenFlags<typeof traceFlags>;
+
+const showFlags = { output: outputFlag, 'health-probe-bind-address': healthAddress } as const satisfies FlagTable;
+
+export type ShowFlags = GivenFlags<typeof showFlags>;
 
 export const agentCommand: CommandGroup = {
   name: 'agent',
@@ -106,6 +122,29 @@ export const agentCommand: CommandGroup = {
       async run(io, flags) {
         const { runAgent } = await import('./run-agent.ts');
         return runAgent(io, flags);
+      },
+    }),
+    defineCommand({
+      name: 'show',
+      summary: 'Show the network of this Node, desired and observed',
+      description: [
+        'Asks the agent of this Node what it wants and what its probes found, reads the network from the kernel, and prints both side by side: gateways with their round-trip times, imported ' +
+          'Services with the endpoints that clients on this Node get, WireGuard peers, tunnels, routes, rules, and what differs. Each problem comes with a next step. It changes nothing, and prints no ' +
+          'private key.',
+        'Run it on a Node as root, or in the Pod of an agent. Elsewhere, it prints what is missing.',
+        'Exits with 0 if the agent is ready and nothing differs, with 1 otherwise, and with 2 for invalid flags.',
+      ],
+      flags: showFlags,
+      examples: [
+        { does: 'Show this Node', line: 'isthmus agent show' },
+        {
+          does: 'List the gateways that do not answer probes',
+          line: `isthmus agent show -o json | jq '.gateways[] | select(.state == "dead")'`,
+        },
+      ],
+      async run(io, flags) {
+        const { showNode } = await import('./show.ts');
+        return showNode(io, flags);
       },
     }),
     defineCommand({

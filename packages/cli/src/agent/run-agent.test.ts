@@ -23,4 +23,15 @@ test('an agent whose kubeconfig makes no connection possible ends as with a wron
   );
 });
 
+test.each([
+  ['a file that is missing', 'missing.conf', /^--config: .*missing\.conf/],
+  ['a file with a value that is not valid', 'antrea-agent.conf', /trafficEncryptionMode is "ipsec"/],
+])('an agent with %s for its configuration ends as with a wrong flag', async (_, config, message) => {
+  const files = { kubeconfig, 'antrea-agent.conf': 'multicluster: {trafficEncryptionMode: ipsec}' };
+  const io = madeUpIo({ files, runTool: () => Promise.reject(new Error('nothing may run')) });
+  const running = runAgent(io, flagsOf({ kubeconfig: 'kubeconfig', node: 'node-1', config }));
+  await expect(running).rejects.toThrow(UsageError);
+  await expect(running).rejects.toThrow(message);
+});
+
 const flagsOf = (given: Readonly<Record<string, string>>) => given as unknown as Parameters<typeof runAgent>[1];

@@ -1,7 +1,7 @@
-import { agentPorts, createAgent } from '@isthmus/dataplane';
+import { agentPorts, createAgent, statusPath } from '@isthmus/dataplane';
 import type { AgentOptions } from '@isthmus/dataplane';
-import type { BindAddress, World } from '@isthmus/kube';
-import { createClient, createHealthHandler, noMetrics } from '@isthmus/kube';
+import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
+import { createClient, createHealthHandler, noMetrics, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
 import { bindAddressOf, openLog } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -9,6 +9,8 @@ import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
+import type { AntreaSettings } from './antrea-config.ts';
+import { readAntreaConfig } from './antrea-config.ts';
 import type { AgentFlags } from './command.ts';
 import { defaultNamespace, podCIDRsOf } from './settings.ts';
 
@@ -18,10 +20,13 @@ import { defaultNamespace, podCIDRsOf } from './settings.ts';
  * Errors: {@link UsageError} before anything was begun.
  */
 export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
-  const settings = settingsOf(io, flags);
+  const fromFile = await antreaSettings(io, flags.config);
+  const settings = settingsOf(io, flags, fromFile);
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
   const log = openLog(io, flags);
+  for (const option of fromFile.ignored)
+    log.warn('an option of the configuration has no effect', { file: flags.config, option });
   const world: World = { clock, random, log, metrics: noMetrics };
   const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
@@ -47,9 +52,13 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
       const reasons = agent.notReady();
       return reasons.length === 0 ? undefined : reasons.join('; ');
     };
-    const answer = createHealthHandler({
+    const healthy = createHealthHandler({
       ready: [{ name: 'network', check: written, note: () => agent.notes().join('; ') || undefined }],
     });
+    const answer = (request: HealthRequest) =>
+      request.method === 'GET' && request.url === statusPath
+        ? Promise.resolve(textResponse(200, JSON.stringify(agent.status()), { 'content-type': 'application/json' }))
+        : healthy(request);
     await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
     log.info('running', { node, namespace, server: connection.server });
     await agent.run(stop.signal);
@@ -73,7 +82,20 @@ const defaultHealth = `127.0.0.1:${agentPorts.health}`;
 /** IPv6 asks for 1,280 bytes in each tunnel. */
 const leastMTU = 1_400;
 
-function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
+/** What the file of Antrea's agent sets, if there is one. Errors: {@link UsageError} where it cannot be read. */
+async function antreaSettings({ readFile }: Io, path: string | undefined): Promise<AntreaSettings> {
+  if (path === undefined) return { ignored: [] };
+  try {
+    const { text } = await readFile(path);
+    return readAntreaConfig(text, path);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`--config: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** A flag that is given comes before the file. */
+function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSettings): AgentSettings {
   const port = flags['tunnel-port'] ?? agentPorts.tunnel;
   if (port < 1 || port > 65_535) throw new UsageError(`--tunnel-port is ${port}. It must be a number from 1 to 65535.`);
   const underlayMTU = flags['underlay-mtu'];
@@ -83,17 +105,18 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags): AgentSettings {
     );
   return {
     node: flags.node ?? (env['NODE_NAME'] || hostname),
-    namespace: flags.namespace ?? defaultNamespace,
+    namespace: flags.namespace ?? fromFile.namespace ?? (env['POD_NAMESPACE'] || defaultNamespace),
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
-    tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags) },
+    tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
     health: bindAddressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? defaultHealth),
   };
 }
 
 /** Undefined: nothing is encrypted. */
-function wireGuardPortOf(flags: AgentFlags): number | undefined {
-  const port = flags['wireguard-port'] ?? agentPorts.wireGuard;
+function wireGuardPortOf(flags: AgentFlags, fromFile: AntreaSettings): number | undefined {
+  const port = flags['wireguard-port'] ?? fromFile.wireGuardPort ?? agentPorts.wireGuard;
   if (port < 1 || port > 65_535)
     throw new UsageError(`--wireguard-port is ${port}. It must be a number from 1 to 65535.`);
-  return flags['traffic-encryption-mode'] === 'wireGuard' ? port : undefined;
+  const mode = flags['traffic-encryption-mode'] ?? fromFile.trafficEncryptionMode;
+  return mode === 'wireGuard' ? port : undefined;
 }

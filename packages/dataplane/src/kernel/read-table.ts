@@ -10,15 +10,23 @@ export interface TableState {
   readonly rules: ReadonlyMap<string, number>;
   /** By the name of the set or map. */
   readonly elements: ReadonlyMap<string, number>;
+  /** Packets that counted rules have dropped or rejected, by the name of the chain. */
+  readonly dropped: ReadonlyMap<string, number>;
   /** Two tables with the same one have the same content, as nft prints it. */
   readonly fingerprint: string;
 }
 
 interface Listed {
   readonly chain?: { readonly name: string };
-  readonly rule?: { readonly chain: string };
+  readonly rule?: { readonly chain: string; readonly expr?: readonly ListedStatement[] };
   readonly set?: ListedSet;
   readonly map?: ListedSet;
+}
+/** The parts of a rule that are read. */
+interface ListedStatement {
+  readonly counter?: { readonly packets?: number };
+  readonly drop?: unknown;
+  readonly reject?: unknown;
 }
 interface ListedSet {
   readonly name: string;
@@ -31,10 +39,13 @@ export async function readTable(run: RunProgram): Promise<TableState | undefined
   if (entries === undefined) return undefined;
   const rules = new Map<string, number>();
   const elements = new Map<string, number>();
+  const dropped = new Map<string, number>();
   const texts: string[] = [];
   for (const item of entries) {
     if (item.chain !== undefined) rules.set(item.chain.name, rules.get(item.chain.name) ?? 0);
     if (item.rule !== undefined) rules.set(item.rule.chain, (rules.get(item.rule.chain) ?? 0) + 1);
+    const lost = item.rule === undefined ? 0 : droppedBy(item.rule.expr ?? []);
+    if (item.rule !== undefined && lost > 0) dropped.set(item.rule.chain, (dropped.get(item.rule.chain) ?? 0) + lost);
     const set = item.set ?? item.map;
     // The clients of endpoints come and go without us.
     const isOfKernel = set !== undefined && isAffinitySet(set.name);
@@ -46,7 +57,12 @@ export async function readTable(run: RunProgram): Promise<TableState | undefined
     );
   }
   const content = texts.toSorted().join('\n');
-  return { rules, elements, fingerprint: `${content.length}-${fnv1aOfText(content)}` };
+  return { rules, elements, dropped, fingerprint: `${content.length}-${fnv1aOfText(content)}` };
+}
+
+function droppedBy(statements: readonly ListedStatement[]): number {
+  const isLost = statements.some((one) => 'drop' in one || 'reject' in one);
+  return isLost ? statements.reduce((sum, { counter }) => sum + (counter?.packets ?? 0), 0) : 0;
 }
 
 /** In what the table differs from the one that was written, as sentences. */

@@ -72,6 +72,9 @@ export const mistakenLines: readonly string[] = [
   'agent run --pod-cidrs 10.0.0.0/8,here',
   'agent run --health-probe-bind-address nowhere',
   'agent run --kubeconfig missing',
+  'agent run --config missing',
+  'agent show extra',
+  'agent show --output table',
   'agent trace',
   'agent trace 10.10.1.2 shop/cart --protocol ICMP',
   'agent trace 10.10.1.2 shop/cart --kubeconfig missing',
@@ -150,6 +153,7 @@ export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
 /** The commands whose output is not recorded by lines of this file, and where it is looked at instead. */
 export const recordedElsewhere: Readonly<Record<string, string>> = {
   'agent run': 'agent/agent-process.envtest.test.ts',
+  'agent show': 'agent/show.test.ts',
   'agent trace': 'agent/trace.test.ts',
   'agent cleanup': 'agent/agent-process.envtest.test.ts',
   'controller leader': 'golden/processes.test.ts',

@@ -1,0 +1,150 @@
+import type { AgentStatus } from '@isthmus/dataplane';
+import { describe, expect, it } from 'vitest';
+import { ExitCode } from '../exit-code.ts';
+import { runCli } from '../run-cli.ts';
+import { madeUpIo, nobody } from '../testing/made-up-io.ts';
+
+const status: AgentStatus = {
+  node: 'east-1',
+  isGateway: true,
+  notReady: [],
+  notes: [],
+  problems: [
+    { kind: 'EndpointSlice', namespace: 'shop', name: 'cart-west', message: 'Endpoint 10.10.1.5 is not used.' },
+  ],
+  encryption: 'none',
+  gateways: [
+    {
+      address: '172.30.2.11',
+      clusterID: 'west',
+      device: 'isthmus-gw',
+      state: 'alive',
+      roundTripMs: 0.417,
+      loss: 0,
+      probes: 9,
+    },
+    { address: '172.30.2.12', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1, probes: 9 },
+  ],
+  services: [
+    {
+      namespace: 'shop',
+      name: 'cart',
+      protocol: 'TCP',
+      address: '10.99.0.80',
+      port: 80,
+      result: 'translate',
+      endpoints: [
+        { clusterID: 'west', address: '10.20.1.5', port: 8080 },
+        { address: 'fd00::5', port: 8080 },
+      ],
+    },
+  ],
+  desired: {
+    links: { 'isthmus-gw': 'VNI 7002' },
+    peers: {},
+    nextHops: {},
+    routes: { '7100 10.20.0.0/16': 'next hop 3' },
+    rules: {},
+    wireGuards: {},
+    wireGuardPeers: {},
+    chains: {},
+    sets: {},
+  },
+};
+
+/** Everything that a Node without our network prints. */
+const bareNode = (program: string, args: readonly string[]) =>
+  Promise.resolve({
+    code: 0,
+    stdout: program === 'nft' ? '{"nftables":[]}' : program === 'conntrack' && args[0] === '-C' ? '7\n' : '',
+    stderr: '',
+  });
+
+async function shown({
+  answer,
+  runTool,
+  flags = [],
+}: {
+  readonly answer?: AgentStatus;
+  readonly runTool?: typeof bareNode;
+  readonly flags?: readonly string[];
+}) {
+  const io = madeUpIo({ runTool });
+  const dialled: string[] = [];
+  const dial = ({ server }: { readonly server: string }) => {
+    dialled.push(server);
+    if (answer === undefined) return nobody;
+    const body = (async function* () {
+      yield new TextEncoder().encode(JSON.stringify(answer));
+    })();
+    return { send: () => Promise.resolve({ status: 200, headers: {}, body }), close() {} };
+  };
+  const world = { ...io, network: { ...io.network, dial: dial as never } };
+  const code = await runCli(world, ['agent', 'show', ...flags]);
+  return { code, out: io.out, err: io.err, dialled };
+}
+
+describe('isthmus agent show', () => {
+  it('prints what the agent wants beside what the kernel has, and a next step for each problem', async () => {
+    const { code, out } = await shown({ answer: status, runTool: bareNode });
+    expect(code).toBe(ExitCode.failed);
+    for (const line of [
+      /^Node +east-1, a gateway$/m,
+      /^Agent +ready$/m,
+      /^Connections +7, 0 refused$/m,
+      /^172\.30\.2\.11 +west +isthmus-gw +answers +0\.42 ms +0 %$/m,
+      /^172\.30\.2\.12 +west +isthmus-gw +does not answer +- +100 %$/m,
+      /^shop\/cart +10\.99\.0\.80:80 TCP +10\.20\.1\.5:8080 in west$/m,
+      /^ +\[fd00::5\]:8080 in this cluster$/m,
+      /^Tunnel devices +1 +0 +1$/m,
+      /^Routes: 7100 10\.20\.0\.0\/16 +next hop 3 +not there$/m,
+      /^ {2}EndpointSlice shop\/cart-west: Endpoint 10\.10\.1\.5 is not used\.\n {4}Next: /m,
+      /^ {2}No answer to probes of gateway 172\.30\.2\.12 of cluster west\..*\n {4}Next: .*firewalls/m,
+      /^ {2}Routes differ from what the agent wants: 1\.\n {4}Next: /m,
+    ])
+      expect(out).toMatch(line);
+  });
+
+  it('succeeds where nothing differs', async () => {
+    const answer = { ...status, problems: [], desired: { ...status.desired, links: {}, routes: {} } };
+    const { code, out } = await shown({ answer, runTool: bareNode });
+    expect({ code, out }).toEqual({ code: ExitCode.ok, out: expect.stringMatching(/^Routes +0 +0 +0$/m) });
+  });
+
+  it.each(['json', 'yaml'])('prints the same as %s, with stable fields', async (format) => {
+    const { out } = await shown({ answer: status, runTool: bareNode, flags: ['-o', format] });
+    expect(out).toMatch(/"?roundTripMs"?: 0\.417/);
+    if (format === 'json')
+      expect(JSON.parse(out)).toMatchObject({
+        node: 'east-1',
+        agent: 'ready',
+        gateways: [{ state: 'alive' }, { state: 'dead' }],
+        network: expect.arrayContaining([
+          {
+            kind: 'routes',
+            desired: 1,
+            observed: 0,
+            differences: [{ key: '7100 10.20.0.0/16', desired: 'next hop 3' }],
+          },
+        ]),
+      });
+  });
+
+  it('reports, away from Nodes, that no agent answers and which programs are missing, and fails', async () => {
+    const runTool = (program: string) => Promise.reject(new Error(`cannot run ${program}: spawn ${program} ENOENT`));
+    const { code, out } = await shown({ runTool });
+    expect(code).toBe(ExitCode.failed);
+    expect(out).toMatch(/^Agent +does not answer$/m);
+    expect(out).toMatch(/^Routes +- +- +-$/m);
+    expect(out).toMatch(/No agent answers on this machine.*ECONNREFUSED[^]*Next: .*kubectl exec/);
+    for (const program of ['ip', 'nft', 'conntrack']) expect(out).toContain(`cannot run ${program}`);
+  });
+
+  it('asks the agent where its flag says, and on loopback otherwise', async () => {
+    const flag = '--health-probe-bind-address';
+    expect((await shown({ runTool: bareNode })).dialled).toEqual(['http://127.0.0.1:8482']);
+    expect((await shown({ runTool: bareNode, flags: [flag, ':9'] })).dialled).toEqual(['http://127.0.0.1:9']);
+    expect((await shown({ runTool: bareNode, flags: [flag, '[::1]:9'] })).dialled).toEqual(['http://[::1]:9']);
+    expect((await shown({ runTool: bareNode, flags: [flag, '0'] })).dialled).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { addressText } from '@isthmus/machinery';
+import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
+import { ownNode } from '../desired/own-node.ts';
+import { usableEndpoints } from '../desired/usable-endpoints.ts';
+import type { Network } from '../network/network.ts';
+import type { Problem } from '../objects/problem.ts';
+import type { GatewayReport } from '../probes/prober.ts';
+
+/** What an agent knows and wants, as it answers under {@link statusPath}. It holds no secret: keys of WireGuard are public halves. */
+export interface AgentStatus {
+  readonly node: string;
+  readonly isGateway: boolean;
+  /** Why the network is not as it should be; empty: it is. */
+  readonly notReady: readonly string[];
+  /** What is worth knowing although it is. */
+  readonly notes: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly encryption: 'none' | 'wireGuard';
+  readonly gateways: readonly GatewayStatus[];
+  readonly services: readonly ServiceStatus[];
+  readonly desired: NetworkItems;
+}
+
+export interface GatewayStatus {
+  /** Outside of the tunnel. */
+  readonly address: string;
+  /** Undefined: the own one. */
+  readonly clusterID?: string | undefined;
+  readonly device: string;
+  /** `new`: it has not answered yet. */
+  readonly state: 'new' | 'alive' | 'dead';
+  /** Of the last answer. */
+  readonly roundTripMs?: number | undefined;
+  /** The share of the last probes without an answer, from 0 to 1. */
+  readonly loss: number;
+  /** How many probes were sent and are over. */
+  readonly probes: number;
+  /** Why the last probe could not be sent. */
+  readonly impossible?: string | undefined;
+}
+
+/** One port of an imported Service, and where clients on this Node get. */
+export interface ServiceStatus {
+  readonly namespace: string;
+  readonly name: string;
+  readonly protocol: string;
+  readonly address: string;
+  readonly port: number;
+  /** What becomes of new connections: they are translated to `endpoints`, rejected or dropped. */
+  readonly result: 'translate' | 'reject' | 'drop';
+  readonly endpoints: readonly {
+    /** Undefined: the own one. */
+    readonly clusterID?: string | undefined;
+    readonly address: string;
+    readonly port: number;
+  }[];
+}
+
+/** What the kernel should have, or has, by kind and key: each item as a text for people. */
+export type NetworkItems = Readonly<Record<NetworkKind, Readonly<Record<string, string>>>>;
+
+export const networkKinds = [
+  'links',
+  'peers',
+  'nextHops',
+  'routes',
+  'rules',
+  'wireGuards',
+  'wireGuardPeers',
+  'chains',
+  'sets',
+] as const;
+export type NetworkKind = (typeof networkKinds)[number];
+
+/** Where an agent answers with its {@link AgentStatus}, beside `/healthz` and `/readyz`. */
+export const statusPath = '/status';
+
+/** What a network has, but for its nft table. */
+export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'sets'> {
+  const { links, peers, nextHops, routes, rules, wireGuards, wireGuardPeers } = network;
+  return {
+    links: texts(
+      links,
+      ({ vni, port, local, mac, mtu }) => `VNI ${vni}, UDP ${port}, from ${local}, ${mac}, MTU ${mtu}`,
+    ),
+    peers: texts(peers, ({ mac, hops }) => `${mac}, next hops ${hops.toSorted().join(' and ')}`),
+    nextHops: texts(nextHops, (hop) =>
+      'group' in hop ? `one of ${hop.group.join(', ')}` : `${hop.via} by ${hop.dev}`,
+    ),
+    routes: texts(routes, (route) => ('dev' in route ? `into ${route.dev}` : `next hop ${route.nextHop}`)),
+    rules: texts(rules, ({ from, udp, table }) =>
+      [
+        ...(from === undefined ? [] : [`from ${from}`]),
+        ...(udp === undefined ? [] : [`UDP ${udp.end} ${udp.port}`]),
+        `table ${table}`,
+      ].join(', '),
+    ),
+    wireGuards: texts(wireGuards, ({ port, mtu }) => `UDP ${port}, MTU ${mtu}`),
+    wireGuardPeers: texts(wireGuardPeers, ({ endpoint, allowed }) => `at ${endpoint}, for ${allowed}`),
+  };
+}
+
+/** What a network should have; of chains and sets how many rules and elements. */
+export function desiredItems(network: Network): NetworkItems {
+  return {
+    ...kernelItems(network),
+    chains: texts(network.chains, ({ rules }) => ruleCount(rules.length)),
+    sets: texts(network.sets, ({ elements }) => elementCount(elements.size)),
+  };
+}
+
+export const ruleCount = (count: number): string => `${count} rules`;
+export const elementCount = (count: number): string => `${count} elements`;
+
+function texts<K, T>(items: ReadonlyMap<K, T>, text: (item: T) => string): Readonly<Record<string, string>> {
+  return Object.fromEntries([...items].map(([key, item]) => [String(key), text(item)]));
+}
+
+/** Imported Services as clients on a Node see them. */
+export function serviceStatuses(cluster: ClusterNetwork): readonly ServiceStatus[] {
+  const self = ownNode(cluster);
+  return cluster.services.map((service: ImportedService) => {
+    const usable = usableEndpoints(service, self);
+    const { namespace, name, protocol, address, port } = service;
+    const endpoints = typeof usable === 'string' ? [] : usable;
+    return {
+      namespace,
+      name,
+      protocol,
+      address: addressText(address),
+      port,
+      result: typeof usable === 'string' ? usable : 'translate',
+      endpoints: endpoints.map((one) => ({
+        ...(one.clusterID !== '' && { clusterID: one.clusterID }),
+        address: addressText(one.address),
+        port: one.port,
+      })),
+    };
+  });
+}
+
+export function gatewayStatus({ gateway, state, roundTripMs, loss, probes, impossible }: GatewayReport): GatewayStatus {
+  const { underlay: address, clusterID, device } = gateway;
+  return { address, clusterID, device, state, roundTripMs, loss, probes, impossible };
+}

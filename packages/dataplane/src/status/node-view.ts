@@ -1,0 +1,188 @@
+import type { Problem } from '../objects/problem.ts';
+import type { AgentStatus, GatewayStatus, NetworkKind, ServiceStatus } from './agent-status.ts';
+import { networkKinds } from './agent-status.ts';
+import type { Observed, ObservedConnections, ObservedWireGuard } from './observe-node.ts';
+
+/** A Node as its agent wants it, and as its kernel has it, side by side. */
+export interface NodeView {
+  /** Undefined: no agent answered. */
+  readonly node?: string | undefined;
+  readonly isGateway?: boolean | undefined;
+  /** `absent`: no agent answered. */
+  readonly agent: 'ready' | 'notReady' | 'absent';
+  readonly encryption?: AgentStatus['encryption'] | undefined;
+  readonly gateways: readonly GatewayStatus[];
+  readonly services: readonly ServiceStatus[];
+  readonly wireGuard?: ObservedWireGuard | undefined;
+  readonly network: readonly KindView[];
+  readonly connections?: ObservedConnections | undefined;
+  readonly dropped: Readonly<Record<string, number>>;
+  readonly problems: readonly ViewProblem[];
+}
+
+/** How much there is of one kind. Undefined: it is not known. */
+export interface KindView {
+  readonly kind: NetworkKind;
+  readonly desired?: number | undefined;
+  readonly observed?: number | undefined;
+  readonly differences: readonly Difference[];
+}
+
+/** One item that is not as it should be. */
+interface Difference {
+  readonly key: string;
+  /** Undefined: it should not be there. */
+  readonly desired?: string | undefined;
+  /** Undefined: it is not there. */
+  readonly observed?: string | undefined;
+}
+
+interface ViewProblem {
+  readonly message: string;
+  /** What to do. */
+  readonly next: string;
+}
+
+/** What is known of a Node: what its agent answered, or why none did, and what its kernel has. */
+interface Sources {
+  readonly status: AgentStatus | { readonly unknown: string };
+  readonly observed: Observed;
+}
+
+/** Puts both side by side, with a next step for each problem. Kinds that one of them does not know have no differences. */
+export function viewNode({ status: answer, observed }: Sources): NodeView {
+  const status = 'unknown' in answer ? undefined : answer;
+  const network = networkKinds.map((kind) => viewKind(kind, status?.desired[kind], observed.items[kind]));
+  return {
+    node: status?.node,
+    isGateway: status?.isGateway,
+    agent: status === undefined ? 'absent' : status.notReady.length === 0 ? 'ready' : 'notReady',
+    encryption: status?.encryption,
+    gateways: status?.gateways ?? [],
+    services: status?.services ?? [],
+    wireGuard: observed.wireGuard,
+    network,
+    connections: observed.connections,
+    dropped: observed.dropped,
+    problems: [
+      ...('unknown' in answer ? [absent(answer.unknown)] : statusProblems(answer)),
+      ...network.flatMap(driftProblem),
+      ...observedProblems(observed),
+    ],
+  };
+}
+
+/** Whether the agent answers and is ready, all can be read, and nothing differs. */
+export function isAsDesired({ agent, network }: NodeView): boolean {
+  return (
+    agent === 'ready' &&
+    network.every(({ differences, observed }) => differences.length === 0 && observed !== undefined)
+  );
+}
+
+function viewKind(
+  kind: NetworkKind,
+  desired: Readonly<Record<string, string>> | undefined,
+  observed: Readonly<Record<string, string>> | undefined,
+): KindView {
+  const size = (items: typeof desired) => items && Object.keys(items).length;
+  const keys = new Set([...Object.keys(desired ?? {}), ...Object.keys(observed ?? {})]);
+  const differences = [...keys]
+    .map((key): Difference => ({ key, desired: desired?.[key], observed: observed?.[key] }))
+    .filter((one) => one.desired !== one.observed);
+  return {
+    kind,
+    desired: size(desired),
+    observed: size(observed),
+    differences: desired === undefined || observed === undefined ? [] : differences,
+  };
+}
+
+const absent = (why: string): ViewProblem => ({
+  message: `No agent answers on this machine, so that only the network itself is shown: ${why}.`,
+  next: 'On a Node, see whether its Pod runs: kubectl get pods -A -l component=isthmus-agent -o wide. Elsewhere, run the command in the Pod of a Node: kubectl exec -n kube-system POD -- isthmus agent show',
+});
+
+function statusProblems({ notReady, notes, problems, gateways, isGateway }: AgentStatus): readonly ViewProblem[] {
+  return [
+    ...notReady.map((message) => ({
+      message: `The agent is not ready: ${message}.`,
+      next: 'It tries again by itself. If it does not succeed, correct what it names.',
+    })),
+    ...notes.map((message) => ({
+      message: `Not up to date: ${message}.`,
+      next: 'Packets are carried as before. See whether the Node reaches its API server.',
+    })),
+    ...gateways.flatMap((one) => gatewayProblem(one, isGateway)),
+    ...problems.map(objectProblem),
+  ];
+}
+
+function gatewayProblem(
+  { address, clusterID, state, impossible }: GatewayStatus,
+  isGateway: boolean,
+): readonly ViewProblem[] {
+  const which = `gateway ${address}${clusterID === undefined ? '' : ` of cluster ${clusterID}`}`;
+  if (impossible !== undefined)
+    return [
+      {
+        message: `Probes of ${which} cannot be sent: ${impossible}.`,
+        next: 'IPv6 must be on in the kernel of this Node: probes use link-local addresses. Until then the Ready condition of Nodes counts.',
+      },
+    ];
+  if (state !== 'dead') return [];
+  const between = isGateway ? 'the gateways of both clusters' : 'the Nodes of this cluster';
+  return [
+    {
+      message: `No answer to probes of ${which}. It is left out while another one answers.`,
+      next: `See whether that Node runs, whether firewalls let the UDP ports of tunnels pass between ${between}, and TCP from isthmus-node and isthmus-gw.`,
+    },
+  ];
+}
+
+function objectProblem({ kind, namespace, name, message }: Problem): ViewProblem {
+  return {
+    message: `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${message}`,
+    next: 'Correct the object in the cluster that it comes from. Until then, that part of it is not used.',
+  };
+}
+
+function driftProblem({ kind, differences }: KindView): readonly ViewProblem[] {
+  if (differences.length === 0) return [];
+  return [
+    {
+      message: `${kindNames[kind]} differ from what the agent wants: ${differences.length}.`,
+      next: 'The agent repairs it within a minute. If it comes back, find out which other program changes it: nft monitor, ip monitor.',
+    },
+  ];
+}
+
+function observedProblems({ failures, connections }: Observed): readonly ViewProblem[] {
+  return [
+    ...failures.map((message) => ({
+      message: `${message}.`,
+      next: 'It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge, nft, conntrack and, with encryption, wg. The image of the agent has them.',
+    })),
+    ...(connections !== undefined && connections.refused > 0
+      ? [
+          {
+            message: `${connections.refused} connections were refused because the table of connections was full.`,
+            next: 'Raise net.netfilter.nf_conntrack_max on this Node.',
+          },
+        ]
+      : []),
+  ];
+}
+
+/** For people. */
+export const kindNames: Readonly<Record<NetworkKind, string>> = {
+  links: 'Tunnel devices',
+  peers: 'Tunnel peers',
+  nextHops: 'Next hops',
+  routes: 'Routes',
+  rules: 'Routing rules',
+  wireGuards: 'WireGuard devices',
+  wireGuardPeers: 'WireGuard peers',
+  chains: 'nft chains',
+  sets: 'nft sets',
+};

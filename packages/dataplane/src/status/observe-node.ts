@@ -1,0 +1,100 @@
+import { wireGuardDevice } from '../desired/devices.ts';
+import { readNetwork } from '../kernel/read-network.ts';
+import { readTable } from '../kernel/read-table.ts';
+import { toolOutput } from '../kernel/tool-output.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+import type { NetworkKind } from './agent-status.ts';
+import { elementCount, kernelItems, ruleCount } from './agent-status.ts';
+
+/** What the kernel of this Node has of ours, and what could not be read. */
+export interface Observed {
+  /** Kinds that could not be read are missing. */
+  readonly items: Readonly<Partial<Record<NetworkKind, Readonly<Record<string, string>>>>>;
+  /** Undefined: there is no device, or it could not be read. */
+  readonly wireGuard?: ObservedWireGuard | undefined;
+  /** Undefined: `conntrack` could not be run. */
+  readonly connections?: ObservedConnections | undefined;
+  /** Packets that rules of ours dropped or rejected since the table was made, by chain. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Why something could not be read, as sentences. */
+  readonly failures: readonly string[];
+}
+
+export interface ObservedWireGuard {
+  readonly device: string;
+  readonly publicKey: string;
+  readonly peers: readonly {
+    readonly publicKey: string;
+    /** Seconds since 1970 of the last handshake; undefined: there was none. */
+    readonly latestHandshake?: number | undefined;
+    readonly receivedBytes: number;
+    readonly sentBytes: number;
+  }[];
+}
+
+/** The table of connections of the Node, which is not ours alone. */
+export interface ObservedConnections {
+  readonly current: number;
+  /** Connections that were refused because the table was full. */
+  readonly refused: number;
+}
+
+/** Reads what this Node has. Never rejects: what cannot be read is among the failures. It asks `wg` for no private key. */
+export async function observeNode(run: RunProgram): Promise<Observed> {
+  const failures: string[] = [];
+  const attempt = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const network = await attempt(() => readNetwork(run));
+  const table = await attempt(
+    async () => (await readTable(run)) ?? { rules: new Map(), elements: new Map(), dropped: new Map() },
+  );
+  const hasWireGuard = network !== undefined && network.wireGuards.size > 0;
+  const wireGuard = hasWireGuard ? await attempt(() => observeWireGuard(run)) : undefined;
+  const connections = await attempt(() => observeConnections(run));
+  return {
+    items: {
+      ...(network && kernelItems(network)),
+      ...(table && { chains: counts(table.rules, ruleCount), sets: counts(table.elements, elementCount) }),
+    },
+    wireGuard,
+    connections,
+    dropped: Object.fromEntries(table?.dropped ?? []),
+    failures,
+  };
+}
+
+const counts = (from: ReadonlyMap<string, number>, text: (count: number) => string) =>
+  Object.fromEntries([...from].map(([name, count]) => [name, text(count)]));
+
+async function observeWireGuard(run: RunProgram): Promise<ObservedWireGuard> {
+  const show = async (what: string) => {
+    const args = ['show', wireGuardDevice, what];
+    const stdout = await toolOutput(run, `read WireGuard device ${wireGuardDevice}`, 'wg', args);
+    const lines = stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => line.split('\t'));
+  };
+  const [[publicKey = ''] = []] = await show('public-key');
+  const handshakes = new Map((await show('latest-handshakes')).map(([key = '', time]) => [key, Number(time)]));
+  const peers = (await show('transfer')).map(([key = '', received, sent]) => ({
+    publicKey: key,
+    latestHandshake: handshakes.get(key) || undefined,
+    receivedBytes: Number(received),
+    sentBytes: Number(sent),
+  }));
+  return { device: wireGuardDevice, publicKey, peers };
+}
+
+async function observeConnections(run: RunProgram): Promise<ObservedConnections> {
+  const read = (flag: string) => toolOutput(run, 'read the table of connections', 'conntrack', [flag]);
+  const refused = [...(await read('-S')).matchAll(/(?:^|\s)drop=(\d+)/g)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  );
+  return { current: Number(await read('-C')), refused };
+}

@@ -1,0 +1,102 @@
+import type { KindView, NodeView } from './node-view.ts';
+import { kindNames } from './node-view.ts';
+
+/** A Node for people. `nowMs`: the time of the clock, to which handshakes of WireGuard are compared. */
+export function viewLines(view: NodeView, nowMs: number): readonly string[] {
+  return [
+    ...headLines(view),
+    ...section(
+      ['GATEWAY', 'CLUSTER', 'TUNNEL', 'PROBES', 'ROUND TRIP', 'LOSS'],
+      view.gateways.map(({ address, clusterID, device, state, roundTripMs, loss }) => [
+        address,
+        clusterID ?? 'this',
+        device,
+        probeWords[state],
+        roundTripMs === undefined ? unknown : `${roundTripMs.toFixed(2)} ms`,
+        `${Math.round(loss * 100)} %`,
+      ]),
+    ),
+    ...section(
+      ['SERVICE', 'ADDRESS', 'NEW CONNECTIONS GET'],
+      view.services.flatMap((service) => {
+        const { namespace, name, address, port, protocol, result, endpoints } = service;
+        const rows = endpoints.map((one) => `${hostPort(one)} in ${one.clusterID ?? 'this cluster'}`);
+        return (result === 'translate' ? rows : [resultWords[result]]).map((text, index) =>
+          index === 0 ? [`${namespace}/${name}`, `${hostPort({ address, port })} ${protocol}`, text] : ['', '', text],
+        );
+      }),
+    ),
+    ...section(
+      ['WIREGUARD PEER', 'LAST HANDSHAKE', 'RECEIVED', 'SENT'],
+      (view.wireGuard?.peers ?? []).map(({ publicKey, latestHandshake, receivedBytes, sentBytes }) => [
+        publicKey,
+        latestHandshake === undefined ? 'none' : `${Math.max(0, Math.round(nowMs / 1000 - latestHandshake))} s ago`,
+        `${receivedBytes} bytes`,
+        `${sentBytes} bytes`,
+      ]),
+    ),
+    ...section(
+      ['NETWORK', 'DESIRED', 'OBSERVED', 'DIFFERENT'],
+      view.network.map(({ kind, desired, observed, differences }) => [
+        kindNames[kind],
+        countText(desired),
+        countText(observed),
+        desired === undefined || observed === undefined ? unknown : String(differences.length),
+      ]),
+    ),
+    ...section(
+      ['DIFFERENT', 'DESIRED', 'OBSERVED'],
+      view.network.flatMap(({ kind, differences }: KindView) =>
+        differences.map(({ key, desired = 'not there', observed = 'not there' }) => [
+          `${kindNames[kind]}: ${key}`,
+          desired,
+          observed,
+        ]),
+      ),
+    ),
+    ...section(
+      ['CHAIN', 'PACKETS DROPPED OR REJECTED'],
+      Object.entries(view.dropped).map(([chain, packets]) => [chain, String(packets)]),
+    ),
+    ...(view.problems.length === 0 ? [] : ['', 'Problems']),
+    ...view.problems.flatMap(({ message, next }) => [`  ${message}`, `    Next: ${next}`]),
+  ];
+}
+
+function headLines({ node, isGateway, agent, encryption, wireGuard, connections }: NodeView): readonly string[] {
+  const rows = [
+    ...(node === undefined ? [] : [['Node', `${node}${isGateway === true ? ', a gateway' : ''}`]]),
+    ['Agent', agentWords[agent]],
+    ...(encryption === undefined ? [] : [['Encryption', encryption]]),
+    ...(wireGuard === undefined ? [] : [['Public key', wireGuard.publicKey]]),
+    ...(connections === undefined ? [] : [['Connections', `${connections.current}, ${connections.refused} refused`]]),
+  ];
+  return aligned(rows);
+}
+
+const unknown = '-';
+const countText = (count: number | undefined) => (count === undefined ? unknown : String(count));
+const agentWords = { ready: 'ready', notReady: 'not ready', absent: 'does not answer' } as const;
+const probeWords = { new: 'no answer yet', alive: 'answers', dead: 'does not answer' } as const;
+const resultWords = {
+  reject: 'an error: there is no endpoint',
+  drop: 'no answer: there is no endpoint on this Node',
+} as const;
+
+const hostPort = ({ address, port }: { readonly address: string; readonly port: number }) =>
+  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+
+/** A table below an empty line; nothing, if it has no rows. */
+function section(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  return rows.length === 0 ? [] : ['', ...aligned([head, ...rows])];
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
