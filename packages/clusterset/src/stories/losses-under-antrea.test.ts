@@ -1,13 +1,15 @@
 import {
+  Annotation,
   AntreaMessage,
   ClusterSet,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
   ServiceExport,
+  ServiceImport,
   memberAnnounceName,
 } from '@isthmus/api';
-import { conditionOf } from '@isthmus/machinery';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
   clusterSetName,
@@ -176,7 +178,15 @@ it('under an Antrea leader that lost all ResourceImports, a member that imports 
   };
   deleteAll(fleet, ResourceImport);
   await fleet.until('it is reported', () => held().startsWith(`Objects held: ${names.length}. `), 60_000);
+  // The command in the message does what it promises, also where the export of this cluster is still there.
+  const until = rfc3339(fleet.clock.now() + 300_000);
+  const ref = { namespace: memberNamespace, name: clusterSetName };
+  const release = { metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } } };
+  west.server.admin.patch(ClusterSet, ref, release);
+  await fleet.until('they are removed', () => held() === '' && west.server.admin.list(ServiceImport).length === 0, 5_000);
   end();
   runAntreaLeader(fleet);
-  await fleet.until('it is not reported any more', () => held() === '', 60_000);
+  const imported = () => west.server.admin.list(ServiceImport).length;
+  await fleet.until('they are imported again', () => imported() === names.length, 60_000);
+  expect(held()).toBe('');
 });

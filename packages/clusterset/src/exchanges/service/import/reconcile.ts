@@ -36,6 +36,7 @@ import { isExportedBy } from './slices/exported-by.ts';
 import { keepImport } from './keep-import.ts';
 import { createPendingExports, isOwnExportPending } from './own-export-pending.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { areRemovalsAllowed } from '../../../exchange/removals-allowed.ts';
 import { isNeverImported } from '../local/never-imported.ts';
 import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
 import { standingEndpoints } from './published/held-slices.ts';
@@ -152,8 +153,8 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
                   context,
                 );
           if (doubt !== undefined) return doubted(key, doubt, signal);
-          // It is only reported as held by now: with an export of this cluster, it does not go.
-          if (!isPending) return withdrawn();
+          // It is only reported as held by now: with an export of this cluster, it goes only if a person lets it go.
+          if (!isPending || areRemovalsAllowed(local.served(), local.world.clock.now())) return withdrawn();
           await keepOwn(key, signal);
           return again(pendingCheckMs, ownPending);
         }
