@@ -140,7 +140,7 @@ describe('isthmus agent show', () => {
     for (const program of ['ip', 'nft', 'conntrack']) expect(out).toContain(`cannot run ${program}`);
   });
 
-  it('asks the agent where its flag says, and on loopback otherwise', async () => {
+  it('asks the agent at the address of its flag, and on loopback otherwise', async () => {
     const flag = '--health-probe-bind-address';
     expect((await shown({ runTool: bareNode })).dialled).toEqual(['http://127.0.0.1:8482']);
     expect((await shown({ runTool: bareNode, flags: [flag, ':9'] })).dialled).toEqual(['http://127.0.0.1:9']);

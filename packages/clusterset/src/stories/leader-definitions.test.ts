@@ -66,7 +66,7 @@ describe('a leader without the definition of a kind that it needs', () => {
     },
   );
 
-  it('that members announce themselves with does not say that no member has joined', async () => {
+  it('that members announce themselves with is reported as missing, and not as a leader without members', async () => {
     await using fleet = await createVirtualFleet({ clusters: pair });
     await fleet.clock.advance(30_000);
     const apply = deleteDefinition(fleet, 'memberclusterannounces');

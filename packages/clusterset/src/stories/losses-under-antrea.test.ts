@@ -183,7 +183,11 @@ it('under an Antrea leader that lost all ResourceImports, a member that imports 
   const ref = { namespace: memberNamespace, name: clusterSetName };
   const release = { metadata: { annotations: { [Annotation.allowRemovalsUntil]: until } } };
   west.server.admin.patch(ClusterSet, ref, release);
-  await fleet.until('they are removed', () => held() === '' && west.server.admin.list(ServiceImport).length === 0, 5_000);
+  await fleet.until(
+    'they are removed',
+    () => held() === '' && west.server.admin.list(ServiceImport).length === 0,
+    5_000,
+  );
   end();
   runAntreaLeader(fleet);
   const imported = () => west.server.admin.list(ServiceImport).length;

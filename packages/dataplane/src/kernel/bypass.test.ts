@@ -25,7 +25,7 @@ describe('a CNI that by-passes nft', () => {
     ['Cilium beside kube-proxy with iptables, for IPv6', ['eth0', 'cilium_host'], ['ip6 nat KUBE-SERVICES'], undefined],
     ['Cilium beside kube-proxy with nftables', ['eth0', 'cilium_host'], ['ip kube-proxy services'], undefined],
     ['Cilium beside kube-proxy with IPVS', ['eth0', 'cilium_host', 'kube-ipvs0'], [], undefined],
-  ] as const)('is told from what is on the Node: %s', async (_, devices, chains, by) => {
+  ] as const)('is recognized by what is on the Node: %s', async (_, devices, chains, by) => {
     expect((await readBypass(nodeWith(devices, chains).run))?.by).toBe(by);
   });
 
