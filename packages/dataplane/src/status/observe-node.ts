@@ -1,5 +1,6 @@
 import { wireGuardDevice } from '../desired/devices.ts';
 import { readNetwork } from '../kernel/read-network.ts';
+import type { TableState } from '../kernel/read-table.ts';
 import { readTable } from '../kernel/read-table.ts';
 import { toolOutput } from '../kernel/tool-output.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
@@ -51,9 +52,7 @@ export async function observeNode(run: RunProgram): Promise<Observed> {
     }
   };
   const network = await attempt(() => readNetwork(run));
-  const table = await attempt(
-    async () => (await readTable(run)) ?? { rules: new Map(), elements: new Map(), dropped: new Map() },
-  );
+  const table = await attempt(async () => (await readTable(run)) ?? noTable);
   const hasWireGuard = network !== undefined && network.wireGuards.size > 0;
   const wireGuard = hasWireGuard ? await attempt(() => observeWireGuard(run)) : undefined;
   const connections = await attempt(() => observeConnections(run));
@@ -68,6 +67,8 @@ export async function observeNode(run: RunProgram): Promise<Observed> {
     failures,
   };
 }
+
+const noTable: Omit<TableState, 'fingerprint'> = { rules: new Map(), elements: new Map(), dropped: new Map() };
 
 const counts = (from: ReadonlyMap<string, number>, text: (count: number) => string) =>
   Object.fromEntries([...from].map(([name, count]) => [name, text(count)]));
