@@ -168,7 +168,7 @@ describe('the manifests', () => {
     expect(podOf('agent').containers[0]?.args).toContain(from);
   });
 
-  it('run WireGuard in user space on labelled Nodes alone, without a credential, and replace it only when somebody deletes its Pod', () => {
+  it('run WireGuard in user space on labelled Nodes alone, without a credential, and replace it only when a user deletes its Pod', () => {
     const [only, ...others] = objectsIn('wireguard');
     expect([only && title(only), others]).toEqual(['DaemonSet kube-system/isthmus-wireguard', []]);
     expect(only).toMatchObject({ spec: { updateStrategy: { type: 'OnDelete' } } });

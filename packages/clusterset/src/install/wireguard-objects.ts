@@ -13,7 +13,7 @@ export const userspaceWireGuard: Readonly<Record<string, string>> = { [Label.wir
 
 /**
  * WireGuard in user space, on the Nodes that are labelled for it. It is no container of the agent's Pod, so that an agent is replaced without it: with this process end the
- * device and its key. For the same reason it is replaced only when somebody deletes its Pod. It has to be privileged: that alone lets a container open `/dev/net/tun` in every
+ * device and its key. For the same reason it is replaced only when a user deletes its Pod. It has to be privileged: that alone lets a container open `/dev/net/tun` in every
  * container runtime. It has no credential of the API server.
  */
 export function wireGuardDaemonSet(options: Omit<AgentInstallOptions, 'trafficEncryptionMode'>): DaemonSet {
