@@ -96,15 +96,14 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
       agent: 'ready',
       encryption: 'none',
       gateways: [{ clusterID: 'west', address: only('west').layout.address, roundTripMs: expect.any(Number) }],
-      services: [
-        {
-          namespace: 'shop',
-          name: 'cart',
-          address: clusterIP,
-          result: 'translate',
-          endpoints: [{ clusterID: 'west', address: podOf('west').address }],
-        },
-      ],
+      services: ['TCP', 'UDP'].map((protocol) => ({
+        namespace: 'shop',
+        name: 'antrea-mc-cart',
+        protocol,
+        address: clusterIP,
+        result: 'translate',
+        endpoints: [{ clusterID: 'west', address: podOf('west').address }],
+      })),
       connections: { current: expect.any(Number), refused: 0 },
     });
     for (const { kind, desired, observed } of view.network)
