@@ -8,13 +8,14 @@ import { imageArchive } from '../release/image/program-image.ts';
 /** What the Pods of the suite run, by the Debian package that has each program. */
 const programs = {
   busybox: 'busybox-static',
+  dash: 'dash',
   socat: 'socat',
   'nc.openbsd': 'netcat-openbsd',
   nslookup: 'bind9-dnsutils',
 } as const;
 
-/** What the suite's commands call of busybox. */
-const applets = ['sh', 'awk', 'cat', 'echo', 'grep', 'sleep', 'tail', 'tr'];
+/** What the suite's commands call of busybox; not its shell, which takes its own `nc` and `nslookup` for those of the suite. */
+const applets = ['awk', 'cat', 'echo', 'grep', 'sleep', 'tail', 'tr'];
 
 /** The images that the suite names, both made of the programs above. */
 const images = [
@@ -54,6 +55,7 @@ function rootFiles(path: string): readonly TarEntry[] {
       .map((folder) => ({ kind: 'folder' as const, path: folder, mode: folder === 'tmp' ? 0o1777 : 0o755 })),
     ...found.map(({ name, file }) => fileEntry(`bin/${name}`, file)),
     ...applets.map((applet) => ({ kind: 'link' as const, path: `bin/${applet}`, target: 'busybox' })),
+    { kind: 'link' as const, path: 'bin/sh', target: 'dash' },
     { kind: 'link' as const, path: 'bin/nc', target: 'nc.openbsd' },
     ...[...libraries].map((library) => fileEntry(library.slice(1), library)),
   ];
