@@ -158,7 +158,7 @@ describe('a member that announces other problems without rest', () => {
         () =>
           importFailed(fleet.cluster('west')) ===
           'True NotImported: Not imported in noisy (NamespaceMissing): number 119.',
-        5_000,
+        30_000,
       );
     },
   );
