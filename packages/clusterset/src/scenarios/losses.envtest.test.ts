@@ -424,7 +424,7 @@ async function applyMemberDefinitions({ shell, manifest }: RealCluster): Promise
 }
 
 describe('what is held goes when a person runs the command of the condition', () => {
-  const command = (message: string) => /kubectl annotate .*$/.exec(message)?.[0] ?? 'false';
+  const command = (message: string) => /kubectl annotate clusterset .*$/.exec(message)?.[0] ?? 'false';
   const imported = async () => (await east().admin.list(ServiceImport, { namespace: 'shop' })).items.length;
 
   it('at a leader, of exports', async () => {
