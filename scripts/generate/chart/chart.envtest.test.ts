@@ -99,15 +99,21 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(byName(rendered)).toEqual(byName(manifest));
   });
 
-  it('has an image and replicas of the user where the page about kustomize is followed', async () => {
+  it('has an image and replicas of the user, agents that encrypt and a DNS server where the page about kustomize is followed', async () => {
     const page = readFileSync(join(root, 'docs/kustomize.md'), 'utf8');
-    const block = /```yaml\n([^`]+)```/.exec(page)?.[1] ?? '';
     const folder = join(home, 'kustomize');
     cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-    writeFileSync(join(folder, 'kustomization.yaml'), block);
-    const rendered = await kubectled('kustomize', folder);
-    expect(rendered).toContain('image: registry.example.com/isthmus/controller:0.1.0\n');
-    expect(rendered).toContain('  replicas: 1\n');
+    const rendered: string[] = [];
+    for (const [, block = ''] of page.matchAll(/```yaml\n([^`]+)```/g)) {
+      writeFileSync(join(folder, 'kustomization.yaml'), block);
+      rendered.push(await kubectled('kustomize', folder));
+    }
+    const [additions, changes] = rendered;
+    expect(rendered).toHaveLength(2);
+    expect(additions).toContain('- --traffic-encryption-mode=wireGuard\n');
+    expect(additions).toMatch(/kind: Deployment\nmetadata:\n(?: {2}.*\n)* {2}name: isthmus-dns\n/);
+    expect(changes).toContain('image: registry.example.com/isthmus/controller:0.1.0\n');
+    expect(changes).toContain('  replicas: 1\n');
   });
 
   it('gives the same objects from the archive of a release', async () => {
