@@ -2,21 +2,22 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
 
-/** They look at what the whole machine has, its mounts, links and control groups: nothing else runs beside them. */
-const alone = ['packages/testkit/src/testbed/**/*.envtest.test.ts', 'scripts/release/image/**/*.envtest.test.ts'];
+/** They look at what the whole machine has, its mounts, links and control groups, and run Nodes: nothing else runs beside them. */
+const alone = [
+  'packages/testkit/src/testbed/**/*.envtest.test.ts',
+  'scripts/release/*on-nodes.envtest.test.ts',
+  'scripts/release/image/**/*.envtest.test.ts',
+];
 
 /** Files that take minutes, the longest first: begun last, one would run beside nothing. */
 const longest = [
-  'guides-on-nodes',
   'losses',
   'previous-release',
-  'on-nodes',
   'sigterm',
   'contract',
   'controller-process',
   'busy-admission',
   'denied-writes',
-  'agent-on-nodes',
   'outages',
 ] as const;
 
@@ -33,8 +34,8 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * The tests against real API servers. Each file starts clusters of its own, and waits for them more than it works: three files run side by side,
- * however many processors there are, as each has up to four API servers, or a few Nodes.
+ * The tests against real API servers. Each file starts clusters of its own, and waits for them more than it works: two files run side by side,
+ * however many processors there are, as each has up to four API servers.
  */
 export default defineConfig({
   test: {
@@ -59,7 +60,7 @@ export default defineConfig({
             'scripts/**/*.envtest.test.ts',
           ],
           exclude: [...configDefaults.exclude, ...alone],
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
       },
