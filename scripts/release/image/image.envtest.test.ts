@@ -291,7 +291,7 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
     });
 
     it('of the agent runs each of its programs', async () => {
-      const agent = join(home, 'one', `isthmus-agent-${version}.oci.tar`);
+      const agent = join(one, `isthmus-agent-${version}.oci.tar`);
       expect((await ctr('images', 'import', '--snapshotter', 'native', agent)).err).toBe('');
       const image = name.replace('controller', 'agent');
       const inAgent = (id: string, ...command: readonly string[]) =>
