@@ -11,7 +11,7 @@ export function isLasting(
   { synced, state }: Pick<Watched, 'synced' | 'state'>,
   { clock }: Pick<World, 'clock'>,
 ): boolean {
-  return !synced || (state.kind === 'failing' && clock.now() - state.sinceMs >= startingMs);
+  return !synced || (state.kind === 'failing' && clock.now() - state.codeSinceMs >= startingMs);
 }
 
 /** Calls `listener` when a cache fails, when that lasts, and when it reads again. Returns the unsubscriber. */

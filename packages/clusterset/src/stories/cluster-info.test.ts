@@ -116,17 +116,19 @@ describe('the network of a member with a Gateway', () => {
 
 describe('a member whose manifests are older than its image', () => {
   it.each([
-    [5_000, []],
-    [60_000, ['OutdatedManifests']],
+    [2_000, 5_000, []],
+    [15_000, 1_000, []],
+    [12_000, 5_000, []],
+    [2_000, 60_000, ['OutdatedManifests']],
   ])(
-    'is not what an API server looks like that serves a kind again %i ms after its start: %j',
-    async (awayMs, seen) => {
+    'is not what an API server looks like that was away for %i ms and serves a kind again %i ms after its start: %j',
+    async (cutMs, awayMs, seen) => {
       await using fleet = await createVirtualFleet({ clusters: three });
       const east = fleet.cluster('east');
       const link = fleet.link('east-member', 'east');
       const reason = () => clusterSetCondition(east).split(' ')[1] ?? '';
       link.cut('refuse');
-      await fleet.clock.advance(2_000);
+      await fleet.clock.advance(cutMs);
       const serve = link.add({ match: ({ path }) => path.endsWith('/gateways'), fault: { kind: 'status', code: 404 } });
       link.heal();
       const reasons = new Set<string>();

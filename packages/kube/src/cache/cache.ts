@@ -14,7 +14,14 @@ export type CacheState =
   | { readonly kind: 'listing' }
   | { readonly kind: 'watching' }
   /** Not connected; what was there is still served. `why` is fit for a condition; `code`: of the server's answer, where there was one. */
-  | { readonly kind: 'failing'; readonly why: string; readonly sinceMs: number; readonly code?: number | undefined };
+  | {
+      readonly kind: 'failing';
+      readonly why: string;
+      readonly sinceMs: number;
+      readonly code?: number | undefined;
+      /** Since when the answer has this code, which may be later than `sinceMs`: an API server that was away can reject for a moment when it is back. */
+      readonly codeSinceMs: number;
+    };
 
 /** What controllers read. Objects are frozen, without `managedFields`, and shared: never change one. */
 export interface ReadCache<T extends KubernetesObject> {

@@ -44,7 +44,10 @@ export function createReflectorReport(options: ReflectorReportOptions): Reflecto
     if (shown.kind === 'failing' && shown.why === why) return log.debug('the cache is still disconnected', fields);
     if (expected) log.info('the API server does not serve the kind; it is asked again', fields);
     else log.warn('the cache is disconnected', fields);
-    show({ kind: 'failing', why, code, sinceMs: shown.kind === 'failing' ? shown.sinceMs : clock.now() });
+    const before = shown.kind === 'failing' ? shown : undefined;
+    const nowMs = clock.now();
+    const codeSinceMs = before !== undefined && before.code === code ? before.codeSinceMs : nowMs;
+    show({ kind: 'failing', why, code, sinceMs: before?.sinceMs ?? nowMs, codeSinceMs });
   };
   return {
     moved(event, next) {

@@ -2,10 +2,14 @@ import type { Random } from '@isthmus/machinery';
 import { backoffMs } from '../waiting/backoff.ts';
 import { compareResourceVersions } from './resource-version.ts';
 
-/** Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and watches. */
+/**
+ * Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and watches; `answered`: the server answered the last of
+ * them, with an error.
+ */
 export interface Listing {
   readonly kind: 'listing';
   readonly failures: number;
+  readonly answered?: true | undefined;
 }
 
 /** Follows what happened after `resourceVersion`. `fresh`: nothing has been tried since the list. */
@@ -52,6 +56,8 @@ export type ReflectorEvent =
 const HEALTHY_AFTER_MS = 5_000;
 const BOUNDS = { minMs: 200, maxMs: 30_000 };
 const LONGEST_RETRY_AFTER_MS = 60_000;
+/** A server that answers again is asked soon, whatever it answers: it may only have started a moment ago. */
+const MOST_FAILURES_OF_ANOTHER_KIND = 3;
 
 export const initialReflectorState: ReflectorState = { kind: 'listing', failures: 0 };
 
@@ -100,7 +106,8 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
     }
     case 'failed': {
       const failures = event.livedMs >= HEALTHY_AFTER_MS ? 0 : state.failures;
-      return afterFailure({ kind: 'listing', failures }, event, random);
+      // It has answered the list.
+      return afterFailure({ kind: 'listing', failures, answered: true }, event, random);
     }
     case 'renewed':
       return { kind: 'listing', failures: 0 };
@@ -112,11 +119,19 @@ function stepWatching(state: Watching, event: ReflectorEvent, random: Random): R
 
 function afterFailure(
   next: Listing | Watching,
-  event: { readonly why: string; readonly retryAfterMs?: number | undefined },
+  event: { readonly why: string; readonly code?: number | undefined; readonly retryAfterMs?: number | undefined },
   random: Random,
 ): Waiting {
-  const failures = next.failures + 1;
+  const answered = event.code !== undefined;
+  const answersAgain = answered && next.kind === 'listing' && next.answered !== true;
+  const failures = (answersAgain ? Math.min(next.failures, MOST_FAILURES_OF_ANOTHER_KIND) : next.failures) + 1;
   const asked = Math.min(event.retryAfterMs ?? 0, LONGEST_RETRY_AFTER_MS);
   const afterMs = Math.max(backoffMs(failures, BOUNDS, random), asked);
-  return { kind: 'waiting', afterMs, why: event.why, next: { ...next, failures } };
+  return {
+    kind: 'waiting',
+    afterMs,
+    why: event.why,
+    next:
+      next.kind === 'watching' ? { ...next, failures } : { kind: 'listing', failures, ...(answered && { answered }) },
+  };
 }
