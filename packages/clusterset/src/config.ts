@@ -3,7 +3,7 @@ import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
-import { cidrText, dns1123LabelErrors, parseCidr } from '@isthmus/machinery';
+import { cidrText, dns1123LabelErrors, hostPort, parseCidr } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
 
@@ -86,8 +86,7 @@ function messageOf(error: FieldError): string {
 
 /** The Pod's address, to which the kubelet sends its probes. */
 function healthAddress(podIP: string | undefined): string {
-  const host = podIP || '127.0.0.1';
-  return `${host.includes(':') ? `[${host}]` : host}:${controllerPorts.health}`;
+  return hostPort(podIP || '127.0.0.1', controllerPorts.health);
 }
 
 interface Reading {

@@ -26,6 +26,8 @@ export {
   qualifiedNameErrors,
 } from './formats/names.ts';
 export { isDeeperThan } from './json/depth.ts';
+export { hostPort } from './formats/host-port.ts';
+export { textTable } from './formats/text-table.ts';
 export { visibleText } from './formats/visible-text.ts';
 export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';

@@ -3,7 +3,7 @@ import type { AgentOptions } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
 import { createClient, createHealthHandler, noMetrics, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { bindAddressOf, openLog } from '../command-process.ts';
+import { openLog } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
@@ -12,7 +12,7 @@ import { isthmusVersion } from '../version/version.ts';
 import type { AntreaSettings } from './antrea-config.ts';
 import { readAntreaConfig } from './antrea-config.ts';
 import type { AgentFlags } from './command.ts';
-import { defaultNamespace, podCIDRsOf } from './settings.ts';
+import { defaultNamespace, healthAddressOf, podCIDRsOf } from './settings.ts';
 
 /**
  * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
@@ -78,7 +78,6 @@ interface AgentSettings {
   readonly health: BindAddress | undefined;
 }
 
-const defaultHealth = `127.0.0.1:${agentPorts.health}`;
 /** IPv6 asks for 1,280 bytes in each tunnel. */
 const leastMTU = 1_400;
 
@@ -108,7 +107,7 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
     namespace: flags.namespace ?? fromFile.namespace ?? (env['POD_NAMESPACE'] || defaultNamespace),
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
-    health: bindAddressOf('health-probe-bind-address', flags['health-probe-bind-address'] ?? defaultHealth),
+    health: healthAddressOf(flags),
   };
 }
 

@@ -49,6 +49,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
   async function publish({ publicKey, bypassedBy }: GatewayOffer): Promise<void> {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
+      // Null: absent.
       annotations: {
         [Annotation.dataPlane]: ourDataPlane,
         [Annotation.publicKey]: publicKey ?? null,
@@ -65,11 +66,11 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
       await patch();
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      const annotations = {
-        [Annotation.dataPlane]: ourDataPlane,
-        ...(publicKey !== undefined && { [Annotation.publicKey]: publicKey }),
-        ...(bypassedBy !== undefined && { [Annotation.bypassedBy]: bypassedBy }),
-      };
+      const annotations = Object.fromEntries(
+        Object.entries(metadata.annotations).flatMap(([name, value]) =>
+          value === null ? [] : [[name, value] as const],
+        ),
+      );
       await client
         .create(Lease, { metadata: { ...ref, labels: metadata.labels, annotations }, spec })
         .catch(async (refused: unknown) => {

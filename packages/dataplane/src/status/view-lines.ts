@@ -1,3 +1,4 @@
+import { hostPort, textTable } from '@isthmus/machinery';
 import type { KindView, NodeView } from './node-view.ts';
 import { kindNames } from './node-view.ts';
 
@@ -20,9 +21,9 @@ export function viewLines(view: NodeView, nowMs: number): readonly string[] {
       ['SERVICE', 'ADDRESS', 'NEW CONNECTIONS GET'],
       view.services.flatMap((service) => {
         const { namespace, name, address, port, protocol, result, endpoints } = service;
-        const rows = endpoints.map((one) => `${hostPort(one)} in ${one.clusterID ?? 'this cluster'}`);
+        const rows = endpoints.map((one) => `${hostPort(one.address, one.port)} in ${one.clusterID ?? 'this cluster'}`);
         return (result === 'translate' ? rows : [resultWords[result]]).map((text, index) =>
-          index === 0 ? [`${namespace}/${name}`, `${hostPort({ address, port })} ${protocol}`, text] : ['', '', text],
+          index === 0 ? [`${namespace}/${name}`, `${hostPort(address, port)} ${protocol}`, text] : ['', '', text],
         );
       }),
     ),
@@ -71,7 +72,7 @@ function headLines({ node, isGateway, agent, encryption, wireGuard, connections 
     ...(wireGuard === undefined ? [] : [['Public key', wireGuard.publicKey]]),
     ...(connections === undefined ? [] : [['Connections', `${connections.current}, ${connections.refused} refused`]]),
   ];
-  return aligned(rows);
+  return textTable(rows);
 }
 
 const unknown = '-';
@@ -83,20 +84,7 @@ const resultWords = {
   drop: 'no answer: there is no endpoint on this Node',
 } as const;
 
-const hostPort = ({ address, port }: { readonly address: string; readonly port: number }) =>
-  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
-
 /** A table below an empty line; nothing, if it has no rows. */
 function section(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  return rows.length === 0 ? [] : ['', ...aligned([head, ...rows])];
-}
-
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  return rows.length === 0 ? [] : ['', ...textTable([head, ...rows])];
 }

@@ -1,3 +1,4 @@
+import { hostPort } from '@isthmus/machinery';
 import type { ConnectionSettings } from './connection-settings.ts';
 import { isMissingFile } from '../world/read-file.ts';
 import type { ReadFile } from '../world/read-file.ts';
@@ -29,7 +30,7 @@ export async function inClusterSettings(places: PodPlaces): Promise<ConnectionSe
     );
   }
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    server: `https://${hostPort(host, port)}`,
     certificateAuthority: { kind: 'file', path: `${mountedAt}/ca.crt` },
     token: { kind: 'file', path: `${mountedAt}/token` },
     namespace: await mountedNamespace(readFile),

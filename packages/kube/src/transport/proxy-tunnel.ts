@@ -4,6 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
+import { hostPort } from '@isthmus/machinery';
 import { request as httpRequest } from '../world/node-http.ts';
 import { openSocksTunnel } from './socks-tunnel.ts';
 
@@ -68,7 +69,7 @@ export function openTunnel(
   { host, port, tls }: TunnelTarget,
   done: (error: Error | undefined, socket?: Socket) => void,
 ): void {
-  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const authority = hostPort(host, port);
   const failed = (why: string, cause?: NodeJS.ErrnoException) =>
     Object.assign(new Error(`proxy ${proxy.name}: ${why}`, { cause }), { code: cause?.code ?? 'ERR_PROXY_TUNNEL' });
   let isOver = false;

@@ -6,6 +6,7 @@ import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { hostPort } from '@isthmus/machinery';
 import type { ApiRequest, OpenConnectionsLimits, OpenRequest } from '@isthmus/kube';
 import { countConnections, openConnections } from '@isthmus/kube';
 import { maxBodyBytes } from '../routing/body-limit.ts';
@@ -102,7 +103,7 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
   await listen(server, host, port);
   const { address, port: bound } = server.address() as AddressInfo;
   return {
-    url: `https://${address.includes(':') ? `[${address}]` : address}:${bound}`,
+    url: `https://${hostPort(address, bound)}`,
     caData: authority.caData,
     authority,
     async [Symbol.asyncDispose]() {

@@ -4,7 +4,7 @@ import type { OutputFormat } from '../../command/output-flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import { textTable } from '../output/findings.ts';
+import { textTable } from '@isthmus/machinery';
 import { readBundle } from './read-bundle.ts';
 
 export interface DiffOptions {

@@ -6,7 +6,7 @@ import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { textTable } from '../output/findings.ts';
+import { textTable } from '@isthmus/machinery';
 import { readBundle } from './read-bundle.ts';
 
 export interface ShowOptions {

@@ -1,3 +1,4 @@
+import { textTable } from '@isthmus/machinery';
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
@@ -70,18 +71,6 @@ export function clustersText(clusters: readonly string[]): string {
   const more = clusters.length - listed;
   const names = clusters.slice(0, listed).join(', ');
   return `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'} (${names}${more > 0 ? ` and ${more} more` : ''})`;
-}
-
-/** Rows with their columns under each other, two blanks apart, without blanks at the ends of lines. */
-export function textTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
 }
 
 function subjectText({ clusterSet, cluster, component, node, object, path }: Subject): string {

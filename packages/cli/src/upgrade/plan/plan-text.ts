@@ -1,5 +1,6 @@
+import { textTable } from '@isthmus/machinery';
 import type { Change, Plan, Step } from '@isthmus/upgrade';
-import { findingsText, textTable } from '../output/findings.ts';
+import { findingsText } from '../output/findings.ts';
 import { summaryText } from './plan-summary.ts';
 
 /** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */

@@ -1,4 +1,4 @@
-import { printYaml } from '@isthmus/machinery';
+import { printYaml, textTable } from '@isthmus/machinery';
 import { fillIn, orderedFindings, wantedArtifacts } from '@isthmus/upgrade';
 import type { Finding, ResolvedArtifact, WantedArtifact } from '@isthmus/upgrade';
 import { documentText } from '../../../command/document-text.ts';
@@ -9,7 +9,7 @@ import { stepsOnTerminal } from '../../../progress/steps.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { durationSeconds } from '../../flags/duration.ts';
 import { readText } from '../../input/read-input.ts';
-import { exitOf, findingsText, styledFindings, textTable } from '../../output/findings.ts';
+import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import { readBundle, shownAt } from '../read-bundle.ts';
 import { authoritiesIn } from './authorities.ts';
 import type { Sources } from './content.ts';

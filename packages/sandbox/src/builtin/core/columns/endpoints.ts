@@ -1,4 +1,5 @@
-import { firstThree, hostPort, none } from '../../columns/cell-texts.ts';
+import { hostPort } from '@isthmus/machinery';
+import { firstThree, none } from '../../columns/cell-texts.ts';
 import { defineColumns } from '../../columns/define-columns.ts';
 import { ageOf } from '../../name-and-age.ts';
 
