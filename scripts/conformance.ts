@@ -9,17 +9,18 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { missingForNodes } from '@isthmus/testkit';
 import type { Members } from './conformance/members.ts';
 import { members } from './conformance/members.ts';
 import { startMembersOnApiServers } from './conformance/members-on-api-servers.ts';
+import type { MembersOnNodesOptions } from './conformance/members-on-nodes.ts';
 import { startMembersOnNodes } from './conformance/members-on-nodes.ts';
 import { startMembersOnSandbox } from './conformance/members-on-sandbox.ts';
 import { missingForImages } from './conformance/suite-images.ts';
 import type { SpecReport } from './conformance/verdict.ts';
 import { verdictOf } from './conformance/verdict.ts';
+import { builtRelease } from './release/testing/built-release.ts';
 
 const kinds = ['sandbox', 'real', 'nodes'] as const;
 type Kind = (typeof kinds)[number];
@@ -40,36 +41,21 @@ const usage = `Usage: npm run conformance -- --suite DIR [--api-server ${kinds.j
                            real Nodes, of npm run testbed:install, with agents and DNS servers
   --labels EXPRESSION      the specs that run (default: ${withoutPackets};
                            on nodes: ${usualLabels.nodes})
-  --dist DIR               on nodes: what npm run build has made (default: it is built)
   --endpoint-ip-type TYPE  on nodes: ${endpointIPTypes.join(' (the default) or ')}
 
 Exits with 0 when every spec that ran has passed and no required one was left out, otherwise with 1.
 `;
 
-interface NodesOptions {
-  readonly directory: string;
-  readonly endpointIPType: (typeof endpointIPTypes)[number];
-  readonly dist: string | undefined;
-}
+type NodesOptions = Pick<MembersOnNodesOptions, 'directory' | 'endpointIPType'>;
 
-async function startNodes({
-  directory,
-  endpointIPType,
-  dist = join(directory, 'dist'),
-}: NodesOptions): Promise<Members> {
+async function startNodes(options: NodesOptions): Promise<Members> {
   const missing = [
     ...missingForNodes(process.env),
     ...missingForImages(process.env['PATH'] ?? '').map((name) => `not installed: ${name}`),
   ];
   if (missing.length > 0) throw new Error(`starting clusters with Nodes: ${missing.join('; ')}`);
-  const root = fileURLToPath(new URL('..', import.meta.url));
-  if (!existsSync(dist)) {
-    say('build a release');
-    const build = [join(root, 'scripts/release/build.ts'), '--out', dist];
-    if ((await run(process.execPath, build, root, process.env)) !== 0) throw new Error('the release cannot be built');
-  }
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-  return startMembersOnNodes({ dist, version, endpointIPType, directory, say });
+  say('build a release, unless ISTHMUS_DIST names one');
+  return startMembersOnNodes({ ...options, dist: await builtRelease(options.directory), say });
 }
 
 /** Errors: the program can't be started, or is ended by a signal. */
@@ -93,7 +79,6 @@ async function main(): Promise<number> {
       suite: { type: 'string' },
       'api-server': { type: 'string', default: 'sandbox' },
       labels: { type: 'string' },
-      dist: { type: 'string' },
       'endpoint-ip-type': { type: 'string', default: 'PodIP' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -122,7 +107,7 @@ async function main(): Promise<number> {
     const start: Readonly<Record<Kind, () => Promise<Members>>> = {
       sandbox: () => startMembersOnSandbox(directory),
       real: () => startMembersOnApiServers(say),
-      nodes: () => startNodes({ directory, endpointIPType, dist: values.dist }),
+      nodes: () => startNodes({ directory, endpointIPType }),
     };
     say(`start clusters: ${kind}`);
     await using clusters = await start[kind]();

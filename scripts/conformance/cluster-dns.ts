@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 interface ClusterDnsOptions {
   readonly namespace: string;
   /** Where kubelets send the queries of Pods. */
@@ -20,14 +22,7 @@ export function clusterDns({ namespace, clusterIP, forwardTo }: ClusterDnsOption
     cache 30
     loadbalance
 }
-clusterset.local:53 {
-    errors
-    cache 30
-    forward . ${forwardTo}
-    reload
-    loadbalance
-}
-`;
+${forwardingBlock(forwardTo)}`;
   const rule = (group: string, ...resources: readonly string[]) => ({
     apiGroups: [group],
     resources,
@@ -91,4 +86,12 @@ clusterset.local:53 {
       },
     },
   ];
+}
+
+/** The block that "Forward from CoreDNS" of docs/guides/dns.md adds to the Corefile. Errors: the guide does not have it. */
+function forwardingBlock(forwardTo: string): string {
+  const guide = readFileSync(new URL('../../docs/guides/dns.md', import.meta.url), 'utf8');
+  const block = /## Forward from CoreDNS\n.*?```text\n(.*?)```/s.exec(guide)?.[1];
+  if (block === undefined) throw new Error('docs/guides/dns.md has no block for CoreDNS');
+  return block.replace(/^ {3}/gm, '').replace('DNS-SERVICE-IP', forwardTo);
 }

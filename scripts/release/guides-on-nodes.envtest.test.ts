@@ -4,19 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Testbed } from '@isthmus/testkit';
 import { checksAllPoints, findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as installation from '../../packages/clusterset/src/scenarios/testing/seed-003.ts';
 import * as userGuide from './testing/antrea-user-guide.ts';
 import { builtRelease } from './testing/built-release.ts';
-import { clientOn, isReady, run, userOf } from './testing/release-on-nodes.ts';
+import { clientOn, isReady, run, userIn } from './testing/release-on-nodes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
-
-type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
 /**
  * Antrea's guides, typed by their reader: in a folder with the parts of the checkout that they name, and with the release at an address of its own,
@@ -34,11 +33,7 @@ describe.skipIf(missing.length > 0 || !checksAllPoints())('the guides of Antrea,
   });
   const release = (tag: string) => `http://127.0.0.1:${(downloads.address() as AddressInfo).port}/${tag}`;
 
-  const user = (name: string) => {
-    const cluster = testbed?.clusters[name];
-    if (cluster === undefined) throw new Error(`no cluster ${name}`);
-    return userOf(cluster);
-  };
+  const user = (name: string) => userIn(testbed, name);
   /** Types a command where the reader's kubectl is set up for a cluster; it must succeed. */
   const type = async (cluster: string, command: string, { input, env }: TypeOptions = {}) => {
     const { code, out } = await run('bash', ['-o', 'pipefail', '-ec', command], {

@@ -2,11 +2,13 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Testbed } from '@isthmus/testkit';
 import { checksAllPoints, findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installTools } from '../../tools/programs.ts';
 import { builtRelease } from './testing/built-release.ts';
 import { startCalls } from './testing/calls.ts';
+import { copyTokens, createClusterSets, membersAreReady } from './testing/join-members.ts';
 import type { PodSeen } from './testing/release-on-nodes.ts';
 import {
   cart,
@@ -16,7 +18,7 @@ import {
   controllers,
   isReady,
   run,
-  userOf,
+  userIn,
 } from './testing/release-on-nodes.ts';
 import { runOnClusters } from '../readme-commands.ts';
 import { watchImports } from './testing/watch-imports.ts';
@@ -26,8 +28,6 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const readme = runOnClusters(readFileSync(join(root, 'README.md'), 'utf8'));
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
-
-type Testbed = Awaited<ReturnType<typeof startTestbed>>;
 
 /** A test of the soak, as it takes minutes: the others show that a release works, these what becomes of it. */
 const whole = it.runIf(checksAllPoints());
@@ -39,11 +39,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   const image = () => join(dist, `isthmus-controller-${version}.oci.tar`);
   let testbed: Testbed | undefined;
 
-  const user = (name: string) => {
-    const cluster = testbed?.clusters[name];
-    if (cluster === undefined) throw new Error(`no cluster ${name}`);
-    return userOf(cluster);
-  };
+  const user = (name: string) => userIn(testbed, name);
   const kubectl = (cluster: string, args: readonly string[], input?: string) => user(cluster).kubectl(args, input);
   const apply = (cluster: string, ...objects: readonly object[]) => user(cluster).apply(...objects);
 
@@ -135,48 +131,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     expect({ block, code, stderr: code === 0 ? '' : stderr }).toEqual({ block, code: 0, stderr: '' });
   };
 
-  /** Copies the token of each member from the leader. */
-  const copyTokens = async () => {
-    for (const member of ['east', 'west']) {
-      const secret = [`secret/member-${member}`, '-n', area.namespace];
-      await kubectl('north', ['wait', ...secret, '--for=create', '--timeout=900s']);
-      await kubectl('north', ['wait', ...secret, '--for=jsonpath={.data.token}', '--timeout=900s']);
-      const { data } = JSON.parse(await kubectl('north', ['get', ...secret, '-o', 'json'])) as {
-        readonly data: Readonly<Record<string, string>>;
-      };
-      const { 'ca.crt': ca, token } = data;
-      await apply(member, {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { name: 'leader-token', namespace: 'kube-system' },
-        data: { 'ca.crt': ca, token },
-      });
-    }
-  };
-  const membersAreReady = () =>
-    Promise.all(
-      ['east', 'west'].map((member) =>
-        kubectl(member, ['wait', 'clusterset/fleet', '-n', 'kube-system', '--for=condition=Ready', '--timeout=900s']),
-      ),
-    );
-  const createClusterSets = async () => {
-    const clusterSet = { apiVersion: 'multicluster.crd.antrea.io/v1alpha2', kind: 'ClusterSet' };
-    await apply('north', {
-      ...clusterSet,
-      metadata: { name: 'fleet', ...area },
-      spec: { clusterID: 'north', ...area, leaders: [{ clusterID: 'north' }] },
-    });
-    await copyTokens();
-    const { layout, server: leader } = user('north').cluster;
-    const server = `https://${layout.address}:${new URL(leader.url).port}`;
-    for (const member of ['east', 'west'])
-      await apply(member, {
-        ...clusterSet,
-        metadata: { name: 'fleet', namespace: 'kube-system' },
-        spec: { clusterID: member, ...area, leaders: [{ clusterID: 'north', server, secret: 'leader-token' }] },
-      });
-    await membersAreReady();
-  };
+  const members = () => ['east', 'west'].map(user);
   beforeAll(async () => {
     dist = await builtRelease(folder);
     if (dist !== join(folder, 'dist')) symlinkSync(dist, join(folder, 'dist'));
@@ -230,7 +185,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   it('joins members by tokens of the leader, through the networks of their Pods', async () => {
     // README.md waits a minute for each member; this host may be slower.
     await type(readme.join.replaceAll(/--timeout=\d+s/g, '--timeout=900s'));
-    await membersAreReady();
+    await membersAreReady(members());
   });
 
   it('a client in one cluster calls Pods of another by the imported Service', async () => {
@@ -316,7 +271,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         }),
       );
       await expect.poll(async () => (await holders()).filter((holder) => held.includes(holder))).toEqual([]);
-      await membersAreReady();
+      await membersAreReady(members());
     });
   });
 
@@ -509,7 +464,9 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         );
 
       await install();
-      await createClusterSets();
+      await copyTokens(user('north'), members());
+      await createClusterSets(user('north'), members());
+      await membersAreReady(members());
       await kubectl('west', ['apply', '-f', '-'], readme.serviceExport);
       await allArrive();
       await undisturbed('east-1', async () => {
@@ -517,12 +474,12 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
           helm(cluster, namespace, 'upgrade', 'isthmus', next, ...values(cluster), '--set', 'podAnnotations.next=yes'),
         );
         expect(await titles()).toEqual(new Set(['next']));
-        await membersAreReady();
+        await membersAreReady(members());
       });
       await undisturbed('east-1', async () => {
         await everywhere((cluster, namespace) => helm(cluster, namespace, 'rollback', 'isthmus', '1'));
         expect(await titles()).toEqual(new Set(['']));
-        await membersAreReady();
+        await membersAreReady(members());
       });
       await undisturbed('east-1', async () => {
         for (const [cluster, namespace] of controllers)
@@ -531,8 +488,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
           expect(await kubectl(cluster, ['get', 'deployments', '-n', namespace, '-o', 'name'])).toBe('');
         await install();
         // The accounts of the members went with the release of the leader, and are new.
-        await copyTokens();
-        await membersAreReady();
+        await copyTokens(user('north'), members());
+        await membersAreReady(members());
       });
     },
   );

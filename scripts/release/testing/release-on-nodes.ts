@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { findBinaries } from '@isthmus/testkit';
-import type { TestbedCluster, TestbedNode } from '@isthmus/testkit';
-import { expect } from 'vitest';
+import type { Testbed, TestbedCluster, TestbedNode } from '@isthmus/testkit';
 
 /** How a program ended, with what it wrote on both outputs. */
 export interface Ended {
@@ -73,7 +72,7 @@ export const cart: readonly object[] = [
   },
 ];
 
-/** A Pod on a Node, that calls what it is told to call. */
+/** A Pod on a Node, from whose network a test calls Services. */
 export const clientOn = (nodeName: string): object => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -98,15 +97,17 @@ export interface PodSeen {
   };
 }
 
-/** One cluster of a test bed, as somebody with kubectl sees it. */
+/** One cluster of a test bed, as a user of kubectl sees it. */
 export interface ClusterUser {
   readonly cluster: TestbedCluster;
   readonly kubeconfig: string;
   /** Runs kubectl; any code is a result. */
   attempt(args: readonly string[], input?: string): Promise<Ended>;
-  /** Runs kubectl, which must succeed. */
+  /** Runs kubectl. Errors: it ended with another code than 0, with what it wrote. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
   apply(...objects: readonly object[]): Promise<string>;
+  /** Resolves when a Deployment or DaemonSet, as `<kind>/<name>`, is rolled out. */
+  rolledOut(workload: string, namespace: string): Promise<string>;
   /** The Pods of a controller. */
   pods(namespace: string): Promise<readonly PodSeen[]>;
   /** The name of the Pod that holds a Lease; empty where nobody does. */
@@ -115,13 +116,20 @@ export interface ClusterUser {
   node(name: string | undefined): TestbedNode;
 }
 
-export function userOf(cluster: TestbedCluster): ClusterUser {
+/** The cluster of that name. Errors: there is none, or no test bed. */
+export function userIn(testbed: Testbed | undefined, name: string): ClusterUser {
+  const cluster = testbed?.clusters[name];
+  if (cluster === undefined) throw new Error(`no cluster ${name}`);
+  return userOf(cluster);
+}
+
+function userOf(cluster: TestbedCluster): ClusterUser {
   const kubeconfig = cluster.server.kubeconfigPath;
   const attempt: ClusterUser['attempt'] = (args, input) =>
     run(findBinaries(process.env).kubectl, ['--kubeconfig', kubeconfig, ...args], input === undefined ? {} : { input });
   const kubectl: ClusterUser['kubectl'] = async (args, input) => {
     const { code, out } = await attempt(args, input);
-    expect({ args, code, out: code === 0 ? '' : out }).toEqual({ args, code: 0, out: '' });
+    if (code !== 0) throw new Error(`kubectl ${args.join(' ')}, in ${cluster.layout.name}, ended with ${code}: ${out}`);
     return out;
   };
   return {
@@ -135,6 +143,7 @@ export function userOf(cluster: TestbedCluster): ClusterUser {
         ['apply', '--validate=false', '-f', '-'],
         JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),
       ),
+    rolledOut: (workload, namespace) => kubectl(['rollout', 'status', workload, '-n', namespace, '--timeout=900s']),
     async pods(namespace) {
       const text = await kubectl(['get', 'pods', '-n', namespace, '-l', `component=${controller}`, '-o', 'json']);
       return (JSON.parse(text) as { readonly items: readonly PodSeen[] }).items;
