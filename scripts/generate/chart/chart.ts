@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PodSpec } from '@isthmus/api';
 import { FixedName, Label } from '@isthmus/api';
 import {
   accessObjects,
@@ -245,68 +246,44 @@ function names(version: string): string {
 }
 
 function namesDeployment(template: ChartTemplate, version: string): object {
-  const { text, plain, field, entries, items } = template;
+  const { plain, field, entries } = template;
   const base = dnsDeployment({ namespace: namespaceOf(template), version });
   const pods = base.spec?.template;
-  const [container] = pods?.spec?.containers ?? [];
-  if (pods?.spec === undefined || container === undefined) throw new Error('the Deployment has no container');
   return {
     ...base,
     spec: {
       ...base.spec,
       replicas: plain('.Values.dns.replicas'),
-      template: {
+      template: podsOf(template, pods, {
+        image: 'isthmus.image',
         metadata: {
-          labels: { ...pods.metadata?.labels, ...entries('.Values.podLabels') },
+          labels: { ...pods?.metadata?.labels, ...entries('.Values.podLabels') },
           annotations: field('.Values.podAnnotations'),
         },
-        spec: {
-          ...pods.spec,
-          imagePullSecrets: field('.Values.imagePullSecrets'),
-          nodeSelector: field('.Values.dns.nodeSelector'),
-          tolerations: field('.Values.dns.tolerations'),
-          containers: [
-            {
-              ...container,
-              image: text('include "isthmus.image" .'),
-              imagePullPolicy: text('.Values.image.pullPolicy'),
-              env: [...(container.env ?? []), items('.Values.extraEnv')],
-              resources: field('.Values.dns.resources'),
-            },
-          ],
-        },
-      },
+        pod: { nodeSelector: field('.Values.dns.nodeSelector'), tolerations: field('.Values.dns.tolerations') },
+        container: ({ env = [] }) => ({
+          env: [...env, template.items('.Values.extraEnv')],
+          resources: field('.Values.dns.resources'),
+        }),
+      }),
     },
   };
 }
 
 /** WireGuard on gateways whose kernel has none. */
 function userspaceDaemonSet(template: ChartTemplate, version: string): object {
-  const { text, field } = template;
   const base = wireGuardDaemonSet({ namespace: namespaceOf(template), version });
-  const { metadata, spec } = base.spec.template;
-  const [container] = spec.containers;
-  if (container === undefined) throw new Error('the DaemonSet has no container');
-  const { nodeSelector: _selector, ...podSpec } = spec;
+  const pods = base.spec.template;
   return {
     ...base,
     spec: {
       ...base.spec,
-      template: {
-        metadata,
-        spec: {
-          ...podSpec,
-          imagePullSecrets: field('.Values.imagePullSecrets'),
-          nodeSelector: field('.Values.agent.wireGuard.userspace.nodeSelector'),
-          containers: [
-            {
-              ...container,
-              image: text('include "isthmus.agentImage" .'),
-              imagePullPolicy: text('.Values.image.pullPolicy'),
-            },
-          ],
-        },
-      },
+      template: podsOf(template, pods, {
+        image: 'isthmus.agentImage',
+        metadata: pods.metadata,
+        pod: { nodeSelector: template.field('.Values.agent.wireGuard.userspace.nodeSelector') },
+        container: () => ({}),
+      }),
     },
   };
 }
@@ -319,36 +296,63 @@ function daemonSet(template: ChartTemplate, version: string): object {
     trafficEncryptionMode: text('.Values.agent.trafficEncryptionMode'),
     wireGuardPort: text('.Values.agent.wireGuard.port'),
   });
-  const { metadata, spec } = base.spec.template;
-  const [container] = spec.containers;
-  if (container === undefined) throw new Error('the DaemonSet has no container');
-  const { nodeSelector: _selector, tolerations: _tolerations, ...podSpec } = spec;
+  const pods = base.spec.template;
   return {
     ...base,
     spec: {
       ...base.spec,
-      template: {
+      template: podsOf(template, pods, {
+        image: 'isthmus.agentImage',
         metadata: {
-          labels: { ...metadata.labels, ...entries('.Values.podLabels') },
+          labels: { ...pods.metadata.labels, ...entries('.Values.podLabels') },
           annotations: field('.Values.podAnnotations'),
         },
-        spec: {
-          ...podSpec,
-          imagePullSecrets: field('.Values.imagePullSecrets'),
-          nodeSelector: field('.Values.agent.nodeSelector'),
-          tolerations: field('.Values.agent.tolerations'),
-          containers: [
-            {
-              ...container,
-              image: text('include "isthmus.agentImage" .'),
-              imagePullPolicy: text('.Values.image.pullPolicy'),
-              args: [...(container.args ?? []), items('.Values.agent.extraArgs')],
-              env: [...(container.env ?? []), items('.Values.extraEnv')],
-              resources: field('.Values.agent.resources'),
-            },
-          ],
+        pod: { nodeSelector: field('.Values.agent.nodeSelector'), tolerations: field('.Values.agent.tolerations') },
+        container: ({ args = [], env = [] }) => ({
+          args: [...args, items('.Values.agent.extraArgs')],
+          env: [...env, items('.Values.extraEnv')],
+          resources: field('.Values.agent.resources'),
+        }),
+      }),
+    },
+  };
+}
+
+type Container = PodSpec['containers'][number];
+
+interface PodValues {
+  /** The named template that prints the image. */
+  readonly image: 'isthmus.image' | 'isthmus.agentImage';
+  readonly metadata: object;
+  /** Fields of the Pod that values set, in place of those in the manifests. */
+  readonly pod: object;
+  /** Fields of its container that values set or add to. */
+  readonly container: (container: Container) => object;
+}
+
+/** The Pods of a workload, with what values set. Errors: throws where they have no container. */
+function podsOf(
+  { text, field }: ChartTemplate,
+  pods: { readonly spec?: PodSpec | undefined } | undefined,
+  values: PodValues,
+): object {
+  const [container] = pods?.spec?.containers ?? [];
+  if (pods?.spec === undefined || container === undefined) throw new Error('the workload has no container');
+  const given = Object.entries(pods.spec).filter(([name]) => !(name in values.pod));
+  return {
+    metadata: values.metadata,
+    spec: {
+      ...Object.fromEntries(given),
+      imagePullSecrets: field('.Values.imagePullSecrets'),
+      ...values.pod,
+      containers: [
+        {
+          ...container,
+          image: text(`include "${values.image}" .`),
+          imagePullPolicy: text('.Values.image.pullPolicy'),
+          ...values.container(container),
         },
-      },
+      ],
     },
   };
 }
@@ -371,38 +375,29 @@ function deployment(template: ChartTemplate, version: string): object {
     sha256: () => text('include (print $.Template.BasePath "/config.yaml") . | sha256sum'),
   });
   const pods = base.spec?.template;
-  const [container] = pods?.spec?.containers ?? [];
-  if (pods?.spec === undefined || container === undefined) throw new Error('the Deployment has no container');
-  const { affinity: _affinity, nodeSelector: _selector, ...podSpec } = pods.spec;
   return {
     ...base,
     spec: {
       ...base.spec,
       replicas: plain('.Values.replicas'),
-      template: {
+      template: podsOf(template, pods, {
+        image: 'isthmus.image',
         metadata: {
-          labels: { ...pods.metadata?.labels, ...entries('.Values.podLabels') },
-          annotations: { ...pods.metadata?.annotations, ...entries('.Values.podAnnotations') },
+          labels: { ...pods?.metadata?.labels, ...entries('.Values.podLabels') },
+          annotations: { ...pods?.metadata?.annotations, ...entries('.Values.podAnnotations') },
         },
-        spec: {
-          ...podSpec,
-          imagePullSecrets: field('.Values.imagePullSecrets'),
+        pod: {
           nodeSelector: field('.Values.nodeSelector'),
           tolerations: field('.Values.tolerations'),
           affinity: field('.Values.affinity'),
           topologySpreadConstraints: field('.Values.topologySpreadConstraints'),
           priorityClassName: field('.Values.priorityClassName'),
-          containers: [
-            {
-              ...container,
-              image: text('include "isthmus.image" .'),
-              imagePullPolicy: text('.Values.image.pullPolicy'),
-              env: [...(container.env ?? []), items('.Values.extraEnv')],
-              resources: field('.Values.resources'),
-            },
-          ],
         },
-      },
+        container: ({ env = [] }) => ({
+          env: [...env, items('.Values.extraEnv')],
+          resources: field('.Values.resources'),
+        }),
+      }),
     },
   };
 }
