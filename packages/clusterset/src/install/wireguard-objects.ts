@@ -12,9 +12,9 @@ const name = 'isthmus-wireguard';
 export const userspaceWireGuard: Readonly<Record<string, string>> = { [Label.wireGuard]: 'userspace' };
 
 /**
- * WireGuard in user space, on the Nodes that are labelled for it. It is no container of the agent's Pod, so that an agent is replaced without it: with this process end the
- * device and its key. For the same reason it is replaced only when a user deletes its Pod. It has to be privileged: that alone lets a container open `/dev/net/tun` in every
- * container runtime. It has no credential of the API server.
+ * WireGuard in user space, on the Nodes that are labelled for it. It has Pods of its own, because the device and its key end with this process, and agents are replaced more
+ * often. For the same reason, a Pod is replaced only when a user deletes it. The container must be privileged: otherwise, not every container runtime lets it open `/dev/net/tun`.
+ * It has no credentials for the API server.
  */
 export function wireGuardDaemonSet(options: Omit<AgentInstallOptions, 'trafficEncryptionMode'>): DaemonSet {
   const labels = { [Label.app]: 'isthmus', [Label.component]: name };

@@ -11,7 +11,7 @@ import { elementCount, kernelItems, ruleCount } from './agent-status.ts';
 export interface Observed {
   /** Kinds that could not be read are missing. */
   readonly items: Readonly<Partial<Record<NetworkKind, Readonly<Record<string, string>>>>>;
-  /** Undefined: there is no device, or it could not be read. */
+  /** Undefined: the Node does not have the device, or it could not be read. */
   readonly wireGuard?: ObservedWireGuard | undefined;
   /** Undefined: `conntrack` could not be run. */
   readonly connections?: ObservedConnections | undefined;

@@ -80,8 +80,8 @@ const countText = (count: number | undefined) => (count === undefined ? unknown 
 const agentWords = { ready: 'ready', notReady: 'not ready', absent: 'does not answer' } as const;
 const probeWords = { new: 'no answer yet', alive: 'answers', dead: 'does not answer' } as const;
 const resultWords = {
-  reject: 'an error: there is no endpoint',
-  drop: 'no answer: there is no endpoint on this Node',
+  reject: 'an error, because the Service has no endpoint',
+  drop: 'no answer, because the Service has no endpoint on this Node',
 } as const;
 
 /** A table below an empty line; nothing, if it has no rows. */
