@@ -118,7 +118,14 @@ export async function makeMachine(supervision: Supervision): Promise<Machine> {
         });
         // Whoever signals it needs its number in there.
         await untilReady(file, started, () => readFileSync(join(directory, `${name}.${what}.log`), 'utf8'));
-        return { exited: started.exited, signal: async (how) => void (await signal(file, how)) };
+        return {
+          exited: started.exited,
+          async signal(how) {
+            await signal(file, how);
+            // `nsenter` stops itself when its child stops, and would never see it end.
+            if (how === 'CONT') started.signal('SIGCONT');
+          },
+        };
       },
       async setLink(state) {
         const { code, stderr } = await run(inside('ip', ['link', 'set', cable, state]));
