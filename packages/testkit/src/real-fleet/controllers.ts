@@ -19,6 +19,8 @@ export interface ControllerSpec {
   readonly endpointIPType: EndpointIPType;
   /** Whether label identities are exchanged. Default false. */
   readonly stretched?: boolean | undefined;
+  /** The Pod networks that a member is configured with. Default none. */
+  readonly podCIDRs?: readonly string[] | undefined;
   readonly world: World;
   /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
   readonly connect?: ((access: Access, world: World) => Client) | undefined;
@@ -36,10 +38,9 @@ export function tokenClient({ url, caData, token }: Access, { clock }: Pick<Worl
 }
 
 /** Runs a controller in this process until `signal` aborts. */
-export async function runController(
-  { role, namespace, cluster, access, endpointIPType, stretched = false, world, connect = tokenClient }: ControllerSpec,
-  signal: AbortSignal,
-): Promise<void> {
+export async function runController(spec: ControllerSpec, signal: AbortSignal): Promise<void> {
+  const { role, namespace, cluster, access, world, connect = tokenClient } = spec;
+  const { endpointIPType, stretched = false, podCIDRs = [] } = spec;
   const client = connect(access, world);
   const version = '0.1.0';
   try {
@@ -53,7 +54,7 @@ export async function runController(
     const member = createMember({
       client,
       namespace,
-      config: { ...defaultControllerConfig(), endpointIPType, enableStretchedNetworkPolicy: stretched },
+      config: { ...defaultControllerConfig(), endpointIPType, podCIDRs, enableStretchedNetworkPolicy: stretched },
       version,
       world,
       events,

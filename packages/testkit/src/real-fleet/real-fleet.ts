@@ -30,6 +30,8 @@ export interface RealFleetOptions {
   readonly stretched?: boolean | undefined;
   /** The Service networks of clusters, `--service-cluster-ip-range`, where they are not to be the usual ones of IPv4. */
   readonly serviceCIDRs?: Readonly<Record<string, string>> | undefined;
+  /** The Pod networks of clusters, where their members are configured with them: `podCIDRs`. */
+  readonly podCIDRs?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Applies the manifests of `deploy/` first. Default true. */
   readonly install?: boolean | undefined;
   /** The controllers of kube-controller-manager. Default: those that a ClusterSet meets. */
@@ -179,6 +181,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
             namespace,
             endpointIPType,
             stretched: options.stretched === true,
+            podCIDRs: options.podCIDRs?.[name] ?? [],
             url: server.url,
             caData: server.caData,
             token,
@@ -212,11 +215,11 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     return cluster;
 
     function inProcess(plan: ControllerPlan): () => Promise<void> {
-      const { role: one, namespace, endpointIPType, stretched } = plan;
+      const { role: one, namespace, endpointIPType, stretched, podCIDRs } = plan;
       const world: World = { clock, random: systemRandom(), log: log.with({ role: one }), metrics: noMetrics };
       const end = new AbortController();
       const run = runController(
-        { role: one, namespace, cluster: name, access: plan, endpointIPType, stretched, world },
+        { role: one, namespace, cluster: name, access: plan, endpointIPType, stretched, podCIDRs, world },
         end.signal,
       );
       return async () => {
@@ -268,6 +271,7 @@ interface ControllerPlan {
   readonly namespace: string;
   readonly endpointIPType: EndpointIPType;
   readonly stretched: boolean;
+  readonly podCIDRs: readonly string[];
   readonly url: string;
   readonly caData: string;
   readonly token: string;
@@ -315,7 +319,7 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
   );
 }
 
-function configOf({ endpointIPType, stretched }: ControllerPlan): string {
+function configOf({ endpointIPType, stretched, podCIDRs }: ControllerPlan): string {
   return JSON.stringify({
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'MultiClusterConfig',
@@ -324,5 +328,6 @@ function configOf({ endpointIPType, stretched }: ControllerPlan): string {
     webhook: { port: 9443 },
     endpointIPType,
     enableStretchedNetworkPolicy: stretched,
+    podCIDRs,
   });
 }
