@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
+const leaderSet = { namespace: leaderNamespace, name: clusterSetName };
 const account = { namespace: leaderNamespace, name: 'member-west' };
 
 async function binding() {
@@ -35,5 +36,39 @@ it('a token of a real API server, whose ServiceAccount does not name the cluster
   );
   await bind('west');
   await fleet.eventually('it is not reported any more', async () => (await binding()) === undefined, true);
+  expect(await west().view.clusterSet()).toBe('True Connected');
+});
+
+/** The leader's controller may not change accounts, by a policy whose rejections have the code that policies have unless they choose another: 422. */
+const policy = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: accounts-need-a-ticket}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [UPDATE], resources: [serviceaccounts]}]
+  validations: [{expression: "!request.userInfo.username.endsWith(':antrea-mc-controller')", message: changes of accounts need a ticket}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: accounts-need-a-ticket}
+spec: {policyName: accounts-need-a-ticket, validationActions: [Deny]}
+`;
+
+it('a leader that must not bind an account reports the answer of its API server, and binds it when it may', async () => {
+  const boundTo = async () =>
+    (await fleet.leader.admin.get(ServiceAccount, account)).metadata.annotations?.[Annotation.clusterID];
+  const reported = async () => {
+    const { status } = await fleet.leader.admin.get(ClusterSet, leaderSet);
+    return conditionOf(status?.conditions, 'AccountsNotBound')?.message ?? '';
+  };
+  await fleet.leader.shell('kubectl apply -f -', policy);
+  await bind(null);
+  await fleet.until('it is reported', async () => /not bound to cluster west.*need a ticket/s.test(await reported()));
+  expect(await boundTo()).toBeUndefined();
+  expect(await west().view.clusterSet()).toBe('True Connected');
+  await fleet.leader.shell('kubectl delete -f -', policy);
+  await fleet.eventually('it is bound', boundTo, 'west');
+  await fleet.eventually('it is not reported any more', reported, '');
   expect(await west().view.clusterSet()).toBe('True Connected');
 });

@@ -7,7 +7,7 @@ import {
   leaderClusterSetStatus,
 } from '@isthmus/api';
 import type { Client, Reconciler, World } from '@isthmus/kube';
-import { ApiError, again, blocked, defineReconciler, done, from, isForbidden } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { announcedByRule } from '../../admission/announced-by.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -133,7 +133,7 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
       await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { dryRun: true, signal });
       return false;
     } catch (error) {
-      if (!(error instanceof ApiError) || !isForbidden(error)) throw error;
+      if (!isRejected(error)) throw error;
       return error.message.includes(announcedByRule.name);
     }
   }
@@ -148,7 +148,7 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
       await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
       return undefined;
     } catch (error) {
-      if (!(error instanceof ApiError) || !isForbidden(error)) throw error;
+      if (!isRejected(error)) throw error;
       return `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${error.message}. Correct the cause, or annotate the account yourself.`;
     }
   }

@@ -101,16 +101,21 @@ it('a token that the leader does not accept is reported with its Secret and the 
   });
 });
 
-it('a policy of the leader rejects it: the error is the reason', () => {
-  const message =
-    "the policy 'antrea-multicluster-isthmus-announced-leader' denied request: leaderClusterID must be north";
-  const error = new ApiError({ verb: 'create', resource: 'x' }, failureStatus({ reason: 'Forbidden', message }));
-  expect(readFailure(error, spec)).toMatchObject({
-    why: expect.stringMatching(
-      /^Leader north does not accept the announcement of this cluster\. The error is its reason\. .*leaderClusterID must be north/,
-    ) as string,
-  });
-});
+it.each(['Forbidden', 'Invalid'] as const)(
+  'a policy of the leader rejects it as %s: the error is the reason',
+  (reason) => {
+    const message =
+      "the policy 'antrea-multicluster-isthmus-announced-leader' denied request: leaderClusterID must be north";
+    const error = new ApiError({ verb: 'create', resource: 'x' }, failureStatus({ reason, message }));
+    expect(readFailure(error, spec)).toMatchObject({
+      kind: 'refused',
+      reason: 'Refused',
+      why: expect.stringMatching(
+        /^Leader north does not accept the announcement of this cluster\. The error is its reason\. .*leaderClusterID must be north/,
+      ) as string,
+    });
+  },
+);
 
 it('a member without permission is advised to check the Namespace and the Role of its token', () => {
   const error = new ApiError({ verb: 'get', resource: 'x' }, failureStatus({ reason: 'Forbidden', message: 'cause' }));

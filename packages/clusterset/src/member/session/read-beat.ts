@@ -1,6 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, FixedName } from '@isthmus/api';
-import { ConnectionError, isForbidden, isNotFound, isNotServed, isUnauthorized } from '@isthmus/kube';
+import { ConnectionError, isForbidden, isNotFound, isNotServed, isRejected, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { takeOverAfterMs } from './announce-owner.ts';
@@ -51,6 +51,9 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   if (isForbidden(error)) {
     return { kind: 'refused', reason: 'Refused', why: `${forbiddenAdvice(why, spec)} Error: ${why}` };
   }
+  if (isRejected(error)) {
+    return { kind: 'refused', reason: 'Refused', why: `${notAccepted(leaderClusterID)} Error: ${why}` };
+  }
   if (isNotServed(error)) {
     return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   }
@@ -67,6 +70,10 @@ function secretOf({ namespace, secret }: SessionSpec): string {
 
 /** How an API server rejects an object whose CustomResourceDefinition is being deleted. */
 const definitionTerminating = 'custom resource definition is terminating';
+
+function notAccepted(leaderClusterID: string): string {
+  return `Leader ${leaderClusterID} does not accept the announcement of this cluster. The error is its reason.`;
+}
 
 function lacksKinds(leaderClusterID: string, why: string): string {
   return `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. Error: ${why}`;
@@ -90,7 +97,7 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
     return `Leader ${leaderClusterID} does not serve the path in spec.leaders[0].server ${shown(spec.server)} of ClusterSet ${clusterSet}. Set it to the address of the leader's API server without a path, such as https://10.0.0.1:6443.`;
   }
   if (why.includes(deniedByAdmission)) {
-    return `Leader ${leaderClusterID} does not accept the announcement of this cluster. The error is its reason.`;
+    return notAccepted(leaderClusterID);
   }
   if (namespace === undefined || name === undefined) {
     return `Leader ${leaderClusterID} rejects this member. Check that spec.namespace ${shown(leaderNamespace)} is the Namespace of the leader's controller, and that the token's ServiceAccount is bound to Role ${role} there.`;

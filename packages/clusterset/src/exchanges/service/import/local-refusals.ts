@@ -12,7 +12,7 @@ import type { Clock } from '@isthmus/machinery';
 import type { Obstacle, Problem } from './decide.ts';
 
 /** The API server gives this answer until somebody acts. Method Not Allowed: a verb or subresource that a definition lacks. */
-const isFinal = (error: ApiError) => isRejected(error) || error.code === 405;
+const isFinal = (error: ApiError) => error.code === 405 || isRejected(error);
 /** For how long any other failure may be expected to pass by itself. */
 const patienceMs = 3_000;
 /** No watch shows that a policy, a quota or a role was mended: so often it is tried again. */
