@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryLog, noLog } from '../log/log.ts';
 import { createHealthHandler } from './health.ts';
 import { startHealthServer } from './health-server.ts';
+import { textResponse } from './http-handler.ts';
 
 const handler = createHealthHandler({ ready: [{ name: 'caches', check: () => 'not yet' }] });
 const start = (host: string | undefined = '127.0.0.1') => startHealthServer({ host, port: 0 }, handler, noLog);
@@ -89,6 +90,41 @@ describe('health server', () => {
     slow.resolve();
     expect(await probe).toContain('ok');
     for (const socket of holders) socket.destroy();
+  });
+
+  it('answers every probe while others do not read their answers', async () => {
+    const large = textResponse(200, 'x'.repeat(16_000_000));
+    await using server = await startHealthServer(
+      { host: '127.0.0.1', port: 0 },
+      async (asked) => (asked.url === '/large' ? large : handler(asked)),
+      noLog,
+      3,
+    );
+    const { port } = server.address;
+    const holders = Array.from({ length: 3 }, () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+      // The answer has begun, and the rest of it waits in the server.
+      return { socket, begun: new Promise((resolve) => socket.once('readable', resolve).once('close', resolve)) };
+    });
+    await Promise.all(holders.map(({ begun }) => begun));
+    for (let count = 0; count < 5; count++) expect(await ask(port, '/healthz')).toBe('200 text/plain; charset=utf-8 ok');
+    for (const { socket } of holders) socket.destroy();
+  });
+
+  it('drops who asks again and again without waiting for the answers', async () => {
+    let asked = 0;
+    await using server = await startHealthServer(
+      { host: '127.0.0.1', port: 0 },
+      (request) => (asked++, handler(request)),
+      noLog,
+    );
+    const { port } = server.address;
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000));
+    await new Promise((resolve) => socket.once('close', resolve).resume());
+    expect(asked).toBe(1);
+    expect(await ask(port, '/healthz')).toContain('ok');
   });
 
   it('logs why a request gets no answer, and answers the next one', async () => {

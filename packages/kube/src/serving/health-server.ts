@@ -12,12 +12,13 @@ export interface HealthServer extends AsyncDisposable {
 }
 
 /** Kubelets and Prometheus need a handful. */
-const mostConnections = 100;
+const usualConnections = 100;
 
 /**
  * Serves a handler over plain HTTP until it is disposed. Slow and idle clients are cut off by Node's own limits. Where connections are too many,
- * the one is dropped whose client has kept the server waiting longest, so that connections that others hold do not keep out a probe. A handler
- * that rejects, and connections that cannot be accepted, are logged; the server goes on.
+ * the one is dropped whose client has kept the server waiting longest, also for the reading of an answer, so that connections that others hold do
+ * not keep out a probe. So is a connection that asks again before it has its answer: a few kilobytes of requests would hold megabytes of answers.
+ * A handler that rejects, and connections that cannot be accepted, are logged; the server goes on.
  *
  * Errors: rejects when the address can't be had, naming it.
  */
@@ -25,23 +26,28 @@ export async function startHealthServer(
   bind: BindAddress,
   handler: (request: HealthRequest) => Promise<HealthResponse>,
   log: Log,
+  mostConnections = usualConnections,
 ): Promise<HealthServer> {
   const limits = { headersTimeout: 5_000, requestTimeout: 10_000, keepAliveTimeout: 30_000, maxHeaderSize: 16_384 };
   const connections = openConnections({ connections: mostConnections, bodyBytes: 0 }, (limit) =>
     log.debug('closed the connection to health and metrics that had been idle longest', { limit }),
   );
   const connectionOf = new WeakMap<Socket, OpenConnection>();
+  const unanswered = new WeakSet<Socket>();
   const server = createServer({ ...limits, connectionsCheckingInterval: 5_000 }, (request, response) => {
+    const { socket } = request;
+    if (unanswered.has(socket)) return void socket.destroy();
+    unanswered.add(socket);
+    response.once('close', () => unanswered.delete(socket));
     request.resume();
-    const underway = connectionOf.get(request.socket)?.request();
-    // Bodies are not read: from here on the client waits for us.
-    underway?.complete();
-    response.on('close', () => underway?.[Symbol.dispose]());
     void answer().catch((error: unknown) => {
       log.error('cannot answer a request for health or metrics', error);
       response.destroy();
     });
     async function answer(): Promise<void> {
+      using underway = connectionOf.get(socket)?.request();
+      // Bodies are not read: until there is an answer the client waits for us.
+      underway?.complete();
       const { status, headers, body } = await handler({ method: request.method ?? '', url: request.url ?? '' });
       response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
       response.end(request.method === 'HEAD' ? undefined : body);
