@@ -134,6 +134,7 @@ export { startHttpsServer } from './serving/https-server.ts';
 export { countConnections } from './serving/count-connections.ts';
 export type { OpenConnection, OpenConnectionsLimits, OpenRequest } from './serving/open-connections.ts';
 export { openConnections } from './serving/open-connections.ts';
+export { unansweredRequests } from './serving/unanswered-requests.ts';
 export type {
   AdmissionOperation,
   AdmissionRequest,

@@ -6,6 +6,7 @@ import type { HealthRequest, HealthResponse } from './health.ts';
 import { createServer } from '../world/node-http.ts';
 import type { OpenConnection } from './open-connections.ts';
 import { openConnections } from './open-connections.ts';
+import { unansweredRequests } from './unanswered-requests.ts';
 
 export interface HealthServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
@@ -13,12 +14,13 @@ export interface HealthServer extends AsyncDisposable {
 
 /** Kubelets and Prometheus need a handful. */
 const usualConnections = 100;
+/** Neither sends a request before it has the answer to the one before. */
+const mostUnanswered = 4;
 
 /**
  * Serves a handler over plain HTTP until it is disposed. Slow and idle clients are cut off by Node's own limits. Where connections are too many,
  * the one is dropped whose client has kept the server waiting longest, also for the reading of an answer, so that connections that others hold do
- * not keep out a probe. So is a connection that asks again before it has its answer: a few kilobytes of requests would hold megabytes of answers.
- * A handler that rejects, and connections that cannot be accepted, are logged; the server goes on.
+ * not keep out a probe. So is a connection with more requests than a few that wait for their answers. A handler that rejects, and connections that cannot be accepted, are logged; the server goes on.
  *
  * Errors: rejects when the address can't be had, naming it.
  */
@@ -33,12 +35,10 @@ export async function startHealthServer(
     log.debug('closed the connection to health and metrics that had been idle longest', { limit }),
   );
   const connectionOf = new WeakMap<Socket, OpenConnection>();
-  const unanswered = new WeakSet<Socket>();
+  const isAnswered = unansweredRequests(mostUnanswered);
   const server = createServer({ ...limits, connectionsCheckingInterval: 5_000 }, (request, response) => {
     const { socket } = request;
-    if (unanswered.has(socket)) return void socket.destroy();
-    unanswered.add(socket);
-    response.once('close', () => unanswered.delete(socket));
+    if (!isAnswered(socket, response)) return;
     request.resume();
     void answer().catch((error: unknown) => {
       log.error('cannot answer a request for health or metrics', error);

@@ -394,6 +394,18 @@ describe('startHttpsServer', () => {
     socket.destroy();
   });
 
+  it('drops a client that sends requests without waiting for the answers', async () => {
+    let asked = 0;
+    await using here = await serving({
+      handle: async () => (asked++, textResponse(200, 'ok')),
+    });
+    const socket = here.dial().on('error', () => {});
+    await once(socket, 'secureConnect');
+    socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n'.repeat(300));
+    await new Promise((resolve) => socket.once('close', resolve).resume());
+    expect(asked).toBeLessThan(10);
+  });
+
   it('answers what the handler rejects by its head without waiting for the body', async () => {
     await using here = await serving({ accept: () => ({ refusal: textResponse(404, 'not here') }) });
     const socket = here.dial();

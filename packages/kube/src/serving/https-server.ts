@@ -21,6 +21,7 @@ import type { HttpHandler, HttpResponse } from './http-handler.ts';
 import { textResponse } from './http-handler.ts';
 import type { OpenConnection, OpenConnectionsLimits, OpenRequest } from './open-connections.ts';
 import { openConnections } from './open-connections.ts';
+import { unansweredRequests } from './unanswered-requests.ts';
 
 /** What clients may use. */
 export interface HttpsServerLimits extends OpenConnectionsLimits {
@@ -63,6 +64,8 @@ const nodeLimits = {
   keepAliveTimeout: 120_000,
   maxHeaderSize: 32_768,
 };
+/** API servers and Prometheus send no request before they have the answer to the one before. */
+const mostUnanswered = 4;
 /** Two of the largest bodies there are, conversions of 64 MiB. */
 const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 1024 * 1024, answerMs: 30_000 };
 
@@ -73,7 +76,7 @@ const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 10
  * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, has
  * expired, or does not belong to its key, is logged and the one before it stays; one that is not valid yet takes its place when it is. A body is read where the handler accepts its head, and bounded by the handler's
  * limit (413); headers and the time that a client is waited for are bounded too. Where connections, or the bytes of all bodies, are too many,
- * the connection is dropped whose client has kept the server waiting longest. Only an answer of 200 leaves its connection open. After the
+ * the connection is dropped whose client has kept the server waiting longest; so is one with more requests than a few that wait for their answers. Only an answer of 200 leaves its connection open. After the
  * abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
  *
  * Errors: rejects with the signal's reason where it aborts before there is a certificate, and when the address cannot be had, naming it.
@@ -87,9 +90,11 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   const connections = openConnections(limits, (limit) => {
     log.debug('closed the connection that had been idle longest', { limit, most: limits[limit] });
   });
+  const isAnswered = unansweredRequests(mostUnanswered);
   const server = createServer({ ...nodeLimits, keepAlive: true, ALPNProtocols: ['http/1.1'] }, (request, response) => {
     const connection = connectionOf(request.socket);
     if (connection === undefined) return void response.destroy();
+    if (!isAnswered(request.socket, response)) return;
     const { answerMs } = limits;
     serve(
       { handler, connection, clock, answerMs, stopped: stop.signal, isEnding: () => signal.aborted },

@@ -20,7 +20,7 @@ export interface OpenConnections {
 
 export interface OpenConnection {
   closed(): void;
-  /** A head has been received. Dispose the request when its answer is handed over. */
+  /** A head has been received. Dispose the request when its answer is handed over; once more changes nothing. */
   request(): OpenRequest;
 }
 
@@ -70,6 +70,7 @@ export function openConnections(
     waitAgain(counted);
     let held = 0;
     let isComplete = false;
+    let isDisposed = false;
     return {
       hold(bytes) {
         if (!all.has(counted)) return false;
@@ -90,6 +91,8 @@ export function openConnections(
         waiting.delete(counted);
       },
       [Symbol.dispose]() {
+        if (isDisposed) return;
+        isDisposed = true;
         if (isComplete) counted.complete -= 1;
         waitAgain(counted);
         if (!all.has(counted)) return;

@@ -340,6 +340,22 @@ describe('connections and bodies beyond the limits', () => {
     expect([watch(), held[0]?.()]).toEqual([false, true]);
   });
 
+  it('drop those whose answers nobody reads', async () => {
+    await create(configMaps, { metadata: { name: 'large' }, data: { k: 'x'.repeat(1_000_000) } });
+    await using place = await crowded({ connections: 3, bodyBytes: 1_000_000 });
+    // Fifteen large answers: more than kernels hold.
+    const unread = `GET ${configMaps}/large HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(15);
+    for (let count = 0; count < 3; count++) await place.hold(unread);
+    for (let count = 0; count < 5; count++) expect((await place.ask('/livez')).status).toBe(200);
+  });
+
+  it('drop who sends requests without end and waits for no answer', async () => {
+    await using place = await crowded({ connections: 10, bodyBytes: 1_000_000 });
+    const isClosed = await place.hold('GET /livez HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000));
+    await vi.waitUntil(() => isClosed(), { timeout: 60_000 });
+    expect((await place.ask('/livez')).status).toBe(200);
+  });
+
   it('drop the body that has been waited for longest where bodies are too many bytes', async () => {
     await using place = await crowded({ connections: 100, bodyBytes: 2_000_000 });
     const begun = `POST ${configMaps} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n`;

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { hostPort } from '@isthmus/machinery';
 import type { ApiRequest, OpenConnectionsLimits, OpenRequest } from '@isthmus/kube';
-import { countConnections, openConnections } from '@isthmus/kube';
+import { countConnections, openConnections, unansweredRequests } from '@isthmus/kube';
 import { maxBodyBytes } from '../routing/body-limit.ts';
 import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
@@ -54,6 +54,9 @@ const limits = {
 /** Enough for hundreds of clients with a watch of each kind, and for forty of the largest bodies. */
 const defaultLimits: OpenConnectionsLimits = { connections: 4_096, bodyBytes: 128 * 1024 * 1024 };
 
+/** Clients that send requests without waiting for the answers are rare; a real server reads one after the other. */
+const mostUnanswered = 16;
+
 /** After this much silence the kernel begins to probe whether the other end is still there. */
 const probeAfterMs = 15_000;
 
@@ -61,7 +64,8 @@ const probeAfterMs = 15_000;
  * Serves a sandbox over HTTPS (HTTP/1.1), so that kubectl, helm and any client can use it.
  *
  * Where connections, or the bytes of all bodies that have not been received to their end, are too many, the connection is dropped whose client has
- * kept the server waiting longest; one with a watch never is.
+ * kept the server waiting longest, also for the reading of an answer; one with a watch never is. So is a connection with more than 16 requests that
+ * wait for their answers.
  *
  * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`, gzip, 413, bad requests; not the
  * `X-Kubernetes-Pf-*` headers, whose uids name objects that a sandbox has not, and not HTTP/2.
@@ -71,6 +75,7 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
   const { host = '127.0.0.1', port = 0 } = options;
   const authority = options.authority ?? (await createAuthority(`isthmus-sandbox-${sandbox.name}`));
   const serving = await authority.issueServing('kube-apiserver', [...new Set([host, ...apiServerNames])]);
+  const isAnswered = unansweredRequests(mostUnanswered);
   const server = createServer(
     {
       cert: serving.certData,
@@ -88,6 +93,7 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
     (request, response) => {
       const connection = connectionOf(request.socket);
       if (connection === undefined) return void response.destroy();
+      if (!isAnswered(request.socket, response)) return;
       const underway = connection.request();
       response.once('close', () => underway[Symbol.dispose]());
       void serve({ sandbox, underway }, request, response).catch(() => response.destroy());
@@ -138,6 +144,8 @@ async function serve(
   underway.complete();
   if (unread) response.shouldKeepAlive = false;
   const answer = refusal ?? (await sandbox.answer({ ...head, ...readable(head.headers ?? {}, bytes) }, credentials));
+  // From here on the server waits for the client to read, unless it has something to say for as long as the client stays.
+  if (typeof answer.body === 'string') underway[Symbol.dispose]();
   const auditId = headers['audit-id'];
   await sendAnswer(response, answer, {
     acceptEncoding: headers['accept-encoding'] ?? '',
