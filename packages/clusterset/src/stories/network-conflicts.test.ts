@@ -1,7 +1,14 @@
 import { ClusterInfoImport, ClusterSet, Gateway, Node, ResourceExport, ServiceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  eventsOf,
+  leaderNamespace,
+  memberNamespace,
+  recordWrites,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
@@ -152,5 +159,35 @@ describe('a member that announces ranges of others', () => {
       5_000,
     );
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
+  });
+
+  it('without rest does not cause a write about every other network each time, and what it announces last is reported', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    announce(fleet.cluster('west'), { podCIDRs: ['10.20.0.0/16'] });
+    announce(fleet.cluster('south'), { podCIDRs: ['10.30.0.0/16'] });
+    await fleet.until('all know all', () =>
+      ['east', 'west', 'south'].every(
+        (name) => networkOf(fleet, name, name === 'east' ? 'west' : 'east') !== undefined,
+      ),
+    );
+    await fleet.clock.advance(15_000);
+    const ref = { namespace: leaderNamespace, name: 'west-clusterinfo' };
+    const { admin } = fleet.leader.server;
+    fleet.cluster('west').kill();
+    const writes = recordWrites(fleet);
+    for (let change = 0; change < 120; change++) {
+      const podCIDRs = change % 2 === 0 ? ['10.10.0.0/16', '10.30.0.0/16'] : ['10.20.0.0/16'];
+      admin.patch(ResourceExport, ref, { spec: { clusterInfo: { podCIDRs } } });
+      await fleet.clock.advance(1_000);
+    }
+    const onOthers = writes().filter((line) => /(east|south)-clusterinfo|clustersets/.test(line));
+    // Each time it is eight.
+    expect(onOthers.length).toBeGreaterThan(80);
+    expect(onOthers.length).toBeLessThan(200);
+    admin.patch(ResourceExport, ref, { spec: { clusterInfo: { podCIDRs: ['10.10.0.0/16'] } } });
+    await fleet.until('east reports it', () => onClusterSet(fleet.cluster('east')) !== undefined, 90_000);
+    admin.patch(ResourceExport, ref, { spec: { clusterInfo: { podCIDRs: ['10.20.0.0/16'] } } });
+    await fleet.until('nobody reports it', () => reporting(fleet).length === 0, 90_000);
   });
 });

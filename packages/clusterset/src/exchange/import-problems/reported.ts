@@ -3,7 +3,7 @@ import { memberAnnounceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import type { Clock, ObjectRef } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
-import { createPacedTexts } from './paced-texts.ts';
+import { createPacedTexts } from '../paced-texts.ts';
 import type { ImportProblem } from './wire.ts';
 import { decodeImportProblems, importProblemsText } from './wire.ts';
 import { isClusterID } from '../untrusted.ts';

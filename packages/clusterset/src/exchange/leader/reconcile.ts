@@ -49,7 +49,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     return `${object.spec?.clusterID ?? ''}${isPublished ? '' : ' new'}`;
   };
   const lostExports = createLostExports(exchange, area, world);
-  const rivals = createRivals(exchange, area);
+  const rivals = createRivals(exchange, area, world.clock);
   const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
   return defineReconciler({
     name: leader.controller,

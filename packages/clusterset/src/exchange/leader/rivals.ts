@@ -1,5 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
 import { ExportIndex } from '../common-area.ts';
@@ -7,6 +8,7 @@ import type { Exchange } from '../exchange.ts';
 import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { announcedEndpointIPType } from '../settings.ts';
 import { carriesOurLabel } from '../ownership.ts';
+import { createPacedTexts } from '../paced-texts.ts';
 
 /** An export of another key that contends with one of this key, and what is published of it. */
 export interface Rival {
@@ -22,11 +24,17 @@ export interface Rivals {
   of(key: string): readonly Rival[];
 }
 
+/** A network is announced, published, and corrected a few times. */
+const changesAtOnce = 10;
+
 /**
  * Finds the rivals of each key. A change costs one comparison with each other export; nothing is woken while nobody contends. Exports that were lost
  * contend as long as what is published of them stays.
+ *
+ * One change can concern all clusters, and is then reported in each by each. So whoever goes on changing what contends wakes the others ever more
+ * seldom. What is decided meanwhile is decided with what contends now.
  */
-export function createRivals({ name, leader }: Exchange, area: CommonArea): Rivals {
+export function createRivals({ name, leader }: Exchange, area: CommonArea, clock: Clock): Rivals {
   const { contend, mayContend = () => true, traced } = leader;
   if (contend === undefined) return { source: silent, of: () => [] };
   const standing = new Map<string, Rival>();
@@ -69,8 +77,26 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea): Riva
         await area.imports.cache.whenSynced(signal);
       },
       start(wake) {
+        const waiting = new Map<string, Set<string>>();
+        const paced = createPacedTexts(
+          clock,
+          (_before, _after, key) => {
+            const concerned = waiting.get(key) ?? [];
+            waiting.delete(key);
+            for (const other of concerned) wake(other);
+          },
+          { atOnce: changesAtOnce },
+        );
+        let changes = 0;
+        const wakeFor = (key: string, others: Iterable<string>) => {
+          const concerned = new Set([...(waiting.get(key) ?? []), ...others]);
+          if (concerned.size === 0) return;
+          waiting.set(key, concerned);
+          changes += 1;
+          paced.note(key, String(changes));
+        };
         const note = (keys: readonly string[]) => {
-          for (const key of keys) for (const other of update(key)) wake(other);
+          for (const key of keys) wakeFor(key, update(key));
         };
         for (const object of area.exports.cache.list()) note(leader.exportKeys(object));
         for (const object of area.imports.cache.list()) note(leader.importKeys(object));
@@ -85,13 +111,16 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea): Riva
             if (was === is) return;
             const clusterID = (after ?? before)?.clusterID ?? '';
             const own = area.exports.cache.byIndex(ExportIndex.clusterID, clusterID).flatMap(leader.exportKeys);
-            for (const key of own) for (const one of group(key)) wake(one);
+            for (const key of own) wakeFor(key, group(key));
           }),
           area.imports.cache.subscribe(({ before, after }) =>
             note([before, after].flatMap((object) => (object === undefined ? [] : leader.importKeys(object)))),
           ),
         ];
-        return () => stops.forEach((stop) => stop());
+        return () => {
+          stops.forEach((stop) => stop());
+          waiting.clear();
+        };
       },
     },
     of: (key) => [...group(key)].flatMap((other) => (other === key ? [] : (standing.get(other) ?? []))),

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createPacedTexts } from './paced-texts.ts';
 
 /** Notes `texts(second)` of one name once a second, and returns in which seconds a change counted, and what counts at the end. */
-async function secondsOf(seconds: number, texts: (second: number) => string) {
+async function secondsOf(seconds: number, texts: (second: number) => string, options?: { readonly atOnce: number }) {
   const clock = createVirtualClock({ startMs: 0 });
   const counted: number[] = [];
-  const paced = createPacedTexts(clock, () => counted.push(Math.round(clock.monotonic() / 1_000)));
+  const paced = createPacedTexts(clock, () => counted.push(Math.round(clock.monotonic() / 1_000)), options);
   for (let second = 0; second < seconds; second++) {
     paced.note('east', texts(second));
     await clock.advance(1_000);
@@ -23,6 +23,11 @@ describe('a text that is noted again and again', () => {
   it('counts at the pace of a member for a few changes, and ever more seldom where it goes on changing', async () => {
     const { counted } = await secondsOf(400, String);
     expect(counted).toEqual([0, 2, 4, 6, 8, 10, 14, 22, 38, 70, 130, 190, 250, 310, 370]);
+  });
+
+  it('counts at once so many times as may be', async () => {
+    const { counted } = await secondsOf(100, String, { atOnce: 8 });
+    expect(counted).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 9, 13, 21, 37, 69]);
   });
 
   it('counts as it is in the end', async () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** Members of ours announce a change at most this often, and what they announce counts at once for so many changes. */
+/** Members of ours announce a change at most this often, and what they announce counts at this pace for so many changes. */
 const usualPauseMs = 2_000;
 const usualChanges = 5;
 /** Whoever goes on changing it is listened to ever more seldom, down to this. */
@@ -25,7 +25,12 @@ interface Entry {
   waits: boolean;
 }
 
-export function createPacedTexts(clock: Clock, changed: (before: string, after: string) => void): PacedTexts {
+/** `atOnce`: how many changes of a name count without a pause. */
+export function createPacedTexts(
+  clock: Clock,
+  changed: (before: string, after: string, name: string) => void,
+  { atOnce = 0 }: { readonly atOnce?: number } = {},
+): PacedTexts {
   // Those that have changed last are at the end.
   const entries = new Map<string, Entry>();
   return {
@@ -54,7 +59,12 @@ export function createPacedTexts(clock: Clock, changed: (before: string, after: 
     entries.delete(name);
     forgetCalm(nowMs);
     entries.set(name, entry);
-    changed(before, entry.counted);
+    changed(before, entry.counted, name);
+  }
+
+  function pauseMs(entry: Entry, nowMs: number): number {
+    if (isCalm(entry, nowMs) || entry.changes < atOnce) return 0;
+    return Math.min(longestPauseMs, usualPauseMs * 2 ** Math.max(0, entry.changes - Math.max(usualChanges, atOnce)));
   }
 
   function forgetCalm(nowMs: number): void {
@@ -67,9 +77,4 @@ export function createPacedTexts(clock: Clock, changed: (before: string, after: 
 
 function isCalm({ countedMs }: Entry, nowMs: number): boolean {
   return nowMs - countedMs > calmMs;
-}
-
-function pauseMs(entry: Entry, nowMs: number): number {
-  if (isCalm(entry, nowMs)) return 0;
-  return Math.min(longestPauseMs, usualPauseMs * 2 ** Math.max(0, entry.changes - usualChanges));
 }
