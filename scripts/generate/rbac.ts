@@ -184,7 +184,8 @@ Before you apply the manifests:
 Each Pod serves health (\`/healthz\`, \`/readyz\`) on port 8080 and metrics (\`/metrics\`) on port 8081. Metrics are served over HTTPS with a self-signed
 certificate. A request needs a bearer token that a TokenReview accepts, for a user whom a SubjectAccessReview allows to \`get\` the path \`/metrics\`.
 On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`), metrics are served over HTTP without a token. The manifests of leader and member
-do not let the controller create these reviews, and without that permission it answers requests for metrics with 503. To grant it:
+do not let the controller create these reviews, and without that permission it answers requests for metrics with 503. In a second,
+it asks about at most ten tokens that it does not know, and answers the others with 503. To grant it:
 
 \`\`\`sh
 sed 's/${FixedName.namespaceToReplace}/${memberNamespace}/g' deploy/metrics.yaml | kubectl apply -f -

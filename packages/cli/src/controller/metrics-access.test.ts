@@ -72,6 +72,25 @@ describe('metrics that other hosts can reach', () => {
     expect(await get()).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
+  it('cost few questions, whatever tokens anybody makes up, and stay readable for those who may read them', async () => {
+    const { clock, asked, get, prometheus } = await place(true);
+    expect(await get(prometheus)).toMatchObject({ status: 200 });
+    for (let second = 1; second <= 65; second++) {
+      await clock.advance(1_000);
+      const before = asked.length;
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, index) => get(`${second} ${index}`.replace(' ', '-'))),
+      );
+      expect(asked.length - before).toBeLessThanOrEqual(10);
+      expect(answers.at(-1)).toMatchObject({ status: 503, body: expect.stringContaining('too many unknown tokens') });
+      const questions = asked.length;
+      expect(await get(prometheus)).toMatchObject({ status: 200 });
+      expect(asked.length - questions).toBe(second === 60 ? 2 : 0);
+    }
+    await clock.advance(1_000);
+    expect(await get('made-up')).toMatchObject({ status: 401 });
+  });
+
   it('cost two questions in a minute, however often and by how many at once they are read', async () => {
     const { clock, asked, get, prometheus } = await place(true);
     await Promise.all([get(prometheus), get(prometheus)]);

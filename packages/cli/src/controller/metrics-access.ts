@@ -10,18 +10,25 @@ const deniedMs = 5_000;
 const mostTokens = 100;
 /** Longer ones are not asked about. */
 const longestToken = 16_384;
+/** How many tokens that nobody knows the API server is asked about in a second: anybody who reaches the port can make up tokens. */
+const askedPerSecond = 10;
 
 type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
 
 /**
  * Lets in who may read `/metrics` by the word of the API server, as kube-rbac-proxy does: a bearer token that a TokenReview accepts, of a user
- * that a SubjectAccessReview allows to `get` the path. Everybody else gets 401 or 403; where the API server cannot be asked, 503 with the reason.
+ * that a SubjectAccessReview allows to `get` the path. Everybody else gets 401 or 403; where the API server cannot be asked, or was asked about too many
+ * made-up tokens in this second, 503 with the reason. Who was allowed before is not kept out by tokens that others make up.
  */
 export function withAccessReview(
   handler: (request: HealthRequest) => Promise<HealthResponse>,
   { client, clock }: { readonly client: Client; readonly clock: Clock },
 ): (request: HttpRequestHead) => Promise<HealthResponse> {
-  const known = new Map<string, { readonly verdict: Promise<Verdict>; readonly untilMs: number }>();
+  const known = new Map<string, Known>();
+  // Tokens that were allowed, and are asked about again before others: they are few, since only the API server adds to them.
+  const allowed = new Set<string>();
+  let second = 0;
+  let asked = 0;
   return async (request) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const token = /^bearer +(\S+) *$/i.exec(request.headers['authorization'] ?? '')?.[1];
@@ -41,24 +48,44 @@ export function withAccessReview(
     const key = `${path} ${token}`;
     const found = known.get(key);
     if (found !== undefined && clock.monotonic() < found.untilMs) return found.verdict;
-    const remember = (verdict: Promise<Verdict>, forMs: number) => {
-      known.delete(key);
-      known.set(key, { verdict, untilMs: clock.monotonic() + forMs });
-      const [oldest] = known.size > mostTokens ? known.keys() : [];
-      if (oldest !== undefined) known.delete(oldest);
-    };
-    const asked = review(client, token, path);
+    if (!allowed.has(key) && !mayAsk()) throw new Error('too many unknown tokens at a time; try again');
+    const answer = review(client, token, path);
     // Those that come meanwhile wait for the same answer.
-    remember(asked, deniedMs);
+    remember(key, answer, deniedMs);
     try {
-      const verdict = await asked;
-      remember(asked, verdict === 'allowed' ? allowedMs : deniedMs);
+      const verdict = await answer;
+      allowed.delete(key);
+      if (verdict === 'allowed') allowed.add(key);
+      remember(key, answer, verdict === 'allowed' ? allowedMs : deniedMs);
       return verdict;
     } catch (error) {
       known.delete(key);
       throw error;
     }
   }
+
+  function mayAsk(): boolean {
+    const now = Math.floor(clock.monotonic() / 1_000);
+    if (now !== second) [second, asked] = [now, 0];
+    asked += 1;
+    return asked <= askedPerSecond;
+  }
+
+  function remember(key: string, verdict: Promise<Verdict>, forMs: number): void {
+    known.delete(key);
+    known.set(key, { verdict, untilMs: clock.monotonic() + forMs });
+    if (known.size > mostTokens) {
+      const oldest = known.keys().find((one) => !allowed.has(one)) ?? known.keys().next().value;
+      if (oldest !== undefined) known.delete(oldest);
+    }
+    const [first] = allowed.size > mostTokens ? allowed : [];
+    if (first !== undefined) allowed.delete(first);
+  }
+}
+
+interface Known {
+  readonly verdict: Promise<Verdict>;
+  readonly untilMs: number;
 }
 
 function refused(verdict: Exclude<Verdict, 'allowed'>): HealthResponse {

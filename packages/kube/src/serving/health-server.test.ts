@@ -108,7 +108,8 @@ describe('health server', () => {
       return { socket, begun: new Promise((resolve) => socket.once('readable', resolve).once('close', resolve)) };
     });
     await Promise.all(holders.map(({ begun }) => begun));
-    for (let count = 0; count < 5; count++) expect(await ask(port, '/healthz')).toBe('200 text/plain; charset=utf-8 ok');
+    for (let count = 0; count < 5; count++)
+      expect(await ask(port, '/healthz')).toBe('200 text/plain; charset=utf-8 ok');
     for (const { socket } of holders) socket.destroy();
   });
 
