@@ -24,25 +24,32 @@ export function serveDefinitions(
     if (definition !== undefined && had.length > 0 && isSame(before as Definition | undefined, definition)) return;
     const known = before === undefined && definition !== undefined ? compiled.get(definition.spec) : undefined;
     const now = known ?? (definition === undefined ? [] : servedVersions(definition, compile));
+    const [first] = had;
+    const keepsStorage =
+      first !== undefined && definition !== undefined && hasSameStorage(before as Definition | undefined, definition);
+    const since = keepsStorage ? registry.since(first) : Number(after?.metadata.resourceVersion);
     for (const resource of had) registry.withdraw(resource);
-    for (const resource of now) registry.serve(resource);
+    for (const resource of now) registry.serve(resource, since);
     served.set(key, now);
   });
 }
 
 /** What objects are judged by stays; then what was compiled can stay. */
 function isSame(before: Definition | undefined, after: Definition): boolean {
-  return (
-    before?.metadata.generation === after.metadata.generation &&
-    terminates(before) === terminates(after) &&
-    accepted(before) === accepted(after)
-  );
+  return hasSameStorage(before, after) && terminates(before) === terminates(after);
+}
+
+/** The changes that watches have seen stay known. */
+function hasSameStorage(before: Definition | undefined, after: Definition): boolean {
+  return before?.metadata.generation === after.metadata.generation && accepted(before) === accepted(after);
 }
 
 function terminates(definition: Definition | undefined): boolean {
   return definition?.status.conditions?.some(({ type }) => type === 'Terminating') === true;
 }
 
+/** The conditions by which its versions are served. */
 function accepted(definition: Definition | undefined): string {
-  return (definition?.status.conditions ?? []).map(({ type, status }) => `${type}=${status}`).join();
+  const conditions = (definition?.status.conditions ?? []).filter(({ type }) => type !== 'Terminating');
+  return conditions.map(({ type, status }) => `${type}=${status}`).join();
 }

@@ -1,8 +1,11 @@
 import type { ServedResource } from './served-resource.ts';
 
+type ServedName = Pick<ServedResource, 'group' | 'version' | 'plural'>;
+
 /** What is served at this moment: the built-in kinds, and those of established CustomResourceDefinitions. */
 export class Registry {
   readonly #resources = new Map<string, ServedResource>();
+  readonly #since = new Map<string, number>();
   readonly #builtIn: ReadonlyMap<string, readonly ServedResource[]>;
 
   constructor(builtIn: Iterable<ServedResource>) {
@@ -29,12 +32,23 @@ export class Registry {
     return [...this.#resources.values()];
   }
 
-  /** Serves a resource, in place of an earlier form of the same version. */
-  serve(resource: ServedResource): void {
-    this.#resources.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
+  /**
+   * Since which resource version this is served by the same definition; 0 for built-in kinds, undefined where it is not served. A real server builds
+   * the storage of a kind again when its definition changes, and the new one knows no earlier changes.
+   */
+  since({ group, version, plural }: ServedName): number | undefined {
+    return this.#since.get(`${group}/${version}/${plural}`);
   }
 
-  withdraw({ group, version, plural }: Pick<ServedResource, 'group' | 'version' | 'plural'>): void {
+  /** Serves a resource, in place of an earlier form of the same version, by a definition of this resource version. */
+  serve(resource: ServedResource, since = 0): void {
+    const name = `${resource.group}/${resource.version}/${resource.plural}`;
+    this.#resources.set(name, resource);
+    this.#since.set(name, since);
+  }
+
+  withdraw({ group, version, plural }: ServedName): void {
     this.#resources.delete(`${group}/${version}/${plural}`);
+    this.#since.delete(`${group}/${version}/${plural}`);
   }
 }

@@ -28,7 +28,8 @@ export interface Pending {
 
 /**
  * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it asked for bookmarks, one
- * comes after what was there from the start, one each minute, and a last one where the kind has changed since the start. A start that is compacted away yields one ERROR line with 410, as the real server's watch cache does it.
+ * comes after what was there from the start, one each minute, and a last one where the kind has changed since the start. A start that is compacted away, or from before the kind was
+ * served as it is, yields one ERROR line with 410, as the real server's watch cache does it. A watch of a custom resource ends when its definition changes.
  */
 export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
   const { resource, selection, encoding } = view;
@@ -77,8 +78,10 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const bookmark = (version: number, annotations?: Readonly<Record<string, string>>) =>
     inTurn(() => tell('BOOKMARK', encoding.bookmark(resource, String(version), annotations)));
 
-  if (from !== undefined && from < store.compactedTo) {
-    const error = expired(`too old resource version: ${from} (${store.compactedTo})`);
+  const since = core.registry.since(resource) ?? 0;
+  const oldest = Math.max(store.compactedTo, since);
+  if (from !== undefined && from < oldest) {
+    const error = expired(`too old resource version: ${from} (${oldest})`);
     tell('ERROR', JSON.stringify(statusBody(error)));
     queue.end();
     return queue;
@@ -97,9 +100,9 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     if (waiting > limit) queue.end();
     else tellChange(change);
   });
-  // As on a real server: nobody hears of a kind that is not served any more, so its readers ask again.
+  // As on a real server: whoever watches a kind that is not served any more, or by another definition, asks again.
   const stopLooking = store.onChange(definitionsKey, () => {
-    if (core.registry.find(resource.group, resource.version, resource.plural) === undefined) inTurn(() => queue.end());
+    if (core.registry.since(resource) !== since) inTurn(() => queue.end());
   });
   let stopTimer = () => {};
   /** By what is left and not by the clock: a timer may fire a moment early. */

@@ -325,6 +325,112 @@ export const crdDefinitions = contractArea('crd-definitions', [
     },
   },
   {
+    title: 'the watches of a kind end when its definition is gone, after they have told what was deleted',
+    async run(api) {
+      const definition = widgets(api);
+      const path = `${definitions}/${definition.metadata.name}`;
+      await api.quietly.post(definitions, definition);
+      await established(api, definition);
+      await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+      const query = { resourceVersion: '0' };
+      const watches = [
+        await api.watch(widgetsPath(api), { query }),
+        await api.watch(`/apis/${api.namespace}.example.com/v1/widgets`, { query }),
+        await api.watch(widgetsPath(api), { query: { ...query, labelSelector: 'none=matches' } }),
+      ];
+      await watches[0]?.until(1);
+      await api.quietly.delete(path);
+      for (const watch of watches) {
+        await watch.ended();
+        await watch.close();
+      }
+    },
+  },
+  {
+    title: 'a watch of a kind that is not served is refused, and so is one from before its definition was gone',
+    async run(api) {
+      const definition = widgets(api);
+      const path = `${definitions}/${definition.metadata.name}`;
+      await api.watch(widgetsPath(api)).then((watch) => watch.close());
+      await api.quietly.post(definitions, definition);
+      await established(api, definition);
+      const { body } = await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+      const { resourceVersion } = body.metadata;
+      await api.quietly.delete(path);
+      await absent(api, path);
+      await api.pass(2_000);
+      await api.watch(widgetsPath(api), { query: { resourceVersion } }).then((watch) => watch.close());
+      await api.quietly.post(definitions, definition);
+      await established(api, definition);
+      const since = await api.watch(widgetsPath(api), { query: { resourceVersion } });
+      await since.ended();
+      await since.close();
+      await api.quietly.delete(path);
+      await absent(api, path);
+    },
+  },
+  {
+    title: 'a kind that is defined again has no objects, and watches of it begin anew',
+    async run(api) {
+      const definition = widgets(api);
+      const path = `${definitions}/${definition.metadata.name}`;
+      await api.quietly.post(definitions, definition);
+      await established(api, definition);
+      await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+      const before = await api.watch(widgetsPath(api), { query: { resourceVersion: '0' } });
+      await before.until(1);
+      await api.quietly.delete(path);
+      await absent(api, path);
+      await api.quietly.post(definitions, definition);
+      await before.ended();
+      await established(api, definition);
+      const again = await api.watch(widgetsPath(api));
+      await api.get(widgetsPath(api));
+      await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+      await again.until(1);
+      await api.quietly.delete(path);
+      await again.ended();
+      await before.close();
+      await again.close();
+    },
+  },
+  {
+    title: 'the watches of a kind end when the specification of its definition changes, and not when its labels do',
+    async run(api) {
+      const definition = widgets(api);
+      const path = `${definitions}/${definition.metadata.name}`;
+      await withDefinition(api, definition, async () => {
+        const watch = await api.watch(widgetsPath(api), { query: { resourceVersion: '0' } });
+        await api.quietly.patch(path, 'merge', { metadata: { labels: { a: 'b' } } });
+        await api.pass(3_000);
+        await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+        await watch.until(1);
+        await api.quietly.patch(path, 'merge', { spec: { names: { shortNames: ['wd'] } } });
+        await watch.ended();
+        await watch.close();
+      });
+    },
+  },
+  {
+    title: 'a watch of a version that is not served any more ends',
+    async run(api) {
+      const definition = widgets(api);
+      const versions = [
+        ...definition.spec.versions,
+        { ...definition.spec.versions[0], name: 'v2', served: true, storage: false },
+      ];
+      await withDefinition(api, { ...definition, spec: { ...definition.spec, versions } }, async () => {
+        const watch = await api.watch(widgetsPath(api, 'v2'), { query: { resourceVersion: '0' } });
+        await api.quietly.post(widgetsPath(api), widget(api, 'a'));
+        await watch.until(1);
+        versions[1].served = false;
+        await api.quietly.patch(`${definitions}/${definition.metadata.name}`, 'merge', { spec: { versions } });
+        await watch.ended();
+        await watch.close();
+      });
+    },
+  },
+  {
     title: 'an object that a finalizer holds holds its definition',
     async run(api) {
       const definition = widgets(api);
