@@ -125,7 +125,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The API server of the leader answers, but does not serve a kind that is exchanged, for example because a CustomResourceDefinition was deleted. The message names the kind. Existing imports are kept; changes of exports wait.',
-      cure: 'On the leader, run `kubectl apply -f deploy/leader.yaml`, with the file of the release that its controller runs.',
+      cure: 'On the leader, run `kubectl apply -f deploy/leader.yaml`, with the file of the release that its controller runs. If Antrea runs there, run `kubectl apply -f antrea-multicluster-leader-global.yml` instead, and then restart its controller.',
     },
     OtherClusterSet: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],

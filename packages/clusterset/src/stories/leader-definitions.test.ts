@@ -1,4 +1,4 @@
-import { ClusterSet, CustomResourceDefinition, ServiceExport } from '@isthmus/api';
+import { ClusterSet, ServiceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
@@ -12,6 +12,8 @@ import {
   memberNamespace,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
+import { deleteDefinition } from '../testing/deleted-definitions.ts';
 
 const pair = { north: 'leader', west: 'member' } as const;
 const cart = { namespace: 'shop', name: 'cart' };
@@ -24,18 +26,6 @@ function ready(cluster: VirtualCluster, namespace: string) {
 const onLeader = ({ leader }: VirtualFleet) => ready(leader, leaderNamespace);
 const exported = (cluster: VirtualCluster) =>
   conditionOf(cluster.server.admin.get(ServiceExport, cart)?.status?.conditions, 'Ready')?.message;
-
-/** Deletes a definition on the leader; returns what applies it again. */
-function deleteDefinition({ leader }: VirtualFleet, resource: string): () => void {
-  const { admin } = leader.server;
-  const ref = { namespace: '', name: `${resource}.multicluster.crd.antrea.io` };
-  const spec = admin.get(CustomResourceDefinition, ref)?.spec;
-  if (spec === undefined) throw new Error(`the leader has no definition ${ref.name}`);
-  admin.delete(CustomResourceDefinition, ref);
-  return () => {
-    admin.put(CustomResourceDefinition, { metadata: { name: ref.name }, spec });
-  };
-}
 
 describe('a leader without the definition of a kind that it needs', () => {
   it.each(['resourceexports', 'resourceimports'])(
@@ -63,6 +53,25 @@ describe('a leader without the definition of a kind that it needs', () => {
       await fleet.until('the leader is ready', () => onLeader(fleet)?.reason === 'AllClustersReady', 60_000);
       await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 90_000);
       expect(importedSlices(west)).toHaveLength(1);
+    },
+  );
+
+  it.each(['resourceexports', 'resourceimports'])(
+    'is reported with the manifest of Antrea where the leader runs Antrea: that of Isthmus would replace its controller: %s',
+    async (resource) => {
+      await using fleet = await createVirtualFleet({ clusters: pair, antreaCrds: true, join: false });
+      runAntreaLeader(fleet);
+      const west = fleet.cluster('west');
+      west.start();
+      fleet.join();
+      await fleet.clock.advance(30_000);
+      const apply = deleteDefinition(fleet, resource);
+      await fleet.until('it is reported', () => clusterSetCondition(west) === 'False LeaderKindsMissing', 60_000);
+      expect(ready(west, memberNamespace)?.message).toBe(
+        `Leader north does not serve ${resource}.multicluster.crd.antrea.io, so exports and imports wait. If the leader runs Isthmus, run there: kubectl apply -f deploy/leader.yaml. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global.yml`,
+      );
+      apply();
+      await fleet.until('the member is connected', () => clusterSetCondition(west) === 'True Connected', 60_000);
     },
   );
 

@@ -194,3 +194,13 @@ it('under an Antrea leader that lost all ResourceImports, a member that imports 
   await fleet.until('they are imported again', () => imported() === names.length, 60_000);
   expect(held()).toBe('');
 });
+
+it('under an Antrea leader that lost all announcements, what reports it names the restarts, although the leader is not heard', async () => {
+  const { fleet } = await underAntreaThatEnds(names.length);
+  await using _ = fleet;
+  fleet.cluster('west').kill();
+  deleteAll(fleet, MemberClusterAnnounce);
+  const reported = () => eventsOf(fleet.cluster('east')).find((event) => event.startsWith('WithdrawalHeld'));
+  await fleet.until('it is reported', () => reported() !== undefined, 5_000);
+  expect(reported()).toContain('kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller');
+});

@@ -2,6 +2,7 @@ import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceFinalizer, mirrored } from '@isthmus/api';
 import { decodeReason } from '../../exchange/encoded-reason.ts';
 import type { LeaderProblem, SettingsVerdict } from '../../exchange/member/session-state.ts';
+import { applyOnLeader } from './apply-on-leader.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -61,10 +62,15 @@ export function leaderProblem(
   return { reason: 'OtherClusterSet', why };
 }
 
-/** What is wrong at a leader whose API server does not serve `kinds`, by names of resources. */
-export function kindsProblem(kinds: readonly string[], { leaderClusterID }: SessionSpec): LeaderProblem | undefined {
+/** What is wrong at a leader whose API server does not serve `kinds`, by names of resources; `answers`: whether it is known to answer heartbeats. */
+export function kindsProblem(
+  kinds: readonly string[],
+  answers: boolean | undefined,
+  { leaderClusterID }: SessionSpec,
+): LeaderProblem | undefined {
   if (kinds.length === 0) return undefined;
-  const why = `Leader ${leaderClusterID} does not serve ${kinds.join(', ')}, so exports and imports wait. Run there: kubectl apply -f deploy/leader.yaml`;
+  const cure = applyOnLeader('definitions', answers);
+  const why = `Leader ${leaderClusterID} does not serve ${kinds.join(', ')}, so exports and imports wait. ${cure}`;
   return { reason: 'LeaderKindsMissing', why };
 }
 

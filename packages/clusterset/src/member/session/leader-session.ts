@@ -92,6 +92,8 @@ export function createLeaderSession({
   const losses = createExportLosses(exports, world.clock, () => heartbeat.beatNow());
   const importProblems = createNotedImportProblems(world.clock, () => heartbeat.beatNow());
   let answers: LeaderAnswers | undefined;
+  // It stays known while the announcement is missing, because the Common Area was lost.
+  let leaderAnswers: boolean | undefined;
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -116,7 +118,7 @@ export function createLeaderSession({
     const problem = JSON.stringify([
       leaderProblem(answers, spec, world.clock.monotonic()),
       settingsVerdict(answers),
-      answersHeartbeats(answers),
+      leaderAnswers,
     ]);
     if (problem === shownProblem) return;
     shownProblem = problem;
@@ -139,7 +141,7 @@ export function createLeaderSession({
       return settingsVerdict(answers);
     },
     get answers() {
-      return answersHeartbeats(answers);
+      return leaderAnswers;
     },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
@@ -153,7 +155,8 @@ export function createLeaderSession({
       if (state.kind !== 'connected') return state;
       // The answers to heartbeats name what only the leader's controller knows; which kinds are served, this cluster sees itself.
       const problem =
-        leaderProblem(answers, spec, world.clock.monotonic()) ?? kindsProblem(lastingUnserved(read, world), spec);
+        leaderProblem(answers, spec, world.clock.monotonic()) ??
+        kindsProblem(lastingUnserved(read, world), leaderAnswers, spec);
       return problem === undefined ? state : { kind: 'connected', problem };
     },
     get answeredMs() {
@@ -199,6 +202,7 @@ export function createLeaderSession({
         }),
         announces.subscribe(({ after }) => {
           answers = lookForAnswer(answers, after, world.clock.monotonic());
+          leaderAnswers = answersHeartbeats(answers) ?? leaderAnswers;
           stopWaiting();
           if (answers?.owesSinceMs !== undefined) {
             const leftMs = answers.owesSinceMs + disconnectedAfterMs - world.clock.monotonic();

@@ -31,7 +31,7 @@ it('is not a matter of permissions while the definition of announcements is bein
   expect(readFailure(error, spec)).toEqual({
     kind: 'failed',
     why: expect.stringMatching(
-      /^Leader north lacks the custom resources of a leader\. Run there: kubectl apply -f deploy\/leader\.yaml\. Error: /,
+      /^Leader north lacks the custom resources of a leader\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader\.yaml\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global\.yml\. Error: /,
     ) as string,
   });
 });
@@ -139,7 +139,7 @@ describe('a member that the leader forbids to write its announcement', () => {
     [
       'is advised to apply the manifest where the Role of its RoleBinding does not exist',
       `${refusal}: RBAC: role.rbac.authorization.k8s.io "antrea-mc-member-cluster-role" not found`,
-      /^Role antrea-mc-member-cluster-role does not exist in Namespace antrea-multicluster on leader north\. Run there: kubectl apply -f deploy\/leader\.yaml\. Error: /,
+      /^Role antrea-mc-member-cluster-role does not exist in Namespace antrea-multicluster on leader north\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader\.yaml\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-namespaced\.yml\. Error: /,
     ],
     [
       'is advised to correct its RoleBinding where that names another Role',

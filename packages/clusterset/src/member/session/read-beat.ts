@@ -3,6 +3,7 @@ import { Annotation, FixedName } from '@isthmus/api';
 import { ConnectionError, isForbidden, isNotFound, isNotServed, isRejected, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
+import { applyOnLeader } from './apply-on-leader.ts';
 import { takeOverAfterMs } from './announce-owner.ts';
 import type { BeatResult } from './session-state.ts';
 
@@ -76,7 +77,7 @@ function notAccepted(leaderClusterID: string): string {
 }
 
 function lacksKinds(leaderClusterID: string, why: string): string {
-  return `Leader ${leaderClusterID} lacks the custom resources of a leader. Run there: kubectl apply -f deploy/leader.yaml. Error: ${why}`;
+  return `Leader ${leaderClusterID} lacks the custom resources of a leader. ${applyOnLeader('definitions', undefined)}. Error: ${why}`;
 }
 
 /** How an API server names the ServiceAccount that it forbids something. */
@@ -106,7 +107,7 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
     return `The token belongs to ServiceAccount ${namespace}/${name} on leader ${leaderClusterID}, which does not have permissions in Namespace ${shown(leaderNamespace)}. If ${namespace} is the Namespace of the leader's controller, run here: kubectl -n ${spec.namespace} patch clusterset ${clusterSet} --type merge -p '{"spec":{"namespace":"${namespace}"}}'.`;
   }
   if (why.includes(missingRole)) {
-    return `Role ${role} does not exist in Namespace ${namespace} on leader ${leaderClusterID}. Run there: kubectl apply -f deploy/leader.yaml.`;
+    return `Role ${role} does not exist in Namespace ${namespace} on leader ${leaderClusterID}. ${applyOnLeader('role', undefined)}.`;
   }
   return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }

@@ -1,0 +1,14 @@
+import { CustomResourceDefinition } from '@isthmus/api';
+import type { VirtualFleet } from '@isthmus/testkit';
+
+/** Deletes a definition on the leader; returns what applies it again. */
+export function deleteDefinition({ leader }: VirtualFleet, resource: string): () => void {
+  const { admin } = leader.server;
+  const ref = { namespace: '', name: `${resource}.multicluster.crd.antrea.io` };
+  const spec = admin.get(CustomResourceDefinition, ref)?.spec;
+  if (spec === undefined) throw new Error(`the leader has no definition ${ref.name}`);
+  admin.delete(CustomResourceDefinition, ref);
+  return () => {
+    admin.put(CustomResourceDefinition, { metadata: { name: ref.name }, spec });
+  };
+}
