@@ -16,7 +16,7 @@ import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { createTally } from '../exchange/tally.ts';
-import { lastingUnserved, onLastingState } from '../exchange/unserved-kinds.ts';
+import { followUnserved, lastingUnserved, onLastingState } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
@@ -91,6 +91,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     [resourceNameOf(ResourceExport)]: exports,
     [resourceNameOf(ResourceImport)]: imports,
   };
+  const unservedTimes = followUnserved(needed, world);
   const area: CommonArea = {
     namespace,
     config,
@@ -114,6 +115,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       list: () => lastingUnserved(needed, world),
       onChange: (listener) => onLastingState(Object.values(needed), world, listener),
     },
+    lostMs: () => unservedTimes.lastMs,
     async isExported(query, signal) {
       const selection =
         query.by === 'name'
@@ -132,11 +134,14 @@ export function createLeader(options: LeaderOptions): ControlPlane {
   return {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
-    run: (signal) =>
-      runTogether([...Object.values(caches), accounts], leaderReconcilers({ ...options, area, exchanges, off }), {
-        world,
-        signal,
-      }),
+    async run(signal) {
+      const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
+      try {
+        await runTogether([...Object.values(caches), accounts], reconcilers, { world, signal });
+      } finally {
+        unservedTimes.stop();
+      }
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { MemberClusterAnnounce, Namespace, ResourceExport, memberAnnounceName } from '@isthmus/api';
+import { MemberClusterAnnounce, Namespace, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import {
@@ -10,7 +10,8 @@ import {
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
-import { all, names, standing } from '../testing/lost-carts.ts';
+import { deleteDefinition } from '../testing/deleted-definitions.ts';
+import { all, deleteAll, names, standing } from '../testing/lost-carts.ts';
 
 const announced = { namespace: leaderNamespace, name: memberAnnounceName('antrea') };
 
@@ -41,14 +42,18 @@ async function withAntreaMember(
     fleet.clock.after(10_000, beat);
   };
   beat();
+  exportCarts(fleet, count);
+  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
+  await fleet.clock.advance(15_000);
+  return fleet;
+}
+
+function exportCarts(fleet: VirtualFleet, count: number): void {
   for (const ref of names.slice(0, count)) {
     const ports = westPorts.map(({ name = '', port, protocol = 'TCP' }) => ({ name, port, protocol }));
     const subsets = [{ addresses: [{ ip: '10.99.0.1' }], ports }];
     putAntreaExports(fleet, 'antrea', { ...ref, ports: westPorts, subsets });
   }
-  await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
-  await fleet.clock.advance(15_000);
-  return fleet;
 }
 
 /** As `kubectl delete resourceexports --all` does: one request after the other, in the order of names. */
@@ -91,3 +96,44 @@ it('under an Antrea leader all exports of its members that are deleted in turn a
   expect(standing(fleet)).toEqual(before);
   await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
 });
+
+describe.each([
+  ['this leader', {}],
+  ['an Antrea leader', { antreaCrds: true, join: false }],
+] as const)('under %s, of a member that does not mark what it withdraws', (_, options) => {
+  it('all exports that are lost with their definition are kept until they are exported again, however long that takes', async () => {
+    await using fleet = await withAntreaMember(names.length, options);
+    const before = standing(fleet);
+    const apply = deleteDefinition(fleet, 'resourceexports');
+    await fleet.clock.advance(90_000);
+    apply();
+    await fleet.clock.advance(600_000);
+    expect(standing(fleet)).toEqual(before);
+    exportCarts(fleet, names.length);
+    await fleet.clock.advance(60_000);
+    expect(standing(fleet)).toEqual(before);
+    deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+    await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === names.length - 1, 2_000);
+  });
+});
+
+it.each([1, names.length])(
+  'under an Antrea leader whose Common Area is empty, %i imports are kept until they are exported again, also by a member that restarts',
+  async (count) => {
+    await using fleet = await withAntreaMember(count, { antreaCrds: true, join: false });
+    const before = standing(fleet);
+    const east = fleet.cluster('east');
+    // While the token is of no use, nobody sees what is lost.
+    east.kill();
+    for (const type of [ResourceExport, ResourceImport, MemberClusterAnnounce]) deleteAll(fleet, type);
+    await fleet.clock.advance(5_000);
+    east.start();
+    await fleet.clock.advance(600_000);
+    expect(standing(fleet)).toEqual(before);
+    exportCarts(fleet, count);
+    await fleet.clock.advance(60_000);
+    expect(standing(fleet)).toEqual(before);
+    deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+    await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === count - 1, 2_000);
+  },
+);

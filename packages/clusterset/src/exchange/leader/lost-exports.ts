@@ -6,7 +6,7 @@ import type { CommonArea } from '../common-area.ts';
 import { AnnounceIndex } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import { createBeats } from '../loss/beats.ts';
-import { decideLoss, holdMs, isMass } from '../loss/decide-loss.ts';
+import { decideLoss, isLostWithArea, holdMs, isMass } from '../loss/decide-loss.ts';
 import { exportsLost, heldMessage } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
@@ -173,6 +173,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       settlesMs: () => settling.waitMs(idOf(thing), count().total),
       // Who does not mark does not announce it either.
       restoring: false,
+      areaLost: isLostWithArea(clock.monotonic() - (heldMs ?? 0), area.lostMs()),
       heldMs,
       heardMs: heardMs(thing.clusterID, heldMs),
       patienceMs,

@@ -12,6 +12,7 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     isOneOfMany: () => isMass({ missing, total }),
     settlesMs: () => 0,
     restoring: false,
+    areaLost: false,
     heldMs: undefined,
     heardMs: undefined,
     patienceMs: 60_000,
@@ -86,9 +87,15 @@ describe('of an owner that does not mark what it withdraws', () => {
       { heldMs: 5_000 },
       { kind: 'confirm' },
     ],
+    ['one is held where the Common Area has lost more', { areaLost: true }, { kind: 'hold', forMs: 60_000 }],
     [
-      'what is held is looked for once more after a day, whatever members have to restore',
-      { heldMs: day, restoring: true },
+      'many are held for longer than a minute where the Common Area has lost more',
+      { missing: 51, total: 100, heldMs: holdMs, areaLost: true },
+      { kind: 'hold', forMs: 60_000 },
+    ],
+    [
+      'what is held is looked for once more after a day, whatever members have to restore, and whatever was lost',
+      { heldMs: day, restoring: true, areaLost: true },
       { kind: 'confirm' },
     ],
   ] as const)('%s', (_, input, verdict) => {

@@ -7,6 +7,17 @@ const lookAgainMs = 60_000;
 /** The same, while a member announces that it has exports to restore. */
 const restoredAgainMs = 5_000;
 
+/** What goes missing so soon after the Common Area has lost more, was lost with it. */
+const lostTogetherMs = 10_000;
+
+/**
+ * Whether something that is missing since then was lost together with what no member withdraws, such as a definition; both by the monotonic clock.
+ * `areaLostMs` undefined: the Common Area has lost nothing of the kind.
+ */
+export function isLostWithArea(sinceMs: number, areaLostMs: number | undefined): boolean {
+  return areaLostMs !== undefined && sinceMs <= areaLostMs + lostTogetherMs;
+}
+
 export interface LossInput {
   /** The owner withdrew it, and the mark was seen; or the exporter has left. */
   readonly withdrawn: boolean;
@@ -20,6 +31,8 @@ export interface LossInput {
   readonly settlesMs: () => number;
   /** Whether a member announces that it has lost exports, and restores them: this may be one of them. */
   readonly restoring: boolean;
+  /** {@link isLostWithArea}. It counts only where the owner does not mark. */
+  readonly areaLost: boolean;
   /** How long this one has been held; undefined: it is asked about for the first time. */
   readonly heldMs: number | undefined;
   /** For how long the exporters have been heard since the loss, without anything to restore; undefined: not all of them are. */
@@ -44,7 +57,8 @@ export type LossVerdict =
  * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
  * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
  * likelier that the source is wrong than that all were withdrawn. They are counted when no more follow. And whatever the number, it is held while a member of ours announces that it has
- * exports to restore: under a leader that does not mark, that is how an exporter says that it withdrew nothing.
+ * exports to restore: under a leader that does not mark, that is how an exporter says that it withdrew nothing. The same where the Common Area
+ * has lost what nobody withdraws: then a person is at work there, who may need longer than a minute.
  */
 export function decideLoss(input: LossInput): LossVerdict {
   const { heldMs, heardMs, patienceMs, forgottenAfterMs } = input;
@@ -58,7 +72,10 @@ export function decideLoss(input: LossInput): LossVerdict {
   const leftMs = holdMs - (heldMs ?? 0);
   // What is held stays so while the others come back: it may be the next.
   if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
-  if (input.restoring && (heldMs ?? 0) < forgottenAfterMs) return { kind: 'hold', forMs: restoredAgainMs };
+  if ((heldMs ?? 0) < forgottenAfterMs) {
+    if (input.restoring) return { kind: 'hold', forMs: restoredAgainMs };
+    if (input.areaLost) return { kind: 'hold', forMs: lookAgainMs };
+  }
   if (heldMs !== undefined) return { kind: 'confirm' };
   const settlesMs = input.settlesMs();
   return settlesMs > 0 ? { kind: 'wait', forMs: settlesMs } : { kind: 'go' };

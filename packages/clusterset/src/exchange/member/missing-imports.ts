@@ -4,7 +4,7 @@ import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube'
 import type { KubernetesObject } from '@isthmus/machinery';
 import { again, done, from } from '@isthmus/kube';
 import { createBeats } from '../loss/beats.ts';
-import { decideLoss, isMass } from '../loss/decide-loss.ts';
+import { decideLoss, isLostWithArea, isMass } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
 import { heldTimes, heldTimesText, recordSteps, withHeldTimes } from '../loss/held-record.ts';
 import type { HeldThing } from '../loss/held.ts';
@@ -215,7 +215,12 @@ export function createMissingImports<T extends KubernetesObject>(
     const notBeforeMs = missing.marks || heldMs !== undefined ? Number.NEGATIVE_INFINITY : graceOverMs(missing);
     if (hears && !input.withdrawn && !input.allowed) await hear(notBeforeMs, context.signal);
     const restoring = graceLeftMs === 0 && beats.isRestoring;
-    const verdict = decideLoss({ ...input, restoring, heardMs: heardMs(missing, heldMs) });
+    const verdict = decideLoss({
+      ...input,
+      restoring,
+      areaLost: isLostWithArea(missingSince.get(idOf(missing)) ?? clock.monotonic(), session.areaLostMs),
+      heardMs: heardMs(missing, heldMs),
+    });
     switch (verdict.kind) {
       case 'go':
         if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');

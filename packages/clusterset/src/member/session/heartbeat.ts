@@ -34,6 +34,8 @@ export interface HeartbeatOptions {
   readonly mayBeReplaced: () => boolean;
   /** Told when the leader answers after it did not. */
   readonly onRecovered: () => void;
+  /** Told when the leader did not have our announcement, and has it now. */
+  readonly onAnnounced: () => void;
 }
 
 /** A moment by both clocks. */
@@ -200,7 +202,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    return announce.create(
+    const created = await announce.create(
       {
         metadata: { name, namespace, annotations },
         clusterID: spec.clusterID,
@@ -209,5 +211,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       },
       signal,
     );
+    options.onAnnounced();
+    return created;
   }
 }

@@ -1,6 +1,6 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import { createTally } from '../../exchange/tally.ts';
-import { lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.ts';
+import { followUnserved, lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
@@ -94,6 +94,9 @@ export function createLeaderSession({
   let answers: LeaderAnswers | undefined;
   // It stays known while the announcement is missing, because the Common Area was lost.
   let leaderAnswers: boolean | undefined;
+  let announcedMs: number | undefined;
+  const areaKinds = { ...read, [resourceNameOf(MemberClusterAnnounce)]: announces };
+  const unservedTimes = followUnserved(areaKinds, world);
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -106,6 +109,9 @@ export function createLeaderSession({
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',
     importProblems: (found) => importProblems.textAfter(found),
     onRecovered: () => caches.forEach((cache) => cache.renew()),
+    onAnnounced: () => {
+      announcedMs = world.clock.monotonic();
+    },
   });
   const unserved = createTally();
   const token = createTokenCheck({ client, spec, world });
@@ -142,6 +148,10 @@ export function createLeaderSession({
     },
     get answers() {
       return leaderAnswers;
+    },
+    get areaLostMs() {
+      const times = [unservedTimes.lastMs, announcedMs].filter((ms) => ms !== undefined);
+      return times.length === 0 ? undefined : Math.max(...times);
     },
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
@@ -211,6 +221,7 @@ export function createLeaderSession({
           checkAnswers();
         }),
         () => stopWaiting(),
+        () => unservedTimes.stop(),
         heartbeat.onState(() => {
           stopListening();
           if (heartbeat.state.kind !== 'disconnected') return;
