@@ -19,6 +19,7 @@ const announced = { namespace: leaderNamespace, name: memberAnnounceName('antrea
 async function withAntreaMember(
   count: number,
   options: Omit<VirtualFleetOptions, 'clusters'> = {},
+  restMs = 15_000,
 ): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ ...options, clusters: { north: 'leader', east: 'member' } });
   if (options.join === false) {
@@ -44,7 +45,7 @@ async function withAntreaMember(
   beat();
   exportCarts(fleet, count);
   await fleet.until('east has imported all', () => standing(fleet).slices.length === count);
-  await fleet.clock.advance(15_000);
+  await fleet.clock.advance(restMs);
   return fleet;
 }
 
@@ -95,6 +96,12 @@ it('under an Antrea leader all exports of its members that are deleted in turn a
   await fleet.clock.advance(30_000);
   expect(standing(fleet)).toEqual(before);
   await fleet.until('what nobody exports is gone', () => standing(fleet).imports.length === 0, 60_000);
+});
+
+it('under an Antrea leader a withdrawal just after the importer has joined is believed at once', async () => {
+  await using fleet = await withAntreaMember(1, { antreaCrds: true, join: false }, 2_000);
+  deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+  await fleet.until('it is gone', () => standing(fleet).imports.length === 0, 700);
 });
 
 describe.each([

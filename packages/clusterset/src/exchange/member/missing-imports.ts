@@ -3,6 +3,7 @@ import { Annotation, MemberClusterAnnounce, memberAnnounceName, memberClusterSet
 import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { again, done, from } from '@isthmus/kube';
+import { parseRfc3339 } from '@isthmus/machinery';
 import { createBeats } from '../loss/beats.ts';
 import { decideLoss, isLostWithArea, isMass } from '../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../loss/held-condition.ts';
@@ -218,7 +219,7 @@ export function createMissingImports<T extends KubernetesObject>(
     const verdict = decideLoss({
       ...input,
       restoring,
-      areaLost: isLostWithArea(missingSince.get(idOf(missing)) ?? clock.monotonic(), session.areaLostMs),
+      areaLost: isLostWithCommonArea(missing),
       heardMs: heardMs(missing, heldMs),
     });
     switch (verdict.kind) {
@@ -319,6 +320,17 @@ export function createMissingImports<T extends KubernetesObject>(
     missingSince.set(idOf(missing), since);
     // Of what several clusters export, one may go at once.
     return missing.clusterID === undefined ? since + graceMs : since;
+  }
+
+  /** Whether it went missing when the Common Area lost more, and was imported before: a member that joins finds no announcement of its own either. */
+  function isLostWithCommonArea(missing: MissingImport): boolean {
+    const { areaLostMs } = session;
+    if (areaLostMs === undefined) return false;
+    const importedAtMs = parseRfc3339(things.importOf(missing.key)?.metadata.creationTimestamp) ?? 0;
+    const lostAtMs = clock.now() - (clock.monotonic() - areaLostMs);
+    // The time of a creation has no fractions.
+    if (importedAtMs + 1_000 > lostAtMs) return false;
+    return isLostWithArea(missingSince.get(idOf(missing)) ?? clock.monotonic(), areaLostMs);
   }
 
   /** Whether it was one of many when it was first missed: then it is held for a minute. */
