@@ -7,12 +7,19 @@ describe('event memory', () => {
   it('forgets the objects without Events for longest when there are more than 1,000', () => {
     const memory = createEventMemory();
     const allowed = (name: string, times: number) =>
-      Array.from({ length: times }, () => memory.allows(object(name), 0)).filter(Boolean).length;
+      Array.from({ length: times }, () => memory.allows(object(name), 'R', 0)).filter(Boolean).length;
     expect(allowed('a', 30)).toBe(25);
     for (let i = 0; i < 999; i++) allowed(`t${i}`, 1);
     expect(allowed('a', 1)).toBe(0);
     for (let i = 0; i < 1_000; i++) allowed(`u${i}`, 1);
     expect(allowed('a', 30)).toBe(25);
+  });
+
+  it('allows each reason its own Events, so that a frequent one does not silence a rare one', () => {
+    const memory = createEventMemory();
+    for (let i = 0; i < 100; i++) memory.allows(object('a'), 'NamespaceMissing', 0);
+    expect(memory.allows(object('a'), 'NamespaceMissing', 0)).toBe(false);
+    expect(memory.allows(object('a'), 'WithdrawalHeld', 0)).toBe(true);
   });
 
   it('forgets the Events that were not repeated for longest when there are more than 1,000 different ones', () => {

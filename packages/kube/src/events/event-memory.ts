@@ -25,27 +25,27 @@ export interface EventIdentity {
 }
 
 export interface EventMemory {
-  /** Whether the object may report one more Event now; counts it if so. */
-  allows(object: ObjectReference, nowMs: number): boolean;
+  /** Whether one more Event with the reason may be reported about the object now; counts it if so. */
+  allows(object: ObjectReference, reason: string, nowMs: number): boolean;
   /** The aggregate of this identity, begun with `first` where it was not reported in the last ten minutes. */
   aggregate(identity: EventIdentity, nowMs: number, first: () => Event): EventAggregate;
 }
 
 const TOGETHER_MS = 600_000;
 const MOST_AGGREGATES = 1_000;
-const MOST_OBJECTS = 1_000;
+const MOST_BUDGETS = 1_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
 
-/** Remembers what was reported lately, of at most 1,000 objects and 1,000 different reports; the longest unused are forgotten. */
+/** Remembers what was reported lately, of at most 1,000 reasons on objects and 1,000 different reports; the longest unused are forgotten. */
 export function createEventMemory(): EventMemory {
   const aggregates = new Map<string, EventAggregate>();
   const budgets = new Map<string, { tokens: number; atMs: number }>();
   return {
-    allows(object, nowMs) {
-      const key = JSON.stringify([object.kind, object.namespace, object.name, object.uid]);
+    allows(object, reason, nowMs) {
+      const key = JSON.stringify([object.kind, object.namespace, object.name, object.uid, reason]);
       const budget = budgets.get(key) ?? { tokens: BURST, atMs: nowMs };
-      touch(budgets, key, budget, MOST_OBJECTS);
+      touch(budgets, key, budget, MOST_BUDGETS);
       budget.tokens = Math.min(BURST, budget.tokens + (nowMs - budget.atMs) / REFILL_MS);
       budget.atMs = nowMs;
       if (budget.tokens < 1) return false;

@@ -58,8 +58,8 @@ const MOST_MESSAGE_BYTES = 1_024;
 const LONGEST_NAME = 253;
 
 /**
- * Records core/v1 Events. The same Event reported again within ten minutes raises the `count` of the Event that is there. Objects that report too
- * much (more than 25 at once and one each five minutes, client-go's bound) are cut short.
+ * Records core/v1 Events. The same Event reported again within ten minutes raises the `count` of the Event that is there. A reason that is reported too
+ * often about one object (more than 25 at once and one each five minutes, client-go's bound) is cut short; other reasons are not.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock, random, log, metrics = noMetrics, component, instance, signal } = options;
@@ -106,7 +106,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       const involvedObject = referenceTo(object);
       const { reason, type, action } = note;
       const message = cutBytes(note.message, MOST_MESSAGE_BYTES);
-      if (!memory.allows(involvedObject, clock.monotonic())) return drop('rate', { reason });
+      if (!memory.allows(involvedObject, reason, clock.monotonic())) return drop('rate', { reason });
       const aggregate = memory.aggregate({ involvedObject, type, reason, message }, clock.monotonic(), () => ({
         apiVersion: apiVersionOf(Event),
         kind: Event.kind,
