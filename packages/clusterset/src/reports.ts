@@ -1,7 +1,7 @@
 import type { EventReason, StatusDefinition } from '@isthmus/api';
 import { eventTypeOf } from '@isthmus/api';
 import type { EventRecorder } from '@isthmus/kube';
-import type { KubernetesObject } from '@isthmus/machinery';
+import type { Clock, KubernetesObject } from '@isthmus/machinery';
 
 /** Events whose reasons are defined: a reason that the definition does not list for Events does not compile. */
 export interface Reports {
@@ -18,6 +18,48 @@ export function createReports(events: EventRecorder): Reports {
     report(object, definition, { reason, message }) {
       const severity = definition.reasons[reason]?.severity ?? 'warning';
       events.event(object, { type: eventTypeOf(severity), reason, message });
+    },
+  };
+}
+
+/** What keeps a key from being finished, as the Events of an object that a user looks at. */
+export interface StandingReports<D extends StatusDefinition> {
+  /**
+   * Called after every reconcile of `key`: reports `problem` on `object` when it begins or changes, and again after half an hour, because Events
+   * expire. Undefined `problem`: there is none any more.
+   */
+  note(key: string, object: KubernetesObject | undefined, problem: StandingProblem<D> | undefined): void;
+}
+
+export interface StandingProblem<D extends StatusDefinition> {
+  readonly reason: EventReason<NoInfer<D>>;
+  readonly message: string;
+}
+
+/** Events of an API server live for an hour by default. */
+export const repeatedAfterMs = 30 * 60_000;
+
+/** Otherwise each look would count as another occurrence, and use up the Events that the object is allowed. */
+export function createStandingReports<D extends StatusDefinition>(
+  reports: Reports,
+  definition: D,
+  clock: Clock,
+): StandingReports<D> {
+  const reported = new Map<string, { readonly what: string; readonly atMs: number }>();
+  return {
+    note(key, object, problem) {
+      if (problem === undefined) {
+        reported.delete(key);
+        return;
+      }
+      if (object === undefined) return;
+      const { kind, metadata } = object;
+      const what = JSON.stringify([kind, metadata.uid, metadata.name, problem.reason, problem.message]);
+      const before = reported.get(key);
+      const nowMs = clock.monotonic();
+      if (before?.what === what && nowMs - before.atMs < repeatedAfterMs) return;
+      reported.set(key, { what, atMs: nowMs });
+      reports.report(object, definition, problem);
     },
   };
 }

@@ -25,8 +25,9 @@ export const serviceImportStatus = defineStatus({
     NamespaceMissing: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'warning',
-      meaning: 'The Namespace of the exported Service does not exist in this cluster, so nothing is imported.',
-      cure: 'Create the Namespace to import the Service. If this cluster does not need the Service, there is nothing to do.',
+      meaning:
+        'The Namespace of the exported Service does not exist in this cluster, or is being deleted, so nothing is imported.',
+      cure: 'Create the Namespace to import the Service. If it stays Terminating, its conditions report what is left: `kubectl describe namespace <name>`. If this cluster does not need the Service, there is nothing to do.',
     },
     NameTooLong: {
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],

@@ -1,4 +1,4 @@
-import { MemberClusterAnnounce, Namespace, ResourceExport, ServiceExport } from '@isthmus/api';
+import { Event, MemberClusterAnnounce, Namespace, ResourceExport, ServiceExport } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
@@ -51,6 +51,32 @@ describe('a Namespace that an importing cluster lacks', () => {
     await fleet.until('it is gone', () => importFailed(west) === undefined, 5_000);
     expect(importedSlices(east)).toHaveLength(1);
     expect(announced(fleet)).toBeUndefined();
+  });
+
+  it('is reported as being deleted while it is, once however often it changes, on both sides', async () => {
+    await using fleet = await fleetWithCart({ namespace: false });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const { admin } = east.server;
+    admin.put(Namespace, { metadata: { name: 'shop' }, spec: { finalizers: ['kubernetes', 'example.com/slow'] } });
+    await fleet.until('imported', () => importedSlices(east).length === 1, 5_000);
+    admin.delete(Namespace, { name: 'shop' });
+    const cure =
+      'To import the Service, create the Namespace again when it is deleted. If it stays Terminating, its conditions report what is left: kubectl describe namespace shop';
+    await fleet.until(
+      'it is reported',
+      () =>
+        importFailed(west) ===
+        `True NotImported: Not imported in east (NamespaceMissing): Namespace shop is being deleted there. ${cure}.`,
+      5_000,
+    );
+    for (let change = 0; change < 30; change++) {
+      admin.patch(Namespace, { name: 'shop' }, { metadata: { annotations: { change: `${change}` } } });
+      await fleet.clock.advance(1_000);
+    }
+    const events = admin.list(Event).filter(({ message = '' }) => message.includes('is being deleted'));
+    expect(events.map(({ count, message }) => `${count} ${message}`)).toEqual([
+      `1 Service shop/cart of the ClusterSet is not imported: Namespace shop is being deleted in this cluster. ${cure}`,
+    ]);
   });
 
   it('stays reported over a restart of any of the three', async () => {

@@ -10,6 +10,7 @@ import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { ExportWritten } from '../../../exchange/member/write-exports.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
+import { createStandingReports } from '../../../reports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
 import {
@@ -49,6 +50,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
   let reported: ReadonlyMap<string, string> = new Map();
   // An export whose keys the leader's API server drops: to write them again would change nothing.
   let dropped: ResourceExportObject | undefined;
+  const reports = createStandingReports(local.events, gatewayStatus, local.world.clock);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
@@ -96,8 +98,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       }
     },
     async report(_key, problem) {
-      if (problem === undefined) return;
-      for (const gateway of local.gateways.cache.list()) local.events.report(gateway, gatewayStatus, problem);
+      for (const gateway of local.gateways.cache.list()) reports.note(gateway.metadata.name, gateway, problem);
     },
   });
 

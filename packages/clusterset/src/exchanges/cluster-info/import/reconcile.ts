@@ -11,6 +11,7 @@ import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@is
 import { rfc3339 } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
+import { createStandingReports } from '../../../reports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
@@ -67,6 +68,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
         signal,
       )) || (await isExported(session, { fieldSelector: `metadata.name=${lost.name}` }, lost, signal)),
   });
+  const reports = createStandingReports(local.events, clusterInfoImportStatus, local.world.clock);
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',
     sources: [
@@ -104,7 +106,7 @@ export function clusterInfoImportController(local: LocalClusterInfo, source: Imp
     /** On the ClusterInfoImport; where there is none, on the ClusterSet. */
     async report(name, problem) {
       const object = local.clusterInfoImports.cache.get({ namespace, name }) ?? local.served();
-      if (problem !== undefined && object !== undefined) local.events.report(object, clusterInfoImportStatus, problem);
+      reports.note(name, object, problem);
     },
   });
 

@@ -40,7 +40,7 @@ const decide = (input: Partial<ServiceImportInput> = {}) =>
     namespace: 'shop',
     name: 'cart',
     remote: offered,
-    namespaceThere: true,
+    namespaceState: 'there',
     derived: undefined,
     serviceImport: undefined,
     ...input,
@@ -64,11 +64,12 @@ describe('what becomes of an import', () => {
     ['nobody offers it', { remote: { ...offered, spec: undefined } }, 'withdraw', undefined],
     [
       'nobody offers it, in a Namespace that is gone',
-      { remote: { ...offered, spec: undefined }, namespaceThere: false },
+      { remote: { ...offered, spec: undefined }, namespaceState: 'missing' },
       'withdraw',
       undefined,
     ],
-    ['the Namespace is missing', { namespaceThere: false }, 'wait', 'NamespaceMissing'],
+    ['the Namespace is missing', { namespaceState: 'missing' }, 'wait', 'NamespaceMissing'],
+    ['the Namespace is being deleted', { namespaceState: 'terminating' }, 'wait', 'NamespaceMissing'],
     [
       'a foreign ServiceImport stands there',
       { serviceImport: { metadata: { name: 'cart' }, spec: { type: 'ClusterSetIP', ports: [] } } },
@@ -106,7 +107,8 @@ describe('what becomes of an import', () => {
 
   it('each problem names the object and the next step', () => {
     const said = [
-      decide({ namespaceThere: false }),
+      decide({ namespaceState: 'missing' }),
+      decide({ namespaceState: 'terminating' }),
       decide({ derived: { metadata: { name: 'antrea-mc-cart' } } }),
       decide({
         derived: { metadata: { name: 'antrea-mc-cart', labels: { 'app.kubernetes.io/managed-by': 'Helm' } } },
@@ -125,6 +127,7 @@ describe('what becomes of an import', () => {
     ].map((decision) => problemOf(decision)?.message);
     expect(said).toEqual([
       'Service shop/cart of the ClusterSet is not imported: Namespace shop does not exist in this cluster. Create it to import the Service.',
+      'Service shop/cart of the ClusterSet is not imported: Namespace shop is being deleted in this cluster. To import the Service, create the Namespace again when it is deleted. If it stays Terminating, its conditions report what is left: kubectl describe namespace shop',
       'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus. It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
       'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus (app.kubernetes.io/managed-by: Helm). It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',
       'Service shop/antrea-mc-cart has the name that the import of shop/cart needs, and was not created by Isthmus (owner: Shop main). It is not changed. If it can go, run: kubectl -n shop delete service antrea-mc-cart',

@@ -1,4 +1,4 @@
-import type { EventReason, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
+import type { EventReason, Namespace, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -22,12 +22,25 @@ export interface ServiceImportInput {
   readonly namespace: string;
   readonly name: string;
   readonly remote: RemoteService;
-  /** Whether the target Namespace is there and not going. */
-  readonly namespaceThere: boolean;
+  /** The target Namespace. */
+  readonly namespaceState: NamespaceState;
   /** `antrea-mc-<name>`, whoever made it. */
   readonly derived: Service | undefined;
   /** `<name>`, whoever made it. */
   readonly serviceImport: ServiceImport | undefined;
+}
+
+/** Of a Namespace: the API server accepts no new objects while it is being deleted, which finalizers can make last. */
+export type NamespaceState = 'there' | 'terminating' | 'missing';
+
+export function namespaceStateOf(namespace: Namespace | undefined): NamespaceState {
+  if (namespace === undefined) return 'missing';
+  return namespace.metadata.deletionTimestamp === undefined ? 'there' : 'terminating';
+}
+
+/** How to import into a Namespace that is being deleted. */
+export function afterTermination(namespace: string): string {
+  return `To import the Service, create the Namespace again when it is deleted. If it stays Terminating, its conditions report what is left: kubectl describe namespace ${namespace}`;
 }
 
 /** What to do about one imported Service. `hold`: change nothing, and say why. */
@@ -84,7 +97,8 @@ export function partlyImported(what: string): Omission {
 export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
   const { namespace, name, remote, derived, serviceImport } = input;
   if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
-  if (!input.namespaceThere) return { kind: 'wait', problem: namespaceMissing(input) };
+  const missing = namespaceMissing(input);
+  if (missing !== undefined) return { kind: 'wait', problem: missing };
   if (serviceImport !== undefined && !isOurServiceImport(serviceImport, derived)) {
     const message = `ServiceImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.`;
     return { kind: 'hold', problem: { reason: 'ForeignServiceImport', message } };
@@ -104,8 +118,13 @@ export function decideServiceImport(input: ServiceImportInput): ServiceImportDec
   return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
 }
 
-function namespaceMissing({ namespace, name }: ServiceImportInput): Problem {
-  const message = `Service ${namespace}/${name} of the ClusterSet is not imported: Namespace ${namespace} does not exist in this cluster. Create it to import the Service.`;
+function namespaceMissing({ namespace, name, namespaceState }: ServiceImportInput): Problem | undefined {
+  if (namespaceState === 'there') return undefined;
+  const why =
+    namespaceState === 'terminating'
+      ? `Namespace ${namespace} is being deleted in this cluster. ${afterTermination(namespace)}`
+      : `Namespace ${namespace} does not exist in this cluster. Create it to import the Service.`;
+  const message = `Service ${namespace}/${name} of the ClusterSet is not imported: ${why}`;
   return { reason: 'NamespaceMissing', message };
 }
 

@@ -1,7 +1,8 @@
 import { refOf } from '@isthmus/machinery';
 import type { ExchangeConfig } from '../../../exchange/member/own-cluster.ts';
 import type { ImportProblem } from '../../../exchange/import-problems/wire.ts';
-import type { Problem } from './decide.ts';
+import type { NamespaceState, Problem } from './decide.ts';
+import { afterTermination } from './decide.ts';
 
 /** The problems that keep a Service from being imported, and that this cluster alone knows of. */
 const ofThisCluster: ReadonlySet<string> = new Set<Problem['reason']>([
@@ -25,16 +26,20 @@ export function excludedForExporters({
   }));
 }
 
-/** What the exporters of `key` are to know of `problem`; undefined: nothing. */
+/** What the exporters of `key` are to know of `problem`; undefined: nothing. `namespaceState`: of the Namespace of `key` here. */
 export function problemForExporters(
   key: string,
   problem: { readonly reason: string; readonly message: string } | undefined,
+  namespaceState: NamespaceState,
 ): ImportProblem | undefined {
   if (problem === undefined) return undefined;
   const { namespace = '', name } = refOf(key);
   const { reason } = problem;
   if (reason === 'NamespaceMissing') {
-    const message = `Namespace ${namespace} does not exist there. To import it, run there: kubectl create namespace ${namespace}`;
+    const message =
+      namespaceState === 'terminating'
+        ? `Namespace ${namespace} is being deleted there. ${afterTermination(namespace)}`
+        : `Namespace ${namespace} does not exist there. To import it, run there: kubectl create namespace ${namespace}`;
     return { reason, namespace, message };
   }
   return ofThisCluster.has(reason) ? { reason, namespace, name, message: problem.message } : undefined;

@@ -6,7 +6,7 @@ import { refOf, rfc3339 } from '@isthmus/machinery';
 import { conditionOf } from '../../../conditions.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { ServiceImportDecision } from './decide.ts';
-import { decideServiceImport, importStatus } from './decide.ts';
+import { decideServiceImport, importStatus, namespaceStateOf } from './decide.ts';
 import { keptPods } from './slices/pods.ts';
 import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import type { LocalRefusals } from './local-refusals.ts';
@@ -37,9 +37,9 @@ export async function keepImport(
   const remote = keptService(serviceImport);
   if (remote === undefined || serviceImport === undefined) return done;
   const there = local.namespaces.cache.get({ name: namespace });
-  const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
+  const namespaceState = namespaceStateOf(there);
   const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
-  const decision = decideServiceImport({ namespace, name, remote, namespaceThere, derived, serviceImport });
+  const decision = decideServiceImport({ namespace, name, remote, namespaceState, derived, serviceImport });
   if (decision.kind !== 'import') return done;
   try {
     const outcome = await keep(options, { key, serviceImport, remote, decision }, signal);

@@ -23,7 +23,8 @@ import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { createBelievedLists } from './published/believed-lists.ts';
-import { decideServiceImport } from './decide.ts';
+import { decideServiceImport, namespaceStateOf } from './decide.ts';
+import { createStandingReports, repeatedAfterMs } from '../../../reports.ts';
 import { excludedForExporters, problemForExporters } from './for-exporters.ts';
 import { hold } from './hold.ts';
 import { importedFrom, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
@@ -82,6 +83,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     for (const problem of excludedForExporters(local.config))
       source.session.importProblems.note(problem.namespace, problem);
   }
+  const reports = createStandingReports(local.events, serviceImportStatus, local.world.clock);
   const pending = createPendingExports(local.world.clock);
   const lists = createBelievedLists(local.world.clock);
   const missing = createMissingImports(local, source, {
@@ -124,12 +126,12 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         return done;
       };
       if (isNeverImported({ namespace, name }, local.config)) return withdrawn();
-      const namespaceThere = there !== undefined && there.metadata.deletionTimestamp === undefined;
-      const input = { namespace, name, namespaceThere, derived, serviceImport };
+      const namespaceState = namespaceStateOf(there);
+      const input = { namespace, name, namespaceState, derived, serviceImport };
       const decision = decideServiceImport({ ...input, remote: offered });
       switch (decision.kind) {
         case 'wait':
-          return blocked(decision.problem.reason, decision.problem.message);
+          return blocked(decision.problem.reason, decision.problem.message, { lookAgainMs: repeatedAfterMs });
         case 'hold':
           await hold(options, standing, decision.problem, signal);
           return blocked(decision.problem.reason, decision.problem.message);
@@ -187,8 +189,10 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     /** On the ServiceImport, which the user looks at; where there is none, on the ClusterSet. */
     async report(key, problem) {
       const object = local.serviceImports.cache.getByKey(key) ?? local.served();
-      if (problem !== undefined && object !== undefined) local.events.report(object, serviceImportStatus, problem);
-      if (source.kind === 'session') source.session.importProblems.note(key, problemForExporters(key, problem));
+      reports.note(key, object, problem);
+      if (source.kind !== 'session') return;
+      const namespaceState = namespaceStateOf(local.namespaces.cache.get({ name: refOf(key).namespace ?? '' }));
+      source.session.importProblems.note(key, problemForExporters(key, problem, namespaceState));
     },
   });
 
