@@ -85,6 +85,7 @@ describe('the kinds and where they are needed', () => {
         'Cluster ID=.spec.clusterID',
         'Ready=.status.conditions[?(@.type=="Ready")].status',
         'Reason=.status.conditions[?(@.type=="Ready")].reason',
+        'Warning=.status.conditions[?(@.type!="Ready")].type',
       ],
     ],
     [

@@ -67,6 +67,10 @@ const columns = [
     description: 'On a leader: whether all members are connected; on a member: whether it participates',
   }),
   column('Reason', '.status.conditions[?(@.type=="Ready")].reason', { description: 'Reason of the condition Ready' }),
+  // Every other condition reports a problem, and is absent without one; a column shows the first value that it finds.
+  column('Warning', '.status.conditions[?(@.type!="Ready")].type', {
+    description: 'The first condition that reports another problem: see kubectl describe',
+  }),
   ageColumn,
 ];
 
