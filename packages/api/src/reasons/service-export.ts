@@ -67,7 +67,7 @@ export const serviceExportStatus = defineStatus({
       on: ['Ready=Unknown'],
       severity: 'error',
       meaning:
-        "The leader accepted the export, but its API server has not answered this cluster's heartbeats for 30 seconds. Importing clusters keep the Service; later changes are not exported yet. The leader removes the export after 24 hours without a heartbeat.",
+        "The leader accepted the export, but its API server has not answered this cluster's heartbeats for 30 seconds, or this cluster cannot send any because its ClusterSet or the Secret with its token is incomplete. Importing clusters keep the Service; later changes are not exported yet. The leader removes the export after 24 hours without a heartbeat.",
       cure: 'Check the conditions of the ClusterSet in this cluster: they name the cause. When the leader answers, the export becomes Ready again; if the leader removed it, it is created again.',
     },
     Failed: {

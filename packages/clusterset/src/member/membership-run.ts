@@ -189,7 +189,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
     if (membership.kind === 'none')
       return run([withdrawal()], { session: undefined, why: notJoined(own.namespace) }, signal);
     const keeping = { run: (end: AbortSignal) => keep(knownClusterID, end) };
-    return run([keeping], { session: undefined, why: membership }, signal);
+    return run([keeping], { session: undefined, why: { message: membership.message, isMember: true } }, signal);
   }
 
   function withdrawal(): Running {

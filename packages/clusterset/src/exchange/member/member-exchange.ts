@@ -38,9 +38,16 @@ export interface MemberPart {
   readonly imported: readonly ImportedObjects[];
 }
 
+/** Why there is no session. */
+export interface NoSession {
+  readonly message: string;
+  /** The cluster is a member, and what it exported stays on the leader: a user has to correct something before it can ask. */
+  readonly isMember?: boolean | undefined;
+}
+
 /** How the cluster stands to the leader while one set of controllers runs. */
 export interface ExchangeMembership {
   /** Undefined: there is none, for the reason `why`, which is reported to users. */
   readonly session: LeaderSession | undefined;
-  readonly why: { readonly message: string };
+  readonly why: NoSession;
 }

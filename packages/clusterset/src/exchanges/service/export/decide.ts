@@ -198,8 +198,8 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
 }
 
 /**
- * An export that the leader had accepted, of a leader that has not answered for long: whether it still has it is not known. What an earlier look
- * reported stays as it is, so that no look is a write.
+ * An export that the leader had accepted, of a leader that has not answered for long, or cannot be asked: whether it still has it is not known. Since
+ * when it has not answered stays as an earlier look reported it, so that no look is a write.
  */
 function throughSilence(
   serviceExport: ServiceExport,
@@ -207,8 +207,14 @@ function throughSilence(
 ): (Verdict<Says, 'Ready'> & { readonly reason: 'Disconnected' }) | undefined {
   if (silence === undefined || !wasAccepted(serviceExport)) return undefined;
   const before = conditionOf(serviceExport.status?.conditions, 'Ready');
-  const message = before?.reason === 'Disconnected' ? before.message : silence;
+  const isKept = before?.reason === 'Disconnected' && [before.message, silence].every(namesSince);
+  const message = isKept ? before.message : silence;
   return { status: 'Unknown', reason: 'Disconnected', message };
+}
+
+/** Whether the text of a silence names a time, see `silenceOf`. */
+function namesSince(text = ''): boolean {
+  return text.includes(' a heartbeat of this cluster since ');
 }
 
 /** Whether the leader had the export when it last answered, by what was reported then. */

@@ -2,6 +2,7 @@ import type { ResourceExport } from '@isthmus/api';
 import { Annotation, resourceExportName } from '@isthmus/api';
 import { parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import type { NoSession } from '../../../exchange/member/member-exchange.ts';
 import { hasOwnAgents } from '../../../exchange/member/own-agents.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
@@ -15,7 +16,7 @@ export interface ServiceExportSources {
   readonly local: LocalCluster;
   /** Undefined: there is no session, for the reason `why`, which every ServiceExport reports. */
   readonly session: LeaderSession | undefined;
-  readonly why: { readonly message: string };
+  readonly why: NoSession;
   /** Whether the leader's API server drops the Pods behind ClusterIPs. Default: it does not. */
   readonly arePodsDropped?: (() => boolean) | undefined;
 }
@@ -72,18 +73,24 @@ function leaderOf({ spec }: LeaderSession): string {
   return `leader ${spec.leaderClusterID} at ${spec.server}`;
 }
 
+const stillImported =
+  'Other clusters keep their imports. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export.';
+
 /** What an export reports that the leader had accepted before it fell silent; undefined: it is not silent. */
 function silenceOf({ session }: ServiceExportSources): string | undefined {
   const { silence, spec } = session ?? {};
   if (silence === undefined || spec === undefined) return undefined;
   const { since, reason } = silence;
   const what = reason === 'Disconnected' ? 'answered' : 'accepted';
-  return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. Other clusters keep their imports. Changes are exported later; after 24 hours without a heartbeat, the leader removes the export. To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
+  return `Leader ${spec.leaderClusterID} at ${spec.server} has not ${what} a heartbeat of this cluster since ${since}. ${stillImported} To see why, run: kubectl -n ${spec.namespace} describe clusterset ${spec.clusterSet}`;
 }
 
 function remoteOf(sources: ServiceExportSources, key: string, sinceMs: number): Remote {
   const { local, session, why } = sources;
-  if (session === undefined) return { kind: 'absent', message: why.message, connecting: false };
+  if (session === undefined) {
+    const silence = why.isMember === true ? `${why.message} ${stillImported}` : undefined;
+    return { kind: 'absent', message: why.message, connecting: false, silence };
+  }
   const { spec, state } = session;
   if (!isUsable(session)) {
     const detail =

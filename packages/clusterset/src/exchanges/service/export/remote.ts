@@ -10,7 +10,7 @@ export type Remote =
       readonly connecting: boolean;
       /** The leader may still answer a heartbeat before it counts as silent. */
       readonly mayAnswer?: boolean | undefined;
-      /** The leader has not answered for long: what to report of an export that it had accepted. */
+      /** The leader has not answered for long, or cannot be asked: what to report of an export that it had accepted. */
       readonly silence?: string | undefined;
     }
   | {
