@@ -14,7 +14,7 @@ const reexportByAntrea =
 const antreaAgain = `restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
 
 /** What a leader holds, in its condition and its Event. */
-export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Antrea do not export again by themselves, and what they exported may be kept for only a minute: ${antreaAgain}.`;
+export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Isthmus export again without your help. Clusters that run Antrea do not, and what they exported may be kept for only a minute: ${antreaAgain}.`;
 
 /** The leader that lost imports. */
 interface LosingLeader {
@@ -27,7 +27,8 @@ interface LosingLeader {
 /** What a member holds of its imports, and how they come back; `which` are missing: `Imports`. */
 export function importsLost(which: string, { leaderClusterID, leaderNamespace, answers }: LosingLeader): string {
   const lost = `${which} are missing on leader ${leaderClusterID}, although no exporter withdrew them. They are kept.`;
-  if (answers !== false) return lost;
+  if (answers !== false)
+    return `${lost} They are published again when their exports are back, for most causes without your help: docs/losses.md lists the causes and what to do.`;
   return `${lost} Leader ${leaderClusterID} does not publish them again by itself. If they are still missing after two minutes, restart its controller there: ${restartOfController(leaderNamespace)}. Clusters that run Antrea do not export again by themselves either, and their imports may be kept for only a minute: ${antreaAgain}.`;
 }
 

@@ -97,7 +97,9 @@ it('a token that the leader does not accept is reported with its Secret and the 
     failureStatus({ reason: 'Unauthorized', message: 'cause' }),
   );
   expect(readFailure(error, spec)).toMatchObject({
-    why: expect.stringMatching(/put it into key token of Secret kube-system\/leader-token\. Error: .*cause/) as string,
+    why: expect.stringMatching(
+      /put it into key token of Secret kube-system\/leader-token\. If Namespace antrea-multicluster was deleted there, .* keep this ClusterSet\. Error: .*cause/,
+    ) as string,
   });
 });
 

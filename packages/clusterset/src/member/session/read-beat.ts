@@ -36,7 +36,7 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   const { leaderClusterID, leaderNamespace } = spec;
   const why = error instanceof Error ? error.message : String(error);
   if (isUnauthorized(error)) {
-    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. Error: ${why}`;
+    const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. If Namespace ${leaderNamespace} was deleted there, set up the leader again as in docs/losses.md, and keep this ClusterSet. Error: ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   if (error instanceof ConnectionError && error.kind === 'tls') {
