@@ -13,7 +13,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'All objects of the import exist as intended. Isthmus does not send traffic and does not test the network. With `endpointIPType: ClusterIP`, the network must route ClusterIPs between the clusters, as the gateways of Antrea do; with `PodIP`, it must route Pod IPs.',
+        'All objects of the import exist as intended. If none of its endpoints is ready, the message reports it. Isthmus does not send traffic and does not test the network. With `endpointIPType: ClusterIP`, the network must route ClusterIPs between the clusters, as the gateways of Antrea do; with `PodIP`, it must route Pod IPs.',
     },
     PartlyImported: {
       on: ['Event', 'Event on the ClusterSet'],

@@ -7,6 +7,7 @@ import {
   ServiceExport,
   ServiceImport,
 } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
   cart,
@@ -123,8 +124,23 @@ describe('exporting a Service in ClusterIP mode', () => {
       /none of its endpoints is ready\. Check the Pods and EndpointSlices of Service shop\/cart\.$/,
     );
     expect(east.server.admin.get(ServiceImport, cart)?.spec?.ips).toEqual([before?.spec?.clusterIP]);
+    const reported = () => {
+      const ready = conditionOf(east.server.admin.get(ServiceImport, cart)?.status?.conditions, 'Ready');
+      return `${ready?.status} ${ready?.message}`;
+    };
+    expect(reported()).toMatch(
+      /^True The Service is imported, but none of its endpoints is ready, so calls fail\. .* kubectl describe serviceexport cart -n shop$/,
+    );
+    // Nor does a restart without the leader change what is reported.
+    fleet.link('east-member', 'north').cut('refuse');
+    east.kill();
+    east.start();
+    await fleet.clock.advance(30_000);
+    expect(reported()).toMatch(/none of its endpoints is ready/);
+    fleet.link('east-member', 'north').heal();
     putPod(west, 'cart-1', '10.20.1.5');
     await fleet.until('the endpoints are back', () => importedSlices(east).length === 1);
+    await fleet.until('it is reported', () => reported() === 'True The Service is imported', 5_000);
     expect(east.server.admin.get(Service, derivedCart)?.metadata.uid).toBe(before?.metadata.uid);
   });
 

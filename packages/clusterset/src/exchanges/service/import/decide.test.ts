@@ -1,7 +1,7 @@
 import type { Service, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import type { ServiceImportDecision, ServiceImportInput } from './decide.ts';
+import type { ImportStatusInput, ServiceImportDecision, ServiceImportInput } from './decide.ts';
 import { decideServiceImport, importStatus } from './decide.ts';
 import { wholeFieldRows } from '../merge/testing/whole-field-examples.ts';
 import type { RemoteService } from './published/read-imports.ts';
@@ -328,12 +328,13 @@ describe('the status of a ServiceImport', () => {
   const now = '2026-11-21T12:00:00Z';
   const status = (
     problem: ServiceImportDecision & { kind: 'import' },
-    clusters: readonly string[] = ['west', 'east'],
+    { clusters = ['west', 'east'], hasEndpoints = true }: Partial<ImportStatusInput> = {},
   ) =>
     importStatus({
       serviceImport: { ...serviceImport, metadata: { ...serviceImport.metadata, generation: 7 } },
       clusters,
       problem: problem.problem,
+      hasEndpoints,
       now,
     });
   const imported = (input: Partial<ServiceImportInput>) => {
@@ -359,6 +360,16 @@ describe('the status of a ServiceImport', () => {
     });
   });
 
+  it('is ready where no endpoint is, and reports that and where to look', () => {
+    const found = status(imported({}), { hasEndpoints: false });
+    expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
+      status: 'True',
+      reason: 'Ready',
+      message:
+        'The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport cart -n shop',
+    });
+  });
+
   it('is ready where only something was left out, and reports what', () => {
     const found = status(imported({ remote: { ...offered, problems: ['x'] } }));
     expect(conditionOf(found.conditions, 'Ready')).toMatchObject({
@@ -378,7 +389,7 @@ describe('the status of a ServiceImport', () => {
     const before = { clusters: [{ cluster: 'west' }], endpointSliceObjects: 'Present' as const };
     const held = { ...serviceImport, status: before };
     const problem = { reason: 'InvalidResourceImport', message: 'x' } as const;
-    expect(importStatus({ serviceImport: held, clusters: undefined, problem, now })).toMatchObject({
+    expect(importStatus({ serviceImport: held, clusters: undefined, problem, hasEndpoints: true, now })).toMatchObject({
       ...before,
       conditions: [{ type: 'Ready', status: 'False', reason: 'InvalidResourceImport' }],
     });

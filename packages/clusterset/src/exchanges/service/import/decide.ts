@@ -242,6 +242,8 @@ export interface ImportStatusInput {
   /** Who exports it; undefined: nothing was changed here, and its exporters and slices are those of before. */
   readonly clusters: readonly string[] | undefined;
   readonly problem: Obstacle | Omission | undefined;
+  /** Whether any endpoint of the import takes traffic. */
+  readonly hasEndpoints: boolean;
   readonly now: string;
 }
 
@@ -250,11 +252,12 @@ export function importStatus({
   serviceImport,
   clusters,
   problem,
+  hasEndpoints,
   now,
 }: ImportStatusInput): NonNullable<ServiceImport['status']> {
   const ready: Verdict<typeof serviceImportStatus, 'Ready'> =
     problem === undefined || problem.reason === 'PartlyImported'
-      ? { status: 'True', reason: 'Ready', message: problem?.message ?? 'The Service is imported' }
+      ? { status: 'True', reason: 'Ready', message: problem?.message ?? importedMessage(serviceImport, hasEndpoints) }
       : { status: 'False', reason: problem.reason, message: problem.message };
   const observedGeneration = serviceImport.metadata.generation;
   const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
@@ -270,4 +273,10 @@ export function importStatus({
     ...standing,
     conditions: setVerdicts(serviceImportStatus, conditions, { Ready: ready }, { now, observedGeneration }),
   };
+}
+
+/** A Service without a Pod that is ready is no fault of the import, as it is none of a Service; but whoever calls it wants to know. */
+function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
+  if (hasEndpoints) return 'The Service is imported';
+  return `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${namespace}`;
 }

@@ -13,7 +13,14 @@ import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import { formerNamesIn, ownServiceOf, standingPods, standingSlices, writeSources } from './slices/write-slices.ts';
+import {
+  formerNamesIn,
+  isServed,
+  ownServiceOf,
+  standingPods,
+  standingSlices,
+  writeSources,
+} from './slices/write-slices.ts';
 
 export interface KeepOptions {
   readonly local: LocalCluster;
@@ -84,7 +91,8 @@ async function keep(
   const standing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
   if (problem === undefined && standing !== undefined && !isDecidedHere(standing)) return done;
   const now = rfc3339(local.world.clock.now());
-  const status = importStatus({ serviceImport: kept, clusters: undefined, problem, now });
+  const hasEndpoints = isServed(local, key);
+  const status = importStatus({ serviceImport: kept, clusters: undefined, problem, hasEndpoints, now });
   await local.serviceImports.changeStatus(kept, status, signal);
   return problem === undefined ? done : blocked(problem.reason, problem.message);
 }

@@ -3,7 +3,7 @@ import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus
 import type { Client } from '@isthmus/kube';
 import { ApiError, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
-import { refOf, rfc3339 } from '@isthmus/machinery';
+import { keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
 import { isOurSlice } from '../local/ownership.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
@@ -20,7 +20,7 @@ import { shown } from '../../../exchange/untrusted.ts';
 import type { Family } from './families.ts';
 import { familiesOf, familyObstacle, withFamilies } from './families.ts';
 import type { WriteSlicesOptions } from './slices/write-slices.ts';
-import { endpointsOf, formerNamesIn, writeSlices } from './slices/write-slices.ts';
+import { endpointsOf, formerNamesIn, isServed, writeSlices } from './slices/write-slices.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
@@ -109,7 +109,9 @@ async function writeStatus(
   signal: AbortSignal,
 ): Promise<void> {
   const clusters = [...remote.perCluster.keys()];
-  const status = importStatus({ serviceImport, clusters, problem, now: rfc3339(local.world.clock.now()) });
+  const hasEndpoints = isServed(local, keyOfObject(serviceImport));
+  const now = rfc3339(local.world.clock.now());
+  const status = importStatus({ serviceImport, clusters, problem, hasEndpoints, now });
   await local.serviceImports.changeStatus(serviceImport, status, signal);
 }
 

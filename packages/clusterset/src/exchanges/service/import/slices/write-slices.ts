@@ -5,6 +5,7 @@ import type { LocalCluster } from '../../local/services.ts';
 import { SliceIndex } from '../../local/services.ts';
 import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
+import { isServing } from '../../export/endpoints.ts';
 import { hasOwnAgents } from '../../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../../local/ownership.ts';
@@ -83,6 +84,11 @@ export function standingSlices(local: LocalCluster, key: string): readonly Endpo
 /** Those that we made for the agents of our data plane. */
 export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
   return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods === true);
+}
+
+/** Whether any endpoint of an import takes traffic, as kube-proxy sees it. */
+export function isServed(local: LocalCluster, key: string): boolean {
+  return standingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
 }
 
 function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
