@@ -140,6 +140,10 @@ const steps: readonly Step[] = [
   },
 ];
 
+if (process.argv.length > 2) {
+  console.error('usage: npm run check (it takes no arguments, and runs every step)');
+  process.exit(process.argv.includes('--help') ? 0 : 2);
+}
 const failed = steps.filter(({ name, run }) => {
   const start = performance.now();
   process.stdout.write(`${name} ... `);
