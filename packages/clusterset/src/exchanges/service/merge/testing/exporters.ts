@@ -14,6 +14,7 @@ export const exporter = (clusterID: string, firstExported: string, said: Partial
   addresses: 'ClusterIP',
   ports: [],
   groups: [],
+  behind: [],
   sends: 'both',
   ...said,
 });
@@ -35,6 +36,17 @@ const slicesOf = (groups: readonly ExporterGroup[]): readonly ExportedEndpointSl
     ],
     ports: endpointPorts(group),
   }));
+
+/** The first slice of each family has the Pods of that family. */
+const withPods = (
+  slices: readonly ExportedEndpointSlice[],
+  behind: readonly ExportedEndpointSlice[],
+): readonly ExportedEndpointSlice[] =>
+  slices.map((slice, index) => {
+    const isFirst = slices.findIndex(({ addressType }) => addressType === slice.addressType) === index;
+    const pods = behind.filter(({ addressType }) => isFirst && addressType === slice.addressType);
+    return pods.length === 0 ? slice : { ...slice, pods: pods.map(({ endpoints, ports }) => ({ endpoints, ports })) };
+  });
 
 /** Deeply frozen, so that a merge that changes its input throws. */
 const frozen = <T>(value: T): T => {
@@ -58,7 +70,7 @@ export const onTheWire = (from: Exporter): ExportedService => {
     exportedAnnotations: from.exportedAnnotations,
     endpoints: {
       subsets: from.sends === 'slices' ? undefined : subsetsOf(from.groups),
-      endpointSlices: from.sends === 'subsets' ? undefined : slicesOf(from.groups),
+      endpointSlices: from.sends === 'subsets' ? undefined : withPods(slicesOf(from.groups), slicesOf(from.behind)),
     },
   };
   return frozen(JSON.parse(JSON.stringify(wire)) as ExportedService);
@@ -151,15 +163,18 @@ const podPorts = (shape: Shape, pods: Pods): ExporterGroup['ports'] => {
   return foreign === undefined || own.some(({ name }) => name === foreign.name) ? own : [...own, foreign];
 };
 
+const podGroups = (shape: Shape, cluster: number, pods: readonly Pods[]): readonly ExporterGroup[] =>
+  pods.map((group) => ({
+    addressType: group.addressType,
+    ready: group.ready.map((host) => addressOf(group.addressType, cluster, host)),
+    notReady: group.notReady.map((host) => addressOf(group.addressType, cluster, host)),
+    ports: podPorts(shape, group),
+  }));
+
+const sendsPodIPs = (shape: Shape): boolean => shape.headless || shape.addresses === 'PodIP';
+
 const groupsOf = (shape: Shape, cluster: number, pods: readonly Pods[]): readonly ExporterGroup[] => {
-  if (shape.headless || shape.addresses === 'PodIP') {
-    return pods.map((group) => ({
-      addressType: group.addressType,
-      ready: group.ready.map((host) => addressOf(group.addressType, cluster, host)),
-      notReady: group.notReady.map((host) => addressOf(group.addressType, cluster, host)),
-      ports: podPorts(shape, group),
-    }));
-  }
+  if (sendsPodIPs(shape)) return podGroups(shape, cluster, pods);
   // The Service's ClusterIP, while there is any ready Pod.
   const clusterIP: ExporterGroup = {
     addressType: 'IPv4',
@@ -223,6 +238,7 @@ export const exporterSets: fc.Arbitrary<readonly Exporter[]> = fc
         addresses: fc.constantFrom('PodIP' as const, 'ClusterIP' as const),
         sends: fc.constantFrom('subsets' as const, 'slices' as const, 'both' as const, 'both' as const),
         pods: fc.array(podGroup, { maxLength: 2 }),
+        hasAgents: fc.boolean(),
       }),
       { minLength: 1, maxLength: 6, selector: ({ clusterID }) => clusterID },
     ),
@@ -237,12 +253,15 @@ export const exporterSets: fc.Arbitrary<readonly Exporter[]> = fc
         ports: portsOf(set.ports, own.ports, deviation),
         sends: own.sends,
       };
+      const cluster = clusterIDs.indexOf(own.clusterID) + 1;
+      const announcesPods = own.hasAgents && !sendsPodIPs(shape) && shape.sends !== 'subsets';
       return {
         clusterID: own.clusterID,
         firstExported: own.firstExported,
         ...shape,
         ...(set.mayDiffer.policies && own.ownPolicies ? own.policies : set.policies),
-        groups: groupsOf(shape, clusterIDs.indexOf(own.clusterID) + 1, own.pods),
+        groups: groupsOf(shape, cluster, own.pods),
+        behind: announcesPods ? podGroups(shape, cluster, own.pods) : [],
       };
     }),
   );

@@ -46,6 +46,8 @@ export interface Exporter extends Pick<ExportedServiceSpec, WholeField> {
   readonly exportedLabels?: Readonly<Record<string, string>> | undefined;
   readonly exportedAnnotations?: Readonly<Record<string, string>> | undefined;
   readonly groups: readonly ExporterGroup[];
+  /** The Pods behind the ClusterIP of `groups`, for agents; not with subsets alone. */
+  readonly behind: readonly ExporterGroup[];
   /** What stands on the wire: an Antrea member sends subsets, ours both. */
   readonly sends: 'subsets' | 'slices' | 'both';
 }
@@ -62,6 +64,7 @@ export const wholeOf = (exporter: Exporter): Pick<ExportedServiceSpec, WholeFiel
     exportedLabels: _exportedLabels,
     exportedAnnotations: _exportedAnnotations,
     groups: _groups,
+    behind: _behind,
     sends: _sends,
     ...whole
   } = exporter;
@@ -150,10 +153,26 @@ export interface Served {
  * What a cluster's endpoints may serve: each of its addresses with each endpoint port that the cluster exposes under that name and
  * protocol (traffic to a port goes only to clusters that expose it, docs/spec/mcs-api.md §3).
  */
-const oracleServed = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] => {
+const oracleServed = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] =>
+  servedOf(exporters, exporter, exporter.groups);
+
+/**
+ * What agents may use in place of a cluster's ClusterIP (docs/spec/wire.md §8.1): its Pods, by the same rule, of the families in which the ClusterIP
+ * itself serves anything.
+ */
+const oracleBehind = (exporters: readonly Exporter[], exporter: Exporter): readonly Served[] => {
+  const families = new Set(oracleServed(exporters, exporter).map(({ addressType }) => addressType));
+  return servedOf(exporters, exporter, exporter.behind).filter(({ addressType }) => families.has(addressType));
+};
+
+const servedOf = (
+  exporters: readonly Exporter[],
+  exporter: Exporter,
+  groups: readonly ExporterGroup[],
+): readonly Served[] => {
   if (!addressesUsable(exporters, exporter)) return [];
   const exposed = oracleExposed(exporters, exporter);
-  return exporter.groups.flatMap(({ addressType, ready, notReady, ports }) =>
+  return groups.flatMap(({ addressType, ready, notReady, ports }) =>
     ports
       .map(({ name = '', protocol = 'TCP', port }) => ({ name, protocol, port }))
       .filter((port) => exposed.some(({ name, protocol }) => name === port.name && protocol === port.protocol))
@@ -211,6 +230,8 @@ interface ClusterVerdict {
   readonly status: string;
   readonly reason: string;
   readonly served: readonly string[];
+  /** For agents alone. */
+  readonly behind: readonly string[];
 }
 
 const isReady = ({ ready }: Served): boolean => ready;
@@ -263,6 +284,7 @@ export const oracleVerdict = (exporters: readonly Exporter[]): Verdict => {
           served: servedTexts(
             oracleServed(exporters, exporter).filter((one) => one.ready || exporter.sends !== 'subsets'),
           ),
+          behind: servedTexts(oracleBehind(exporters, exporter)),
         },
       ]),
     ),

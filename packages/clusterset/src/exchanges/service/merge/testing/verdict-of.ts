@@ -30,6 +30,19 @@ export const servedBySlices = (merged: Merged, clusterID: string): readonly Serv
     ),
   );
 
+/** What agents of our members are told besides. */
+export const servedBehind = (merged: Merged, clusterID: string): readonly Served[] =>
+  (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, pods = [] }) =>
+    pods.flatMap(({ endpoints, ports }) =>
+      served(
+        ports,
+        endpoints.flatMap(({ addresses, conditions }) =>
+          addresses.map((address) => ({ address, addressType, ready: conditions?.ready !== false })),
+        ),
+      ),
+    ),
+  );
+
 /** The merge's result in the form of the oracle's verdict. Throws where there is no import. */
 export const verdictOf = (merged: Merged): Verdict => {
   if (merged.import === undefined) throw new Error('the merge gave no import');
@@ -51,6 +64,7 @@ export const verdictOf = (merged: Merged): Verdict => {
           status,
           reason,
           served: servedTexts(servedBySlices(merged, clusterID)),
+          behind: servedTexts(servedBehind(merged, clusterID)),
         },
       ]),
     ),
