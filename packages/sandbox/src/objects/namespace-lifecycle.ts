@@ -26,3 +26,10 @@ export function refuseMissingNamespace({ store }: Core, resource: ServedResource
   const causes = [{ reason: 'NamespaceTerminating', message: cause, field: 'metadata.namespace' }];
   throw about(resource, name, { reason: 'Forbidden', message, causes });
 }
+
+/** Whether it is a Namespace that is not emptied yet: until then `spec.finalizers` hold it. */
+export function keepsItsFinalizersInSpec(object: Stored): boolean {
+  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
+  const spec = object['spec'] as { readonly finalizers?: readonly string[] | undefined } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+}

@@ -6,7 +6,7 @@ import { conflict, notFound } from '../refusal/refusal.ts';
 import type { Refusal } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
 import type { DeleteOptions } from '../options/delete-options.ts';
-import { refuseImmortalNamespace } from '../objects/namespace-lifecycle.ts';
+import { keepsItsFinalizersInSpec, refuseImmortalNamespace } from '../objects/namespace-lifecycle.ts';
 
 export interface Deleted {
   /** As it was last, in the version of the request. */
@@ -68,6 +68,11 @@ function markedForDeletion(
   if (!held) return undefined;
   const { finalizers: _, ...rest } = metadata;
   const withFinalizers = finalizers.length === 0 ? rest : { ...rest, finalizers };
+  if (isNamespace && metadata.deletionTimestamp !== undefined && !keepsItsFinalizersInSpec(stored)) {
+    // It is empty, and from here on it goes like any other object.
+    if (finalizers.length === 0) return undefined;
+    return { ...stored, metadata: { ...withFinalizers, deletionGracePeriodSeconds: 0 } };
+  }
   if (metadata.deletionTimestamp !== undefined) {
     const had = metadata.deletionGracePeriodSeconds ?? 0;
     // A second request can shorten the time that is left, and never make it longer.

@@ -9,6 +9,7 @@ import { createObject } from './create.ts';
 import { checkPreconditions, uidMismatch } from './preconditions.ts';
 import { addressed, allocatedBy, readBack, writeOptions } from './write.ts';
 import { withGeneration } from '../objects/generation.ts';
+import { keepsItsFinalizersInSpec } from '../objects/namespace-lifecycle.ts';
 import { metadataUpdateErrors, updatedMetadata } from '../objects/metadata-rules.ts';
 import { storedForm } from '../objects/stored-form.ts';
 import { trackedAcrossVersions, trackedUpdate, withoutIdleTimes } from '../objects/tracking.ts';
@@ -216,11 +217,4 @@ export function isFinalized(object: Stored): boolean {
 /** Whether a write leaves the stored object as it is: then nothing is written, and the resourceVersion stays. */
 export function isUnchanged(stored: Stored, next: Stored): boolean {
   return equal(stored, next);
-}
-
-/** A Namespace is held by `spec.finalizers`. */
-function keepsItsFinalizersInSpec(object: Stored): boolean {
-  if (object.kind !== 'Namespace' || object.apiVersion !== 'v1') return false;
-  const spec = object['spec'] as { readonly finalizers?: readonly string[] | undefined } | undefined;
-  return (spec?.finalizers ?? []).length > 0;
 }

@@ -79,6 +79,24 @@ export const controllersLifecycle = contractArea(
       },
     },
     {
+      title: 'a Namespace with finalizers of its own is emptied, and goes when these are taken away',
+      needsControllers: true,
+      async run(api) {
+        await inOther(api, async (path, content) => {
+          const finalizers = ['example.com/a', 'example.com/b'];
+          await api.quietly.patch(path, 'merge', { metadata: { finalizers } });
+          await api.quietly.post(`${content}/configmaps`, { metadata: { name: 'free' } });
+          await api.quietly.delete(path);
+          await api.eventually(path, ({ spec }) => spec.finalizers === undefined);
+          await api.quietly.delete(path);
+          await api.eventually(`${content}/configmaps`, none);
+          await api.patch(path, 'merge', { metadata: { finalizers: ['example.com/b'] } });
+          await api.patch(path, 'merge', { metadata: { finalizers: null } });
+          await api.get(path);
+        });
+      },
+    },
+    {
       title: 'dependents stay while one owner is left, and lose the reference to the others',
       needsControllers: true,
       async run(api) {

@@ -81,14 +81,11 @@ export function namespaceController({ client, shared, caches, world }: Namespace
   });
 
   async function finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
-    const { name, uid, resourceVersion } = namespace.metadata;
+    const { metadata } = namespace;
+    const { name } = metadata;
     const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== finalizer);
-    const body = {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name, uid, resourceVersion },
-      spec: { finalizers },
-    };
+    // It replaces the whole: what else holds the Namespace, in its metadata, goes on holding it.
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers } };
     const path = pathOf(Namespace, { name, subresource: 'finalize' });
     const headers = { 'content-type': 'application/json' };
     try {
