@@ -17,9 +17,53 @@ export function textAnswer(status: number, body: string): Answer {
   return { status, contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** The answer with `Warning` headers. */
+/** How many characters the warnings of an answer have together, and each of them where they have more. */
+const longest = { together: 4_096, each: 256 };
+/** No answer has more warnings. */
+export const mostWarnings = longest.together;
+
+/** The answer with `Warning` headers, cut as an API server cuts them. */
 export function withWarnings(warnings: readonly string[], answer: Answer): Answer {
-  if (warnings.length === 0) return answer;
-  const warning = [...new Set(warnings)].map((text) => `299 - ${JSON.stringify(text)}`).join(', ');
+  const texts = [...new Set(warnings)].filter((text) => text !== '');
+  if (texts.length === 0) return answer;
+  const warning = cut(texts)
+    .map((text) => `299 - ${JSON.stringify(text)}`)
+    .join(', ');
   return { ...answer, headers: { ...answer.headers, warning } };
+}
+
+/** All of them, or the beginnings of as many as it takes to reach the limit. */
+function cut(texts: readonly string[]): readonly string[] {
+  let length = 0;
+  const first = texts.findIndex((text) => {
+    length += lengthOf(text);
+    return length > longest.together;
+  });
+  if (first === -1) return texts;
+  const kept: string[] = [];
+  length = 0;
+  for (const text of texts) {
+    // Those that fitted before are all kept.
+    if (kept.length > first && length >= longest.together) break;
+    const short = beginningOf(text);
+    length += lengthOf(short);
+    kept.push(short);
+  }
+  return kept;
+}
+
+/** In characters, not in UTF-16 units. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+function beginningOf(text: string): string {
+  let [kept, length] = ['', 0];
+  for (const character of text) {
+    if (length++ === longest.each) break;
+    kept += character;
+  }
+  return kept;
 }

@@ -1,4 +1,5 @@
 import type { Json } from '@isthmus/schema';
+import { canonicalJson } from '@isthmus/machinery';
 import { goText } from '../ownership/go-value.ts';
 import type { ListNode, TypeNode } from '../typed/type-node.ts';
 import { checkElementOrder, directiveKey, keyOfItem, liveOrder, requiredKey, requireKeys } from './element-order.ts';
@@ -14,7 +15,7 @@ import {
   unprocessableLists,
 } from './strategic-errors.ts';
 import { PatchError } from './patch-error.ts';
-import { equalWorking, toJson, toWorking } from './working-value.ts';
+import { isContainer, toJson, toWorking } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
 /**
@@ -128,10 +129,16 @@ function deleteFromList(live: WorkingMap, field: string, values: Working, type: 
   listOfField(type, field);
   if (list.length === 0 && values.length === 0) return;
   checkUniform([list, values], false);
+  const deleted = new Set(values.map(identityOf));
   live.set(
     field,
-    list.filter((item) => !values.some((value) => equalWorking(item, value))),
+    list.filter((item) => !deleted.has(identityOf(item))),
   );
+}
+
+/** The same for equal items of a list whose items are of one type. */
+function identityOf(item: Working): Working {
+  return isContainer(item) ? canonicalJson(toJson(item)) : item;
 }
 
 function mergeField(live: WorkingMap, key: string, value: Working, type: TypeNode | undefined): void {
@@ -163,12 +170,29 @@ function mergeLists(live: Working[], patch: Working[], list: ListNode): Working[
   if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${list.items.kind}`);
   const plain = carryOutDirectives(live, patch, mergeKey);
   const merged = [...plain.live];
+  const places = new Map<Working | undefined, number[]>();
+  const note = (item: Working, place: number) => {
+    if (!(item instanceof Map)) return;
+    const key = item.get(mergeKey);
+    const same = places.get(key);
+    if (same === undefined) places.set(key, [place]);
+    else same.push(place);
+  };
+  // The first place of a key is taken from the end.
+  for (let place = merged.length - 1; place >= 0; place--) note(merged[place] ?? null, place);
   for (const item of plain.patch) {
     const key = requiredKey(item, mergeKey);
-    const index = merged.findIndex((other) => other instanceof Map && other.get(mergeKey) === key);
+    const index = places.get(key)?.at(-1) ?? -1;
     const found = merged[index];
-    if (found instanceof Map && item instanceof Map) merged[index] = mergeMap(found, item, list.items);
-    else merged.push(item);
+    if (found instanceof Map && item instanceof Map) {
+      const both = mergeMap(found, item, list.items);
+      merged[index] = both;
+      // It has lost its key.
+      if (both.get(mergeKey) !== key) places.get(key)?.pop();
+    } else {
+      note(item, merged.length);
+      merged.push(item);
+    }
   }
   const keyOf = (item: Working) => keyOfItem(item, mergeKey, false);
   const named = new Set(plain.patch.map(keyOf));
@@ -206,15 +230,14 @@ interface Lists {
 /** Deletes what items with `$patch: delete` name; with one `$patch: replace`, the other items of the patch are the list. */
 function carryOutDirectives(live: Working[], patch: Working[], mergeKey: string): Lists {
   const plain: Working[] = [];
-  let left = live;
+  const deleted = new Set<Working | undefined>();
   let replaces = false;
   for (const item of patch) {
     const directive = item instanceof Map ? item.get(directiveKey) : undefined;
     if (directive === undefined || !(item instanceof Map)) {
       plain.push(item);
     } else if (directive === 'delete') {
-      const key = requiredKey(item, mergeKey);
-      left = left.filter((other) => !(other instanceof Map && other.get(mergeKey) === key));
+      deleted.add(requiredKey(item, mergeKey));
     } else if (directive === 'replace') {
       replaces = true;
     } else if (directive === 'merge') {
@@ -223,7 +246,9 @@ function carryOutDirectives(live: Working[], patch: Working[], mergeKey: string)
       throw unknownDirective(directive, item);
     }
   }
-  return replaces ? { live: plain, patch: [] } : { live: left, patch: plain };
+  if (replaces) return { live: plain, patch: [] };
+  const isLeft = (item: Working) => !(item instanceof Map && deleted.has(item.get(mergeKey)));
+  return { live: deleted.size === 0 ? live : live.filter(isLeft), patch: plain };
 }
 
 /** All items must be of one JSON type, and no lists. */

@@ -1,4 +1,5 @@
 import type { Container, ContainerPort, PodSpec } from './pod-spec.ts';
+import { mostWarnings } from '../../answer/answer.ts';
 import { quantityValue } from './quantities.ts';
 
 /** The `Warning` texts about a Pod or a template that is accepted. `path`: where the template stands, empty for a Pod. */
@@ -40,8 +41,11 @@ function containerWarnings(path: string, { resources = {}, env = [] }: Container
       ];
     }),
   );
+  const defined = new Set<string | undefined>();
   const hidden = env.flatMap(({ name, value = '', valueFrom }, index) => {
-    if (env.findIndex((other) => other.name === name) === index) return [];
+    const isFirst = !defined.has(name);
+    defined.add(name);
+    if (isFirst) return [];
     const reference = `$(${name})`;
     // A value that goes on from the earlier one is meant so.
     if (valueFrom === undefined && value !== reference && value.includes(reference)) return [];
@@ -52,33 +56,65 @@ function containerWarnings(path: string, { resources = {}, env = [] }: Container
   return [...fractions, ...hidden];
 }
 
-/** Of two ports of a Pod that are the same, or have the same name, the later one. */
-function portWarnings(spec: PodSpec, at: (rest: string) => string): readonly string[] {
-  const ports = containersOf(spec).flatMap(([{ ports: given = [] }, place]) =>
-    given.map((port, index) => ({ ...port, place: at(`${place}.ports[${index}]`) })),
-  );
-  const keys = ports.map(({ containerPort, protocol }) => JSON.stringify([containerPort, protocol]));
-  return [
-    ...ports.flatMap(({ place, ...port }, index) =>
-      ports
-        .slice(0, index)
-        .filter((_, other) => keys[other] === keys[index])
-        .flatMap((other) => {
-          if (onNode(port) === onNode(other)) return [`${place}: duplicate port definition with ${other.place}`];
-          const overlaps = (port.hostPort ?? 0) === 0 || (other.hostPort ?? 0) === 0;
-          return overlaps ? [`${place}: overlapping port definition with ${other.place}`] : [];
-        }),
-    ),
-    ...ports.flatMap(({ name = '', place }, index) => {
-      const first = ports.slice(0, index).find((other) => other.name === name)?.place;
-      if (name === '' || first === undefined) return [];
-      return [
-        `${place}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
-      ];
-    }),
-  ];
+interface PlacedPort extends ContainerPort {
+  /** Its number in the Pod. */
+  readonly index: number;
+  readonly place: string;
 }
 
-function onNode({ hostIP = '', hostPort = 0 }: ContainerPort): string {
-  return `${hostIP}:${hostPort}`;
+/** Of two ports of a Pod that are the same, or have the same name, the later one. */
+function portWarnings(spec: PodSpec, at: (rest: string) => string): readonly string[] {
+  const ports = containersOf(spec)
+    .flatMap(([{ ports: given = [] }, place]) =>
+      given.map((port, index) => ({ ...port, place: at(`${place}.ports[${index}]`) })),
+    )
+    .map((port, index): PlacedPort => ({ ...port, index }));
+  return [...Iterator.from(definitionWarnings(ports)).take(mostWarnings), ...nameWarnings(ports)];
+}
+
+/** Each pair of ports of one number may be worth a warning: the caller stops when it has enough. */
+function* definitionWarnings(ports: readonly PlacedPort[]): Generator<string> {
+  const groups = new Map<string, PlacedPort[]>();
+  const grouped = (key: readonly unknown[]): PlacedPort[] => {
+    const text = JSON.stringify(key);
+    const group = groups.get(text) ?? [];
+    groups.set(text, group);
+    return group;
+  };
+  for (const port of ports) {
+    const { containerPort, protocol, hostIP = '', hostPort = 0, place } = port;
+    const of = (...where: readonly unknown[]) => grouped([containerPort, protocol, ...where]);
+    const found =
+      hostPort === 0 || of().length === 0
+        ? of()
+        : [
+            ...of('at', hostIP, hostPort),
+            ...of('anywhere'),
+            ...of(hostIP === '' ? 'at one IP' : 'at each IP', hostPort),
+          ];
+    for (const other of found.toSorted((a, b) => a.index - b.index))
+      yield `${place}: ${relationOf(port, other)} port definition with ${other.place}`;
+    of().push(port);
+    of('at', hostIP, hostPort).push(port);
+    if (hostPort === 0) of('anywhere').push(port);
+    else of(hostIP === '' ? 'at each IP' : 'at one IP', hostPort).push(port);
+  }
+}
+
+function relationOf(a: ContainerPort, b: ContainerPort): string {
+  const [portA, portB] = [a.hostPort ?? 0, b.hostPort ?? 0];
+  if (portA === portB && (a.hostIP ?? '') === (b.hostIP ?? '')) return 'duplicate';
+  return portA === 0 || portB === 0 ? 'overlapping' : 'dangerously ambiguous';
+}
+
+function nameWarnings(ports: readonly PlacedPort[]): readonly string[] {
+  const places = new Map<string, string>();
+  return ports.flatMap(({ name = '', place }) => {
+    const first = places.get(name);
+    if (first === undefined) places.set(name, place);
+    if (name === '' || first === undefined) return [];
+    return [
+      `${place}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
+    ];
+  });
 }

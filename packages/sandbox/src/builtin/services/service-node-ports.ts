@@ -33,7 +33,9 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
   const ports = (spec.ports ?? []).map((port) => ({ ...port }) as ServicePort & { nodePort?: number });
   const wants = spec.type === 'NodePort' || spec.allocateLoadBalancerNodePorts === true;
   const byPort = new Map<number, number>();
-  const used: string[] = [];
+  const asks = new Map<number, number>();
+  for (const { port, nodePort = 0 } of ports) if (nodePort !== 0 && !asks.has(port)) asks.set(port, nodePort);
+  const used = new Set<string>();
   for (const [index, port] of hasNodePorts(spec) ? ports.entries() : []) {
     const wished = port.nodePort ?? 0;
     if (wished === 0 && !wants) continue;
@@ -44,7 +46,7 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
     if (before === undefined) {
       const known = byPort.get(port.port);
       if (known === undefined) {
-        const asked = ports.find((one) => one.port === port.port && (one.nodePort ?? 0) !== 0)?.nodePort;
+        const asked = asks.get(port.port);
         const why = asked === undefined ? undefined : room.take(asked);
         if (asked !== undefined && why !== undefined) return fail(asked, why);
         port.nodePort = asked ?? room.next();
@@ -63,8 +65,8 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
       if (why !== undefined) return fail(wished, why);
     }
     const key = `{${port.protocol} ${port.nodePort}}`;
-    if (used.includes(key)) return { spec, errors: [], failure: `duplicate nodePort: ${key}` };
-    used.push(key);
+    if (used.has(key)) return { spec, errors: [], failure: `duplicate nodePort: ${key}` };
+    used.add(key);
   }
   let healthCheckNodePort = spec.healthCheckNodePort ?? 0;
   if (isHealthChecked(spec) && !(before !== undefined && isHealthChecked(before))) {
@@ -88,6 +90,11 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
 /** A dry run takes any number, and makes one up where none is asked for. */
 function roomOf({ taken, random, dryRun }: PortRoom) {
   const own = new Set<number>();
+  let highest: number | undefined;
+  const add = (port: number) => {
+    own.add(port);
+    highest = Math.max(highest ?? port, port);
+  };
   return {
     has: (port: number) => own.has(port),
     take(port: number): string | undefined {
@@ -95,13 +102,13 @@ function roomOf({ taken, random, dryRun }: PortRoom) {
         return `provided port is not in the valid range. The range of valid ports is ${range.first}-${range.last}`;
       }
       if (taken.has(port) || own.has(port)) return 'provided port is already allocated';
-      own.add(port);
+      add(port);
       return undefined;
     },
     next(): number {
       if (dryRun) {
-        const made = Math.max(...(own.size === 0 ? [range.last + 1] : own)) + 1;
-        own.add(made);
+        const made = (highest ?? range.last + 1) + 1;
+        add(made);
         return made;
       }
       const first = range.first + reserved;
@@ -110,7 +117,7 @@ function roomOf({ taken, random, dryRun }: PortRoom) {
       for (let step = 0; step < count; step++) {
         const port = first + ((start + step) % count);
         if (taken.has(port) || own.has(port)) continue;
-        own.add(port);
+        add(port);
         return port;
       }
       throw new Error('failed to allocate a nodePort: range is full');

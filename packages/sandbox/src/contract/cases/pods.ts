@@ -359,6 +359,28 @@ export const pods = contractArea('pods', [
     },
   },
   {
+    title: 'ports of one number are doubtful where they overlap on the Node',
+    async run(api) {
+      await account(api);
+      const onNode = [{}, { hostPort: 8080 }, { hostPort: 8080, hostIP: '10.0.0.1' }, { hostPort: 8081 }, {}];
+      const ports = onNode.map((place) => ({ containerPort: 80, ...place }));
+      await api.post(path(api), pod('a', { containers: [{ ...container, ports }] }), { query: { dryRun: 'All' } });
+    },
+  },
+  {
+    title: 'many warnings are cut, and those behind the limit are left out',
+    async run(api) {
+      await account(api);
+      const ask = (more: object) =>
+        api.post(path(api), pod('a', { containers: [{ ...container, ...more }] }), { query: { dryRun: 'All' } });
+      const twice = (names: readonly string[]) =>
+        ask({ env: [...names, ...names].map((name) => ({ name, value: 'x' })) });
+      await ask({ ports: Array.from({ length: 12 }, () => ({ containerPort: 80 })) });
+      await twice(['long', 'longer'].map((name) => name.padEnd(2_100, 'x')));
+      await twice(Array.from({ length: 26 }, (_, index) => String.fromCodePoint(97 + index).repeat(200)));
+    },
+  },
+  {
     title: 'warnings tell of what is accepted and yet doubtful',
     async run(api) {
       await account(api);
