@@ -204,3 +204,32 @@ it('under an Antrea leader that lost all announcements, what reports it names th
   await fleet.until('it is reported', () => reported() !== undefined, 5_000);
   expect(reported()).toContain('kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller');
 });
+
+it('under an Antrea leader a member that always announces exports to restore holds withdrawals of others for ten minutes', async () => {
+  await using fleet = await underAntrea(1);
+  const { admin } = fleet.leader.server;
+  const name = memberAnnounceName('south');
+  const announce = async (forMs: number) => {
+    for (const endMs = fleet.clock.now() + forMs; fleet.clock.now() < endMs;) {
+      const beat = rfc3339(fleet.clock.now());
+      const annotations = {
+        [Annotation.touchTs]: beat,
+        [Annotation.marksAt]: beat,
+        [Annotation.restoring]: beat,
+      };
+      admin.put(MemberClusterAnnounce, {
+        metadata: { name, namespace: leaderNamespace, annotations },
+        clusterID: 'south',
+        clusterSetID: clusterSetName,
+        leaderClusterID: 'north',
+      });
+      await fleet.clock.advance(10_000);
+    }
+  };
+  await announce(30_000);
+  unexportService(fleet.cluster('west'), names[0]);
+  await announce(590_000);
+  expect(standing(fleet).imports).toHaveLength(1);
+  await announce(30_000);
+  expect(standing(fleet).imports).toEqual([]);
+});

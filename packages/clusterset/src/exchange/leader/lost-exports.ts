@@ -172,7 +172,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       isOneOfMany: () => heldMs !== undefined || isMass(count()),
       settlesMs: () => settling.waitMs(idOf(thing), count().total),
       // Who does not mark does not announce it either.
-      restoring: false,
+      restoring: undefined,
       areaLost: isLostWithArea(clock.monotonic() - (heldMs ?? 0), area.lostMs()),
       heldMs,
       heardMs: heardMs(thing.clusterID, heldMs),

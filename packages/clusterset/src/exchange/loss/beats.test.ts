@@ -76,11 +76,15 @@ describe('beats of members', () => {
     const name = memberAnnounceName('east');
     const look = (beat: string, restoring: boolean) => {
       beats.noteOne(name, announceOf('east', { beat, restoring }));
-      return beats.isRestoring;
+      return [['east', 'west'], ['west'], []].map((clusterIDs) => beats.restoring(clusterIDs));
     };
-    expect([look('1', true), look('2', true), look('3', false), look('4', true)]).toEqual([true, true, false, true]);
+    const [nobody, east] = [
+      [undefined, undefined, undefined],
+      ['exporter', 'other', 'other'],
+    ];
+    expect([look('1', true), look('2', true), look('3', false), look('4', true)]).toEqual([east, east, nobody, east]);
     await clock.advance(30_001);
-    expect(beats.isRestoring).toBe(false);
+    expect(beats.restoring(['east'])).toBeUndefined();
   });
 
   it('are the same whether all announcements are noted after a change or the one that changed', async () => {
@@ -109,7 +113,7 @@ describe('beats of members', () => {
           one.noteOne(name, announces.get(name));
           for (const ids of [[], ...clusters.map((id) => [id])]) expect(one.heardMs(ids)).toBe(all.heardMs(ids));
           for (const id of clusters) expect(one.marks(id)).toBe(all.marks(id));
-          expect(one.isRestoring).toBe(all.isRestoring);
+          for (const ids of [[], ['east']]) expect(one.restoring(ids)).toBe(all.restoring(ids));
         }
       }),
     );

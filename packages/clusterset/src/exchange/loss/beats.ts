@@ -19,11 +19,14 @@ export interface Beats {
    * expected of it.
    */
   heardMs(clusterIDs: readonly string[]): number | undefined;
-  /** Whether any member that is heard has exports to restore. */
-  readonly isRestoring: boolean;
+  /** Whether one of these members has exports to restore, or only another one; undefined: none that is heard has any. */
+  restoring(clusterIDs: readonly string[]): Restoring | undefined;
   /** Whether the member marks what it withdraws; undefined: it does not announce itself, or has not beaten. */
   marks(clusterID: string): boolean | undefined;
 }
+
+/** Who announces that it has exports to restore: an exporter of what is asked about, or only members that are not known to have exported it. */
+export type Restoring = 'exporter' | 'other';
 
 interface Heard {
   readonly beat: string;
@@ -76,9 +79,12 @@ export function createBeats(clock: Clock, own?: string): Beats {
       }
       return leastMs;
     },
-    get isRestoring() {
+    restoring(clusterIDs) {
       const nowMs = clock.monotonic();
-      return [...heard.values()].some((one) => one.isRestoring && nowMs - one.beatMs <= disconnectedAfterMs);
+      const isRestoring = (one: Heard | undefined) =>
+        one?.isRestoring === true && nowMs - one.beatMs <= disconnectedAfterMs;
+      if (clusterIDs.some((clusterID) => isRestoring(heard.get(clusterID)))) return 'exporter';
+      return heard.values().some(isRestoring) ? 'other' : undefined;
     },
     marks: (clusterID) => heard.get(clusterID)?.marks,
   };

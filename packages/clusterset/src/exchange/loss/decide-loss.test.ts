@@ -11,7 +11,7 @@ const decide = ({ missing = 1, total = 100, ...input }: Partial<LossInput> & { m
     marks: false,
     isOneOfMany: () => isMass({ missing, total }),
     settlesMs: () => 0,
-    restoring: false,
+    restoring: undefined,
     areaLost: false,
     heldMs: undefined,
     heardMs: undefined,
@@ -76,10 +76,25 @@ describe('of an owner that does not mark what it withdraws', () => {
       { missing: 51, total: 100, heldMs: holdMs },
       { kind: 'confirm' },
     ],
-    ['one is held while a member has exports to restore', { restoring: true }, { kind: 'hold', forMs: 5_000 }],
+    ['one is held while a member has exports to restore', { restoring: 'exporter' }, { kind: 'hold', forMs: 5_000 }],
     [
       'many are held for longer than a minute while a member has exports to restore',
-      { missing: 51, total: 100, heldMs: holdMs, restoring: true },
+      { missing: 51, total: 100, heldMs: holdMs, restoring: 'exporter' },
+      { kind: 'hold', forMs: 5_000 },
+    ],
+    [
+      'one is held for nearly ten minutes while a member that is not its exporter has exports to restore',
+      { heldMs: 599_999, restoring: 'other' },
+      { kind: 'hold', forMs: 5_000 },
+    ],
+    [
+      'one is looked for once more after ten minutes, although a member that is not its exporter has exports to restore',
+      { heldMs: 600_000, restoring: 'other' },
+      { kind: 'confirm' },
+    ],
+    [
+      'one is held for longer than ten minutes while its exporter has exports to restore',
+      { heldMs: day - 1, restoring: 'exporter' },
       { kind: 'hold', forMs: 5_000 },
     ],
     [
@@ -95,7 +110,7 @@ describe('of an owner that does not mark what it withdraws', () => {
     ],
     [
       'what is held is looked for once more after a day, whatever members have to restore, and whatever was lost',
-      { heldMs: day, restoring: true, areaLost: true },
+      { heldMs: day, restoring: 'exporter', areaLost: true },
       { kind: 'confirm' },
     ],
   ] as const)('%s', (_, input, verdict) => {

@@ -1,3 +1,5 @@
+import type { Restoring } from './beats.ts';
+
 /** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
 const undoubted = 10;
 /** How long a doubtful loss is held before the world is asked again. */
@@ -6,6 +8,11 @@ export const holdMs = 60_000;
 const lookAgainMs = 60_000;
 /** The same, while a member announces that it has exports to restore. */
 const restoredAgainMs = 5_000;
+/**
+ * For how long the announcements of members that are not known to be the exporter hold a loss. Members restore within two minutes what they can; without a
+ * bound, one that always announces would keep for everybody what others withdraw without a mark.
+ */
+const restoredByOthersMs = 600_000;
 
 /** What goes missing so soon after the Common Area has lost more, was lost with it. */
 const lostTogetherMs = 10_000;
@@ -29,8 +36,8 @@ export interface LossInput {
   readonly isOneOfMany: () => boolean;
   /** For how many milliseconds it is not known yet whether it is one of many, because more may follow (`settling.ts`). Asked only where it is not held. */
   readonly settlesMs: () => number;
-  /** Whether a member announces that it has lost exports, and restores them: this may be one of them. */
-  readonly restoring: boolean;
+  /** Who announces that it has lost exports, and restores them: this may be one of them. Undefined: nobody. */
+  readonly restoring: Restoring | undefined;
   /** {@link isLostWithArea}. It counts only where the owner does not mark. */
   readonly areaLost: boolean;
   /** How long this one has been held; undefined: it is asked about for the first time. */
@@ -57,7 +64,7 @@ export type LossVerdict =
  * An owner that marks what it withdraws leaves no doubt: without a mark it is a loss, however small, and held until its exporter could have
  * mended it and did not. Of an owner that does not, numbers have to do: where more than half, and more than ten, are missing at once, it is
  * likelier that the source is wrong than that all were withdrawn. They are counted when no more follow. And whatever the number, it is held while a member of ours announces that it has
- * exports to restore: under a leader that does not mark, that is how an exporter says that it withdrew nothing. The same where the Common Area
+ * exports to restore, for {@link restoredByOthersMs} where that is not known to be the exporter: under a leader that does not mark, that is how an exporter says that it withdrew nothing. The same where the Common Area
  * has lost what nobody withdraws: then a person is at work there, who may need longer than a minute.
  */
 export function decideLoss(input: LossInput): LossVerdict {
@@ -73,7 +80,9 @@ export function decideLoss(input: LossInput): LossVerdict {
   // What is held stays so while the others come back: it may be the next.
   if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
   if ((heldMs ?? 0) < forgottenAfterMs) {
-    if (input.restoring) return { kind: 'hold', forMs: restoredAgainMs };
+    const restoredMs = { exporter: forgottenAfterMs, other: restoredByOthersMs };
+    const mayBeRestored = input.restoring !== undefined && (heldMs ?? 0) < restoredMs[input.restoring];
+    if (mayBeRestored) return { kind: 'hold', forMs: restoredAgainMs };
     if (input.areaLost) return { kind: 'hold', forMs: lookAgainMs };
   }
   if (heldMs !== undefined) return { kind: 'confirm' };

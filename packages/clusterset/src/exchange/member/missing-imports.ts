@@ -215,7 +215,7 @@ export function createMissingImports<T extends KubernetesObject>(
     // An exporter has had the grace to announce that it withdrew nothing.
     const notBeforeMs = missing.marks || heldMs !== undefined ? Number.NEGATIVE_INFINITY : graceOverMs(missing);
     if (hears && !input.withdrawn && !input.allowed) await hear(notBeforeMs, context.signal);
-    const restoring = graceLeftMs === 0 && beats.isRestoring;
+    const restoring = graceLeftMs === 0 ? beats.restoring(exportersOf(missing)) : undefined;
     const verdict = decideLoss({
       ...input,
       restoring,
@@ -359,6 +359,10 @@ export function createMissingImports<T extends KubernetesObject>(
     // Of an import of whom nobody knows any member may be the exporter.
     const heard = beats.heardMs(clusterIDs);
     return heldForMs === undefined || heard === undefined ? undefined : Math.min(heldForMs, heard);
+  }
+
+  function exportersOf({ clusterID, clusterIDs }: MissingImport): readonly string[] {
+    return clusterID === undefined ? clusterIDs : [clusterID];
   }
 
   /** Reads the announcements, once for all that is held; what was read before this time does not count. */
