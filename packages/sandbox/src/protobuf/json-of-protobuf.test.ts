@@ -98,4 +98,17 @@ describe('an object in protobuf', () => {
       }
     }
   });
+
+  /** Where each item copies those before it, as many as a request may hold do not end in the time of a test. */
+  it('of very many items is read, and each item once', { timeout: 30_000 }, () => {
+    const many = 100_000;
+    const items = Array.from({ length: many }, () => [14, ''] as const);
+    const labels = Array.from({ length: many / 2 }, (_, index) => [11, message([1, `k${index}`])] as const);
+    const unknown = message([1, message([1, 'v1'], [2, 'ConfigMap'])], [2, message([1, message(...items, ...labels)])]);
+    const text = jsonOfProtobuf(Buffer.concat([Buffer.from('k8s\0'), unknown])) ?? '';
+    const { metadata } = JSON.parse(text) as {
+      readonly metadata: { readonly finalizers: []; readonly labels: object };
+    };
+    expect([metadata.finalizers.length, Object.keys(metadata.labels).length]).toEqual([many, many / 2]);
+  });
 });

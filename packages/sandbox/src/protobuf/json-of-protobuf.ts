@@ -57,26 +57,32 @@ function messageOf(type: string, bytes: Uint8Array): unknown {
   if (inner !== undefined) return inner(new Map(Array.from(wireFields(bytes), ({ number, value }) => [number, value])));
   const fields = messages[type] ?? {};
   const object: Record<string, unknown> = {};
-  const put = (name: string, value: unknown) =>
-    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
   for (const { number, value } of wireFields(bytes)) {
     const field = fields[number];
     if (field === undefined) continue;
     const [name, fieldType, count] = field;
-    if (count === 'many') put(name, [...((object[name] as unknown[] | undefined) ?? []), valueOf(fieldType, value)]);
-    else if (count === 'map') put(name, withEntry(object[name], fieldType, value));
+    if (count === 'many') {
+      if (!Object.hasOwn(object, name)) put(object, name, []);
+      (object[name] as unknown[]).push(valueOf(fieldType, value));
+    } else if (count === 'map') {
+      if (!Object.hasOwn(object, name)) put(object, name, {});
+      putEntry(object[name] as object, fieldType, value);
+    }
     // Its content stands in the JSON of the message around it.
     else if (name === '') Object.assign(object, valueOf(fieldType, value));
-    else put(name, valueOf(fieldType, value));
+    else put(object, name, valueOf(fieldType, value));
   }
   return isList.test(type) ? (object['items'] ?? []) : object;
 }
 
-function withEntry(map: unknown, type: string, entry: bigint | Uint8Array): object {
+function putEntry(map: object, type: string, entry: bigint | Uint8Array): void {
   const parts = new Map(Array.from(wireFields(bytesOf(entry)), ({ number, value }) => [number, value]));
-  const value = valueOf(type, parts.get(2) ?? new Uint8Array());
-  // `fromEntries` defines: `__proto__` is a key like any other.
-  return Object.fromEntries([...Object.entries((map as object | undefined) ?? {}), [textOf(parts.get(1)), value]]);
+  put(map, textOf(parts.get(1)), valueOf(type, parts.get(2) ?? new Uint8Array()));
+}
+
+/** Defines a member: `__proto__` is a key like any other. */
+function put(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function valueOf(type: string, value: bigint | Uint8Array): unknown {
