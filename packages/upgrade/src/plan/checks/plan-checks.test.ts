@@ -79,6 +79,15 @@ describe('clusters that did not answer', () => {
   it('do not block where they are paused', () => {
     expect(found(2, 0, { paused: true })).toEqual([]);
   });
+
+  it('have no changes in the plan where they were never read, since nobody knows what runs there', () => {
+    const changesOf = (more: object) => {
+      const snapshot = snapshotOf({ clusters: [{ name: 'a', reachable: false, ...more }] });
+      return planOf(loadedOf([at('x', 'v2.0.0')]), snapshot).spec.changes.map(({ id, relation }) => [id, relation]);
+    };
+    expect(changesOf({ notRead: 'refused' })).toEqual([]);
+    expect(changesOf({ notRead: 'refused', components: [running('x', 'v1.0.0')] })).toEqual([['a/x', 'major']]);
+  });
 });
 
 describe('a bundle that names the Kubernetes that was requested, without its components', () => {

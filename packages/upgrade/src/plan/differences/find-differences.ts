@@ -44,6 +44,8 @@ export function findDifferences(context: PlannerContext): Differences {
     if (whole !== undefined) skipped.push({ cluster: cluster.name, why: whole });
     if (problem !== undefined) findings.push(...(whole === undefined ? [notInBundle(cluster, problem, context)] : []));
     if (whole === undefined) findings.push(...notReady(cluster));
+    // Nobody knows what runs in a cluster that was never read: to call its components missing would be a guess.
+    if (!cluster.reachable && cluster.components.length === 0) continue;
     const installed = new Map(cluster.components.map((one) => [one.id, one]));
     for (const component of components) {
       const one = installed.get(component.id);
