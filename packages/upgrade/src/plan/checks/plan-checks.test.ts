@@ -107,6 +107,17 @@ describe('a bundle that names the Kubernetes that was requested, without its com
     ]);
   });
 
+  it('blocks, and says to leave out the flag where the bundle has no Kubernetes at all', () => {
+    const snapshot = snapshotOf({ clusters: [{ name: 'a', components: [running('kube-apiserver', 'v1.32.0')] }] });
+    const plan = planOf(loadedOf([at('y', 'v1.5.0')]), snapshot, { kubernetes: '1.35' });
+    expect(ofRule(plan, 'plan.kubernetes')).toEqual([
+      [
+        'Kubernetes 1.35 was requested, but the bundle bundle-7 (number 7) does not have it for this cluster',
+        'leave out --kubernetes, since the bundle has no components of Kubernetes, or use a bundle that has them',
+      ],
+    ]);
+  });
+
   it('does not block a cluster whose Kubernetes is not known', () => {
     expect(found([running('y', 'v1.4.0')])).toEqual([]);
   });

@@ -54,14 +54,11 @@ function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Fin
     if (problem !== undefined || kubernetesOf(cluster) === undefined || components.some(isKubernetes)) continue;
     const wanted = has.map((one) => minorOf(versionOf(one)) ?? '').toSorted();
     const why = `Kubernetes ${input.kubernetes} was requested, but the bundle ${metadata.name} (number ${spec.number}) does not have it for this cluster${wanted.length === 0 ? '' : `; it has ${[...new Set(wanted)].join(', ')}`}`;
-    findings.push(
-      planFinding(
-        'plan.kubernetes',
-        'block',
-        { cluster: cluster.name },
-        { why, unblock: 'choose a minor that the bundle has (--kubernetes)' },
-      ),
-    );
+    const unblock =
+      wanted.length === 0
+        ? 'leave out --kubernetes, since the bundle has no components of Kubernetes, or use a bundle that has them'
+        : 'choose a minor that the bundle has (--kubernetes)';
+    findings.push(planFinding('plan.kubernetes', 'block', { cluster: cluster.name }, { why, unblock }));
   }
   return findings;
 }
