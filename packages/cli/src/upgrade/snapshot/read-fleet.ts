@@ -36,12 +36,16 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
   const all = [...kubeconfig.contexts.keys()].toSorted();
+  if (all.length === 0)
+    throw new UsageError(
+      `${kubeconfig.sources.join(', ')}: the kubeconfig has no contexts, so there is no cluster to read; pass another one with --kubeconfig or KUBECONFIG`,
+    );
   const contexts =
     flags['all-contexts'] === true ? all : (flags.context?.split(',') ?? [kubeconfig.currentContext ?? '']);
   if (contexts.length === 1 && contexts[0] === '')
     throw new UsageError('the kubeconfig has no current-context; name clusters with --context or --all-contexts');
   const missing = contexts.filter((one) => !kubeconfig.contexts.has(one));
-  if (missing.length > 0 || contexts.length === 0)
+  if (missing.length > 0)
     throw new UsageError(
       `${kubeconfig.sources.join(', ')}: ${missing.length === 1 ? 'context' : 'contexts'} ${missing.map((one) => `"${one}"`).join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist (there are: ${all.join(', ')})`,
     );

@@ -391,6 +391,17 @@ describe('isthmus upgrade snapshot', () => {
     ]);
   });
 
+  it('rejects a kubeconfig without contexts, and says so', async () => {
+    const fleet = await aFleet('north');
+    fleet.files['kubeconfig'] = '';
+    for (const line of ['snapshot --all-contexts', 'snapshot --context north', 'snapshot']) {
+      expect(await fleet.run(line)).toMatchObject({
+        code: 1,
+        err: 'error: kubeconfig: the kubeconfig has no contexts, so there is no cluster to read; pass another one with --kubeconfig or KUBECONFIG\n',
+      });
+    }
+  });
+
   it('prints the snapshot where no file is named, and keeps what people wrote into one', async () => {
     const fleet = await aFleet('north');
     const { out, err } = await fleet.run('snapshot');
