@@ -86,6 +86,7 @@ export { manifestFindings, manifestsNotExamined } from './manifests/manifest-fin
 // The fleet, and plans for it
 export type { ClusterSnapshot, FleetSnapshot } from './fleet/fleet-snapshot.ts';
 export { fleetSnapshot } from './fleet/fleet-snapshot.ts';
+export { oldReadings } from './fleet/old-readings.ts';
 export { stateOf } from './fleet/state-of.ts';
 export { fleetProblems } from './fleet/fleet-problems.ts';
 export type { Change, Plan } from './plan/format/plan.ts';

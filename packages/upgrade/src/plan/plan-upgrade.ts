@@ -5,6 +5,7 @@ import { startAndEndFindings } from './checks/end-findings.ts';
 import { fleetFindings } from './checks/plan-checks.ts';
 import { stuckFindings } from './checks/stuck-findings.ts';
 import { misplacedComponentFindings } from './checks/misplaced-components.ts';
+import { oldReadingFindings } from './checks/old-reading-findings.ts';
 import { sharedUidFindings } from './checks/shared-uids.ts';
 import { takenPlaceFindings } from './checks/taken-places.ts';
 import { unknownComponentFindings } from './checks/unknown-components.ts';
@@ -44,6 +45,7 @@ export function planUpgrade(input: PlanInput): Plan {
     ...misplacedComponentFindings(context),
     ...takenPlaceFindings(context),
     ...sharedUidFindings(context),
+    ...oldReadingFindings(context),
     ...planned.findings,
   ]);
   const accepted = [...route.ordered.waived, ...planned.waived];

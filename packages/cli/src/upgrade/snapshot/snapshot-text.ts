@@ -1,8 +1,10 @@
 import type { FleetSnapshot } from '@isthmus/upgrade';
+import { oldReadings } from '@isthmus/upgrade';
 import { oneLine } from '../../printable-output.ts';
 
 /** A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. */
-export function snapshotText({ spec }: FleetSnapshot): string {
+export function snapshotText(snapshot: FleetSnapshot): string {
+  const { spec } = snapshot;
   const { clusters, clusterSets } = spec;
   const unread = clusters.filter(({ reachable }) => !reachable);
   const rows = clusters.flatMap(({ name, components }) =>
@@ -26,6 +28,7 @@ export function snapshotText({ spec }: FleetSnapshot): string {
   );
   return [
     `Snapshot of ${spec.takenAt}: ${counting(clusters.length, 'cluster')}${sets}, ${counting(nodes, 'Node')}; ${unread.length === 0 ? 'all clusters were read' : `${unread.length} not read`}.`,
+    ...oldLine(snapshot),
     '',
     ...table([['COMPONENT', 'VERSION', 'CLUSTERS'], ...lines]),
     ...(unread.length === 0
@@ -38,6 +41,16 @@ export function snapshotText({ spec }: FleetSnapshot): string {
     ...(unread.length > shown ? [`  and ${unread.length - shown} more`] : []),
     '',
   ].join('\n');
+}
+
+/** A file keeps what earlier runs read, which its date does not show. */
+function oldLine(snapshot: FleetSnapshot): readonly string[] {
+  const old = oldReadings(snapshot);
+  if (old.length === 0) return [];
+  const first = old.map(({ readAt }) => readAt).toSorted()[0] ?? '';
+  return [
+    `${counting(old.length, 'cluster')} ${old.length === 1 ? 'was' : 'were'} last read more than a day before, the first at ${first}; --refresh all reads all given contexts again.`,
+  ];
 }
 
 function counting(count: number, word: string): string {

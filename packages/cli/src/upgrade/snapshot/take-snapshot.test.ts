@@ -391,6 +391,16 @@ describe('isthmus upgrade snapshot', () => {
     ]);
   });
 
+  it('says which clusters an earlier run read long before the date of the snapshot', async () => {
+    const fleet = await aFleet('north', 'east');
+    expect((await fleet.run('snapshot --context north -o fleet.yaml')).out).not.toContain('last read');
+    fleet.files['fleet.yaml'] = fleet.files['fleet.yaml']?.replaceAll('2026-11-', '2026-10-') ?? '';
+    const { out } = await fleet.run('snapshot --all-contexts -o fleet.yaml');
+    expect(out).toMatch(
+      /^1 cluster was last read more than a day before, the first at 2026-10-21T\S+; --refresh all reads all given contexts again\.$/m,
+    );
+  });
+
   it('rejects a kubeconfig without contexts, and says so', async () => {
     const fleet = await aFleet('north');
     fleet.files['kubeconfig'] = '';

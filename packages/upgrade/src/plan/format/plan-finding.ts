@@ -12,6 +12,7 @@ export const planRules = [
   'plan.left-over',
   'plan.not-in-bundle',
   'plan.not-ready',
+  'plan.old-reading',
   'plan.order',
   'plan.orphan',
   'plan.other-bundle',
