@@ -391,7 +391,7 @@ describe('isthmus upgrade snapshot', () => {
     ]);
   });
 
-  it('says which clusters an earlier run read long before the date of the snapshot', async () => {
+  it('reports which clusters an earlier run read long before the date of the snapshot', async () => {
     const fleet = await aFleet('north', 'east');
     expect((await fleet.run('snapshot --context north -o fleet.yaml')).out).not.toContain('last read');
     fleet.files['fleet.yaml'] = fleet.files['fleet.yaml']?.replaceAll('2026-11-', '2026-10-') ?? '';
@@ -401,7 +401,7 @@ describe('isthmus upgrade snapshot', () => {
     );
   });
 
-  it('rejects a kubeconfig without contexts, and says so', async () => {
+  it('rejects a kubeconfig without contexts, and reports that it has none', async () => {
     const fleet = await aFleet('north');
     fleet.files['kubeconfig'] = '';
     for (const line of ['snapshot --all-contexts', 'snapshot --context north', 'snapshot']) {

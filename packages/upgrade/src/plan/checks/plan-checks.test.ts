@@ -107,7 +107,7 @@ describe('a bundle that names the Kubernetes that was requested, without its com
     ]);
   });
 
-  it('blocks, and says to leave out the flag where the bundle has no Kubernetes at all', () => {
+  it('blocks, and proposes to leave out the flag where the bundle has no Kubernetes at all', () => {
     const snapshot = snapshotOf({ clusters: [{ name: 'a', components: [running('kube-apiserver', 'v1.32.0')] }] });
     const plan = planOf(loadedOf([at('y', 'v1.5.0')]), snapshot, { kubernetes: '1.35' });
     expect(ofRule(plan, 'plan.kubernetes')).toEqual([
