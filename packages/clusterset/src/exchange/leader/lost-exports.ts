@@ -65,6 +65,8 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
   const isAllowed = () => areRemovalsAllowed(area.served(), clock.now());
   const published = () => area.imports.cache.list().filter((object) => sourceOf(object) !== undefined);
   const settling = createSettling(clock);
+  // What was lost together with more of the Common Area, also as an earlier process recorded it.
+  const lostWithArea = new Set<string>();
   let counted: (Counted & { readonly atMs: number }) | undefined;
   // What a cache cannot read it cannot miss.
   let readableSinceMs: number | undefined;
@@ -109,6 +111,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
         if (forMs === undefined) {
           held.release(thing);
           settling.forget(idOf(thing));
+          lostWithArea.delete(idOf(thing));
           if (lost.length === 0) await record(object, thing, context.signal);
           continue;
         }
@@ -173,7 +176,7 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       settlesMs: () => settling.waitMs(idOf(thing), count().total),
       // Who does not mark does not announce it either.
       restoring: undefined,
-      areaLost: isLostWithArea(clock.monotonic() - (heldMs ?? 0), area.lostMs()),
+      areaLost: noteAreaLost(thing, object),
       heldMs,
       heardMs: heardMs(thing.clusterID, heldMs),
       patienceMs,
@@ -189,16 +192,27 @@ export function createLostExports(exchange: Exchange, area: CommonArea, world: W
       case 'hold':
         // Once for all that are lost together.
         if (held.keys(name).length === 0) report(thing, context);
-        held.hold(thing, marks(thing.clusterID, object) ? heldTimes(object).get(thing.clusterID) : 0);
+        held.hold(thing, heldTimes(object).get(thing.clusterID));
         return verdict.forMs;
     }
+  }
+
+  /**
+   * Whether it was lost with more of the Common Area. Of a member that does not mark nothing else is recorded: its exports are held for a minute.
+   */
+  function noteAreaLost(thing: HeldThing, object: ResourceImport): boolean {
+    if (marks(thing.clusterID, object)) return false;
+    const sinceMs = clock.monotonic() - (held.forMs(thing) ?? 0);
+    const isRecorded = held.forMs(thing) === undefined && heldTimes(object).has(thing.clusterID);
+    if (isRecorded || isLostWithArea(sinceMs, area.lostMs())) lostWithArea.add(idOf(thing));
+    return lostWithArea.has(idOf(thing));
   }
 
   /** Writes on what is published for how long it has been held, now and then, and removes that where it is not. */
   async function record(object: ResourceImport, thing: HeldThing, signal: AbortSignal): Promise<void> {
     const forMs = held.forMs(thing);
     const times = new Map(forMs === undefined ? [] : [[thing.clusterID, forMs]]);
-    const text = heldTimesText(times, area.forgottenAfterMs / recordSteps);
+    const text = heldTimesText(times, area.forgottenAfterMs / recordSteps, () => lostWithArea.has(idOf(thing)));
     if (object.metadata.annotations?.[Annotation.heldFor] === text) return;
     await area.imports.change(object, withHeldTimes(object, text), signal);
   }

@@ -23,11 +23,18 @@ export function heldTimes({ metadata }: Pick<KubernetesObject, 'metadata'>): Hel
   return times;
 }
 
-/** The annotation for these times, in whole steps so that it is seldom written; undefined where none has lasted for a step. */
-export function heldTimesText(times: HeldTimes, stepMs: number): string | undefined {
+/**
+ * The annotation for these times, in whole steps so that it is seldom written; undefined where none has lasted for a step. Those `fromTheStart` are
+ * written before, with 0 minutes: that they are held is more than numbers tell.
+ */
+export function heldTimesText(
+  times: HeldTimes,
+  stepMs: number,
+  fromTheStart: (clusterID: string) => boolean = () => false,
+): string | undefined {
   const entries = [...times].flatMap(([clusterID, ms]) => {
     const minutes = Math.floor((Math.floor(ms / stepMs) * stepMs) / minuteMs);
-    return minutes === 0 ? [] : [`${clusterID === '' ? whole : clusterID}=${minutes}m`];
+    return minutes === 0 && !fromTheStart(clusterID) ? [] : [`${clusterID === '' ? whole : clusterID}=${minutes}m`];
   });
   return entries.length === 0 ? undefined : entries.toSorted().join(',');
 }

@@ -141,6 +141,8 @@ export function createMissingImports<T extends KubernetesObject>(
   const settling = createSettling(clock);
   // What is held for a minute, whatever is announced.
   const forAMinute = new Set<string>();
+  // What was lost together with more of the Common Area, also as an earlier process recorded it.
+  const lostWithArea = new Set<string>();
   // By key, the clusters whose parts were doubted.
   const doubtedParts = new Map<string, Set<string>>();
   // What was held and is not any more: a record of it that could not be removed yet does not count for the next loss.
@@ -219,7 +221,7 @@ export function createMissingImports<T extends KubernetesObject>(
     const verdict = decideLoss({
       ...input,
       restoring,
-      areaLost: isLostWithCommonArea(missing),
+      areaLost: noteAreaLost(missing),
       heardMs: heardMs(missing, heldMs),
     });
     switch (verdict.kind) {
@@ -279,6 +281,7 @@ export function createMissingImports<T extends KubernetesObject>(
     held.release(thingOf(thing));
     missingSince.delete(idOf(thing));
     forAMinute.delete(idOf(thing));
+    lostWithArea.delete(idOf(thing));
     settling.forget(idOf(thing));
   }
 
@@ -288,14 +291,21 @@ export function createMissingImports<T extends KubernetesObject>(
       const forMs = held.forMs(thingOf({ key, clusterID }));
       return forMs === undefined ? [] : [[clusterID, forMs] as const];
     });
-    return heldTimesText(new Map(times), own.forgottenAfterMs / recordSteps);
+    return heldTimesText(new Map(times), own.forgottenAfterMs / recordSteps, (clusterID) =>
+      lostWithArea.has(idOf({ key, clusterID })),
+    );
   }
 
-  function recordedMs(missing: MissingImport): number {
-    // Without marks a hold is a minute, and begins with the loss.
-    const counts = missing.marks && !mended.has(idOf(missing));
-    const object = counts ? things.importOf(missing.key) : undefined;
-    return object === undefined ? 0 : (heldTimes(object).get(missing.clusterID ?? '') ?? 0);
+  function recordedMs(missing: MissingImport): number | undefined {
+    const object = mended.has(idOf(missing)) ? undefined : things.importOf(missing.key);
+    return object === undefined ? undefined : heldTimes(object).get(missing.clusterID ?? '');
+  }
+
+  /** Whether it was lost with more of the Common Area. Where the leader does not mark, nothing else is recorded: a hold is a minute there. */
+  function noteAreaLost(missing: MissingImport): boolean {
+    if (missing.marks) return false;
+    if (isLostWithCommonArea(missing) || recordedMs(missing) !== undefined) lostWithArea.add(idOf(missing));
+    return lostWithArea.has(idOf(missing));
   }
 
   function isOfAnotherArea({ area }: MissingImport): boolean {
