@@ -108,7 +108,7 @@ describe.each([
   ['this leader', {}, ['north', 'east']],
   ['an Antrea leader', { antreaCrds: true, join: false }, ['east']],
 ] as const)('under %s, of a member that does not mark what it withdraws', (_, options, restarted) => {
-  it('all exports that are lost with their definition are kept until they are exported again, however long that takes and whatever restarts', async () => {
+  it('all exports that are lost with their definition are kept until they are exported again, however long that takes', async () => {
     await using fleet = await withAntreaMember(names.length, options);
     const before = standing(fleet);
     const apply = deleteDefinition(fleet, 'resourceexports');
@@ -127,6 +127,41 @@ describe.each([
     expect(standing(fleet)).toEqual(before);
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
     await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === names.length - 1, 2_000);
+  });
+});
+
+describe('of a member that does not mark what it withdraws, under this leader', () => {
+  it.each([1, names.length])(
+    '%i imports that the leader loses together with their exports are kept until they are exported again',
+    async (count) => {
+      await using fleet = await withAntreaMember(count);
+      const before = standing(fleet);
+      // As after an older backup: nobody saw them go.
+      fleet.leader.kill();
+      for (const type of [ResourceExport, ResourceImport])
+        for (const { metadata } of all(fleet, type)) fleet.leader.server.admin.remove(type, metadata);
+      fleet.leader.start();
+      await fleet.clock.advance(600_000);
+      expect(standing(fleet)).toEqual(before);
+      fleet.cluster('east').kill();
+      fleet.cluster('east').start();
+      await fleet.clock.advance(600_000);
+      expect(standing(fleet)).toEqual(before);
+      exportCarts(fleet, count);
+      await fleet.clock.advance(60_000);
+      expect(standing(fleet)).toEqual(before);
+      deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+      await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === count - 1, 2_000);
+    },
+  );
+
+  it('a withdrawal while the importer is away is believed when the exporter has been heard for half a minute', async () => {
+    await using fleet = await withAntreaMember(2);
+    fleet.cluster('east').kill();
+    deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
+    await fleet.clock.advance(60_000);
+    fleet.cluster('east').start();
+    await fleet.until('it is gone', () => standing(fleet).imports.length === 1, 60_000);
   });
 });
 

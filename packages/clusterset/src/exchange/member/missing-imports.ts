@@ -94,6 +94,11 @@ export interface ImportedThings<T extends KubernetesObject> {
   readonly imported: () => readonly string[];
   /** Whether the leader has anything for the key. */
   readonly isOffered: (key: string) => boolean;
+  /**
+   * Whether what is lost is held until a person has the exporter export it again, where members of other makes export: none of these does so by
+   * itself. Default false.
+   */
+  readonly outlastsOtherMakes?: boolean;
   /** Asks the leader, past the cache, whether it publishes this, or will: whether it has an export that it did not refuse. */
   readonly isOfferedOrExported: (
     session: LeaderSession,
@@ -149,6 +154,8 @@ export function createMissingImports<T extends KubernetesObject>(
   const mended = new Set<string>();
   // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
   const withdrawn = new Map<string, Set<string>>();
+  // By key, the names under which this process has seen anything published.
+  const published = new Map<string, Set<string>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
   let counted: (Counted & { readonly atMs: number }) | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
@@ -164,6 +171,7 @@ export function createMissingImports<T extends KubernetesObject>(
           const known = withdrawn.get(key) ?? new Set();
           // What the leader offers to others alone is withdrawn here, and nobody lost it.
           const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
+          published.set(key, (published.get(key) ?? new Set()).union(names));
           withdrawn.set(key, isOver ? known.union(names) : known.difference(names));
         }
         return [];
@@ -194,6 +202,7 @@ export function createMissingImports<T extends KubernetesObject>(
     clear({ key });
     onlyParts(key, new Set());
     withdrawn.delete(key);
+    published.delete(key);
     mended.delete(idOf({ key }));
   }
 
@@ -218,11 +227,12 @@ export function createMissingImports<T extends KubernetesObject>(
     const notBeforeMs = missing.marks || heldMs !== undefined ? Number.NEGATIVE_INFINITY : graceOverMs(missing);
     if (hears && !input.withdrawn && !input.allowed) await hear(notBeforeMs, context.signal);
     const restoring = graceLeftMs === 0 ? beats.restoring(exportersOf(missing)) : undefined;
+    const areaLost = noteAreaLost(missing);
     const verdict = decideLoss({
       ...input,
       restoring,
-      areaLost: noteAreaLost(missing),
-      heardMs: heardMs(missing, heldMs),
+      areaLost,
+      heardMs: areaLost && isLostForOtherMake(missing) ? undefined : heardMs(missing, heldMs),
     });
     switch (verdict.kind) {
       case 'go':
@@ -301,11 +311,25 @@ export function createMissingImports<T extends KubernetesObject>(
     return object === undefined ? undefined : heldTimes(object).get(missing.clusterID ?? '');
   }
 
-  /** Whether it was lost with more of the Common Area. Where the leader does not mark, nothing else is recorded: a hold is a minute there. */
+  /**
+   * Whether it was lost with more of the Common Area. A leader that marks loses nothing else that this process has seen published: it was there, and is
+   * gone without a mark. Under one that does not, nothing else is recorded: a hold is a minute there.
+   */
   function noteAreaLost(missing: MissingImport): boolean {
-    if (missing.marks) return false;
-    if (isLostWithCommonArea(missing) || recordedMs(missing) !== undefined) lostWithArea.add(idOf(missing));
+    const isSeen = missing.marks && published.get(missing.key)?.has(missing.name) === true;
+    const isOutlasted = !missing.marks || isLostForOtherMake(missing);
+    if (recordedMs(missing) !== undefined || (isOutlasted && (isSeen || isLostWithCommonArea(missing))))
+      lostWithArea.add(idOf(missing));
     return lostWithArea.has(idOf(missing));
+  }
+
+  /**
+   * Whether the leader lost what a member of another make exported, who does not export it again by itself: that such a member is heard says nothing. If a leader
+   * that does not mark has taken over, a withdrawal may look the same.
+   */
+  function isLostForOtherMake({ marks, clusterIDs }: MissingImport): boolean {
+    if (!marks || things.outlastsOtherMakes !== true || session.answers === false) return false;
+    return clusterIDs.some((clusterID) => beats.marks(clusterID) === false);
   }
 
   function isOfAnotherArea({ area }: MissingImport): boolean {

@@ -95,6 +95,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
     importOf: (key) => local.serviceImports.cache.getByKey(key),
     imported: () => local.serviceImports.cache.list().filter(carriesOurLabel).map(keyOfObject),
     isOffered: (key) => remoteObjects(source, key).length > 0,
+    outlastsOtherMakes: true,
     isOfferedOrExported,
   });
   return defineReconciler<EventReason<typeof serviceImportStatus>>({
