@@ -31,7 +31,7 @@ export const servedBySlices = (merged: Merged, clusterID: string): readonly Serv
   );
 
 /** What agents of our members are told besides. */
-export const servedBehind = (merged: Merged, clusterID: string): readonly Served[] =>
+const servedBehind = (merged: Merged, clusterID: string): readonly Served[] =>
   (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, pods = [] }) =>
     pods.flatMap(({ endpoints, ports }) =>
       served(
