@@ -45,7 +45,7 @@ export const lines: readonly Line[] = [
       Namespace: [
         ['core-kinds', /Namespace/],
         ['tables', /Namespaces/],
-        ['controllers-lifecycle', /Namespace that goes/],
+        ['controllers-lifecycle', /Namespace (that goes|with finalizers)/],
       ],
       Node: [
         ['core-kinds', /Node/],
@@ -260,7 +260,7 @@ export const lines: readonly Line[] = [
       ],
       'Namespace life cycle': [
         ['core-kinds', /Namespace/],
-        ['controllers-lifecycle', /Namespace that goes/],
+        ['controllers-lifecycle', /Namespace (that goes|with finalizers)/],
         ['controllers-workloads', /Namespace that goes/],
       ],
       generation: [
