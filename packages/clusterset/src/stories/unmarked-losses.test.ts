@@ -1,5 +1,13 @@
-import { MemberClusterAnnounce, Namespace, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
-import { rfc3339 } from '@isthmus/machinery';
+import {
+  ClusterSet,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+  ServiceImport,
+  memberAnnounceName,
+} from '@isthmus/api';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import {
   createVirtualFleet,
@@ -128,6 +136,24 @@ describe.each([
     deleteAntreaExports(fleet, 'antrea', names[0] ?? { namespace: '', name: '' });
     await fleet.until('a withdrawal is believed', () => standing(fleet).imports.length === names.length - 1, 2_000);
   });
+});
+
+it('a ServiceImport that somebody else made is not held, nor written, when the Common Area loses a definition', async () => {
+  await using fleet = await withAntreaMember(1);
+  const { admin } = fleet.cluster('east').server;
+  const foreign = { namespace: 'shop', name: 'theirs' };
+  admin.put(ServiceImport, { metadata: foreign, spec: { type: 'ClusterSetIP', ports: [] } });
+  await fleet.clock.advance(5_000);
+  const apply = deleteDefinition(fleet, 'resourceimports');
+  await fleet.clock.advance(90_000);
+  apply();
+  await fleet.clock.advance(1_000);
+  // Its owner goes on with it.
+  const before = admin.patch(ServiceImport, foreign, { metadata: { labels: { step: 'two' } } });
+  await fleet.clock.advance(600_000);
+  expect(admin.get(ServiceImport, foreign)).toEqual(before);
+  const { status } = admin.list(ClusterSet).at(0) ?? {};
+  expect(conditionOf(status?.conditions, 'WithdrawalHeld')).toBeUndefined();
 });
 
 describe('of a member that does not mark what it withdraws, under this leader', () => {

@@ -44,7 +44,7 @@ import { standingEndpoints } from './published/held-slices.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { settledNames } from './published/settled-names.ts';
 import { withinSliceLimit } from './published/slice-limit.ts';
-import { isOurService } from '../local/ownership.ts';
+import { isOurService, isOurServiceImport } from '../local/ownership.ts';
 import { createRecentNames } from './slices/recent-names.ts';
 import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
@@ -142,8 +142,9 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
             await keepOwn(key, signal);
             return again(pendingCheckMs, ownPending);
           }
+          // What somebody else made was never imported, so it cannot be lost.
           const doubt =
-            serviceImport === undefined
+            serviceImport === undefined || !isOurServiceImport(serviceImport, derived)
               ? undefined
               : await doubtOf(
                   {
