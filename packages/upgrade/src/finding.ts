@@ -22,6 +22,8 @@ export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
   readonly subject: Subject;
+  /** Where the subject is in no cluster, as the programs of people: the clusters of what it does not go with, bytewise. Plans leave it out. */
+  readonly beside?: readonly string[] | undefined;
   /** What was found and which promise it breaks, in one sentence with both values in it. */
   readonly why: string;
   /** What to do so that it goes away; absent only for `info`. */

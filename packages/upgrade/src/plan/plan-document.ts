@@ -41,7 +41,7 @@ export function planDocument(
       kubernetes: input.kubernetes,
       changes: rows.toSorted(by(({ id }) => id)),
       steps: outcome === 'ready' ? [...planned.steps] : [],
-      findings: orderedFindings(groupFindings(findings)).map((one) => ({
+      findings: orderedFindings(groupFindings(findings)).map(({ beside: _, ...one }) => ({
         ...one,
         subject: { ...one.subject },
         clusters: [...one.clusters],

@@ -143,4 +143,40 @@ describe('a plan without the clusters that are blocked', () => {
       { cluster: 'c', why: 'it is excluded' },
     ]);
   });
+
+  it('goes on beside a cluster whose programs are too new for it, when it is blocked or excluded, and keeps those programs', () => {
+    const snapshot = {
+      clusters: [cluster('a', 'v2.6.0'), cluster('b', 'v2.1.0'), cluster('c', 'v2.6.0')],
+      clients: [{ component: 'antctl', name: 'bastion', version: 'v2.6.0' }],
+    };
+    const bundle = [...antrea('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })];
+    const excluded = new Map([['b', 'it is excluded']]);
+    for (const leftOut of [new Map<string, string>(), excluded]) {
+      const plan = planned(bundle, snapshot, { leftOut });
+      expect(plan.spec.outcome).toBe('ready');
+      expect(moved(plan)).toEqual(['a', 'c']);
+      expect(plan.spec.skipped.map((one) => one.cluster ?? `${one.component}: ${one.why}`)).toEqual([
+        'antctl: antrea.antctl: it waits for skipped components in b',
+        'b',
+      ]);
+      expect(plan.spec.findings.find(({ rule }) => rule === 'antrea.antctl')).toMatchObject({
+        severity: 'warn',
+        why: expect.stringContaining(
+          'antctl v2.6.0 (bastion) is 5 minors newer than antrea-controller v2.1.0 (cluster b)',
+        ) as string,
+      });
+    }
+  });
+
+  it('does not move a program to a version that is too new for a cluster that is left out', () => {
+    const snapshot = {
+      clusters: [cluster('a', 'v2.5.0'), cluster('b', 'v2.1.0')],
+      clients: [{ component: 'antctl', name: 'bastion', version: 'v2.3.0' }],
+    };
+    const bundle = [...antrea('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })];
+    const plan = planned(bundle, snapshot, { leftOut: new Map([['b', 'it is excluded']]) });
+    expect(plan.spec.outcome).toBe('ready');
+    expect(moved(plan)).toEqual(['a']);
+    expect(plan.spec.skipped.some(({ component }) => component === 'antctl')).toBe(true);
+  });
 });

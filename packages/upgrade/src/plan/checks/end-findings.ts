@@ -5,7 +5,7 @@ import { clustersLeftAlone } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Route } from '../order/find-route.ts';
 import type { StartCheck } from './start-check.ts';
-import { placeOf } from './start-check.ts';
+import { isOnlyBeside, placeOf } from './start-check.ts';
 
 /** The rules that are broken at the start and at the end of a plan whose moves all found a place. */
 export function startAndEndFindings(
@@ -18,8 +18,8 @@ export function startAndEndFindings(
   const before = new Set(start.findings.map(placeOf));
   const blocksAlready = new Set(start.violations.map((one) => canonicalJson(one)));
   const findings = atEnd.flatMap((finding): readonly Finding[] => {
-    const isAlone = finding.severity === 'block' && alone.has(finding.subject.cluster ?? '');
-    const severity = isAlone ? 'warn' : finding.severity;
+    const isAlone = alone.has(finding.subject.cluster ?? '') || isOnlyBeside(finding, alone);
+    const severity = isAlone && finding.severity === 'block' ? 'warn' : finding.severity;
     if (severity === 'info') return [finding];
     // What is broken from the start is reported there.
     if (severity === 'warn' && before.has(placeOf(finding))) return [];

@@ -32,18 +32,23 @@ export function checkStart(
   const state = stateOf(snapshot, { bundle: bundle.bundle });
   const violations = startViolations(state, rules, { supportOf }).filter(({ severity }) => severity !== 'info');
   const alone = clustersLeftAlone(differences);
+  const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, alone);
   // Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about clusters that are left alone.
   const isBorne = ({ rule, subject }: Finding) =>
     !rules.skew.some(({ id }) => id === rule) || alone.has(subject.cluster ?? '');
   const borne = new Set(violations.filter(isBorne).map(placeOf));
-  const cured = new Set(violations.map(placeOf).filter((place) => !borne.has(place) && toCure(place)));
+  const others = violations.filter((one) => !isBesideAlone(one)).map(placeOf);
+  const cured = new Set(others.filter((place) => !borne.has(place) && toCure(place)));
   return {
     state,
     violations,
-    findings: violations.map((one) => asStartFinding(one, borne.has(placeOf(one)) || cured.has(placeOf(one)))),
+    findings: violations.map((one) =>
+      asStartFinding(one, isBesideAlone(one) || borne.has(placeOf(one)) || cured.has(placeOf(one))),
+    ),
     tolerates: (finding, moving) => {
       const place = placeOf(finding);
-      if (borne.has(place) || (cured.has(place) && !moving.has(finding.subject.component ?? ''))) return {};
+      const isOfOthers = cured.has(place) || isBesideAlone(finding);
+      if (borne.has(place) || (isOfOthers && !moving.has(finding.subject.component ?? ''))) return {};
       const waiver = waivers.find((one) => fits(one, finding, snapshot.spec.takenAt));
       return waiver === undefined ? undefined : { waiver };
     },
@@ -53,6 +58,11 @@ export function checkStart(
 /** A rule in one place: what is broken there at the start and later is one finding. */
 export function placeOf({ rule, subject: { cluster, component, node } }: Finding): string {
   return JSON.stringify([rule, cluster, component, node]);
+}
+
+/** Whether it is about programs of people, and only about what they do not go with in these clusters. */
+export function isOnlyBeside({ beside }: Finding, clusters: ReadonlySet<string>): boolean {
+  return beside !== undefined && beside.every((one) => clusters.has(one));
 }
 
 function asStartFinding(finding: Finding, isBorne: boolean): Finding {

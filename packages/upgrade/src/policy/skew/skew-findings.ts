@@ -83,6 +83,7 @@ function findingOf(
   const names = `${subject?.component} and ${reference?.component}`;
   const [left, right] = [instancesText(subjects), instancesText(references)];
   const nodes = new Set(subjects.map(({ node }) => node));
+  const beside = [...new Set(references.flatMap(({ cluster }) => cluster ?? []))].toSorted();
   return {
     rule: rule.id,
     severity: rule.severity,
@@ -91,6 +92,7 @@ function findingOf(
       component: subject?.component,
       ...(nodes.size === 1 ? { node: subject?.node } : {}),
     },
+    ...(subject?.cluster === undefined && beside.length > 0 ? { beside } : {}),
     why: `${rule.message === undefined ? '' : `${rule.message}: `}${sentence(breach, left, right)}`,
     unblock: unblock(breach, rule, names, [subject, reference]),
     source: rule.source,
