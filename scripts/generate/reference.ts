@@ -100,7 +100,8 @@ function filePage({ group, version, kind, docs, schema }: ConfigKind<unknown>): 
       ],
     ),
     '## Fields',
-    fieldTable(schema),
+    'In addition to `apiVersion` and `kind`:',
+    fieldTable(schema, ['apiVersion', 'kind']),
   ]);
 }
 
@@ -172,9 +173,7 @@ function statusParts(definition: StatusDefinition, titled: boolean): readonly st
   ];
 }
 
-const implied = ['apiVersion', 'kind', 'metadata'];
-
-function fieldTable(schema: JsonSchema): string {
+function fieldTable(schema: JsonSchema, implied = ['apiVersion', 'kind', 'metadata']): string {
   const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !implied.includes(name));
   return table(['Field', 'Type', 'Required', ''], fieldRows({ ...schema, properties: Object.fromEntries(properties) }));
 }

@@ -11,8 +11,8 @@ export const upgradeCommand: CommandGroup = {
   name: 'upgrade',
   summary: 'Check and plan upgrades of a fleet',
   description: [
-    'Exit codes: 0 without findings, 2 with warnings, 3 if a finding blocks the upgrade, 1 for any error, ' +
-      'including invalid arguments and files.',
+    'Exit codes of most commands: 0 without findings, 2 with warnings, 3 if a finding blocks the upgrade, 1 for ' +
+      'any error, including invalid arguments and files. The help of a command has those that differ.',
   ],
   takes: 'a command',
   usageExit: ExitCode.failed,

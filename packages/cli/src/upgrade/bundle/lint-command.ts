@@ -11,7 +11,7 @@ export const bundleLintCommand = defineCommand({
       'meet, circular requirements, invalid versions and ranges, management components that differ between Kubernetes ' +
       'minors, unknown policies, and a bundle for another version of isthmus.',
   ],
-  operands: [{ name: 'file', summary: 'a ComponentBundle' }],
+  operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: {
     older: textFlag({ placeholder: 'files', summary: 'bundles that were published earlier, separated by commas' }),
     policy: policyFlag,

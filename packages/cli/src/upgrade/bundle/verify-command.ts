@@ -9,7 +9,7 @@ export const bundleVerifyCommand = defineCommand({
     'The signature covers apiVersion, kind, metadata.name and the whole of spec (ECDSA P-256 over SHA-256 of canonical JSON, RFC 8785), so every ' +
       'digest of every component. Manifests beside the bundle are checked against their digests.',
   ],
-  operands: [{ name: 'file', summary: 'a ComponentBundle' }],
+  operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: { ...demandFlags, output: outputFlag },
   examples: [
     {

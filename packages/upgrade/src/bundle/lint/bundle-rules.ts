@@ -12,6 +12,21 @@ export function* bundleRules(bundle: ComponentBundle, context: LintContext): Ite
     yield { rule: 'bundle.engine', severity: 'block', subject: { path: 'spec.engine' }, ...engine };
   }
   yield* times(bundle, context);
+  yield* numbers(bundle, context);
+}
+
+/** Two files that were mixed up: everything that is compared with the older one would be the wrong way round. */
+function* numbers({ spec: { number } }: ComponentBundle, { older }: LintContext): Iterable<Found> {
+  const others = older.filter(({ spec }) => spec.number >= number);
+  if (others.length === 0) return;
+  const names = others.map(({ metadata, spec }) => `${metadata.name} (number ${spec.number})`).toSorted();
+  yield {
+    rule: 'bundle.number',
+    severity: 'warn',
+    subject: { path: 'spec.number' },
+    why: `its number is ${number}, not greater than that of ${names.join(', ')}, which is said to be older`,
+    unblock: 'exchange the two files if they were mixed up, or give the bundle the next number',
+  };
 }
 
 /** A file with an id twice in one list is refused when it is read; bundles may also come from other formats. */

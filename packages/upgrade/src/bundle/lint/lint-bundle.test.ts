@@ -60,6 +60,14 @@ const cases: readonly Case[] = [
       'warn bundle.build-without-content spec.components[0].version: flux is v1.0.0+b2, and v1.0.0+b1 in bundle-7 (number 6), with the same content: fleets would be upgraded without need',
   },
   {
+    rule: 'bundle.number',
+    with: { older },
+    wrong: { number: 6 },
+    right: { number: 7 },
+    finding:
+      'warn bundle.number spec.number: its number is 6, not greater than that of bundle-7 (number 6), which is said to be older',
+  },
+  {
     rule: 'bundle.management-disagrees',
     wrong: {
       perKubernetes: {
