@@ -57,7 +57,9 @@ function waveLines({ steps, estimates }: Spec): readonly string[] {
     const waves = [...Map.groupBy(some, ({ wave }) => wave)].filter(([wave]) => wave > 0);
     const sizes = waves.map(([, own]) => new Set(own.flatMap(({ cluster }) => cluster ?? [])).size);
     const inWaves = sizes.length < 2 ? '' : ` in ${sizes.length} waves of ${sizes.join(', ')}`;
-    return `${title}: ${count(some.length, 'step')}, ${count(clusters.size, 'cluster')}${inWaves}${timesText(title, estimates)}`;
+    // Programs of people are in no cluster.
+    const where = clusters.size === 0 ? '' : `, ${count(clusters.size, 'cluster')}`;
+    return `${title}: ${count(some.length, 'step')}${where}${inWaves}${timesText(title, estimates)}`;
   });
 }
 

@@ -242,7 +242,7 @@ describe('isthmus upgrade snapshot', () => {
     fleet.down.clear();
     const second = await fleet.run('snapshot --all-contexts -o fleet.yaml');
     expect([second.code, second.read]).toEqual([0, ['east']]);
-    expect(second.err).toContain('1 of 2 contexts are in fleet.yaml already');
+    expect(second.err).toContain('in fleet.yaml already and are not read again: 1 of 2.');
     fleet.down.add('east');
     const third = await fleet.run('snapshot --all-contexts --refresh east -o fleet.yaml');
     expect([third.code, third.read]).toEqual([2, ['east']]);

@@ -32,7 +32,7 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   const skipped = wanted.contexts.length - contexts.length;
   if (skipped > 0)
     io.stderr.write(
-      `${skipped} of ${wanted.contexts.length} contexts are in ${path} already and are not read again; --refresh all reads them\n`,
+      `Contexts that are in ${path} already and are not read again: ${skipped} of ${wanted.contexts.length}. --refresh all reads them, too.\n`,
     );
   await untilStopped(io, (signal) => readClusters(io, wanted, { contexts, known, signal }));
   const { before } = known;
