@@ -179,4 +179,19 @@ describe('a plan without the clusters that are blocked', () => {
     expect(moved(plan)).toEqual(['a']);
     expect(plan.spec.skipped.some(({ component }) => component === 'antctl')).toBe(true);
   });
+
+  it('does not leave a program behind what is upgraded in a cluster of which only a part waits', () => {
+    const snapshot = {
+      clusterSets: [{ name: 's', leader: 's-north', members: ['s-east'] }],
+      clusters: [
+        inSet('s-north', 's', 'leader', 'v2.6.0', 'v2.3.0'),
+        inSet('s-east', 's', 'member', 'v2.6.0', 'v2.3.0'),
+      ],
+      clients: [{ component: 'antctl', name: 'bastion', version: 'v2.2.0' }],
+    };
+    const leftOut = new Map([['s-north', 'it is excluded']]);
+    const { spec } = planned([...antrea('v2.7.0'), ...mc('v2.7.0')], snapshot, { leftOut });
+    expect(spec.outcome).toBe('blocked');
+    expect(spec.findings.some(({ rule, severity }) => rule === 'antrea.antctl' && severity === 'block')).toBe(true);
+  });
 });

@@ -3,7 +3,7 @@ import type { FleetState } from '../../fleet/fleet-state.ts';
 import { stateOf } from '../../fleet/state-of.ts';
 import { startViolations } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
-import { clustersLeftAlone } from '../differences/find-differences.ts';
+import { clustersLeftAlone, clustersLeftWhole } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Tolerates } from '../order/toleration.ts';
 import { fits } from './waive-findings.ts';
@@ -32,7 +32,8 @@ export function checkStart(
   const state = stateOf(snapshot, { bundle: bundle.bundle });
   const violations = startViolations(state, rules, { supportOf }).filter(({ severity }) => severity !== 'info');
   const alone = clustersLeftAlone(differences);
-  const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, alone);
+  const untouched = clustersLeftWhole(differences);
+  const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, untouched);
   // Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about clusters that are left alone.
   const isBorne = ({ rule, subject }: Finding) =>
     !rules.skew.some(({ id }) => id === rule) || alone.has(subject.cluster ?? '');

@@ -32,6 +32,11 @@ export function clustersLeftAlone({ skipped }: Differences): ReadonlySet<string>
   return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
 }
 
+/** Those of which nothing changes. */
+export function clustersLeftWhole({ skipped }: Differences): ReadonlySet<string> {
+  return new Set(skipped.flatMap(({ cluster, component }) => (component === undefined ? (cluster ?? []) : [])));
+}
+
 /** Compares every cluster and every program of people with the bundle. Clusters that are unreachable or paused are left alone and reported. */
 export function findDifferences(context: PlannerContext): Differences {
   const moving: Difference[] = [];
