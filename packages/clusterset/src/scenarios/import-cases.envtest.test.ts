@@ -367,6 +367,7 @@ describe('what kubectl shows', () => {
       'CLUSTER ID',
       'READY',
       'REASON',
+      'WARNING',
       'AGE',
     ];
     const [head, row] = await columns(north(), `clustersets -n ${leaderNamespace}`);
