@@ -50,7 +50,7 @@ export interface CommonArea {
   readonly unbound: Tally;
   /** Kinds, by names of resources, that the API server does not serve and without which the leader does not work. */
   readonly missingKinds: { list(): readonly string[]; onChange(listener: () => void): () => void };
-  /** When, by the monotonic clock, one of these kinds was last not served for long; undefined: never. */
+  /** When, by the monotonic clock, one of these kinds was last not served for long, or the API server went back in time; undefined: never. */
   readonly lostMs: () => number | undefined;
   /** Exchanges that have no number left for something that is exported. */
   readonly exhausted: Tally;

@@ -44,29 +44,3 @@ export function lastingUnserved(
     cache.state.kind === 'failing' && cache.state.code === 404 && isLasting(cache, world) ? [resource] : [],
   );
 }
-
-/** When an API server last did not serve a kind for long. */
-export interface UnservedTimes {
-  /** By the monotonic clock; now, while it does not serve one of the kinds. Undefined: it has always served all of them. */
-  readonly lastMs: number | undefined;
-  stop(): void;
-}
-
-/** Remembers from now on when an API server did not serve one of the kinds that the caches, by names of resources, read. */
-export function followUnserved(caches: Readonly<Record<string, Watched>>, world: Pick<World, 'clock'>): UnservedTimes {
-  let lastMs: number | undefined;
-  let isUnserved = false;
-  const look = () => {
-    const was = isUnserved;
-    isUnserved = lastingUnserved(caches, world).length > 0;
-    if (was || isUnserved) lastMs = world.clock.monotonic();
-  };
-  const stop = onLastingState(Object.values(caches), world, look);
-  return {
-    get lastMs() {
-      look();
-      return lastMs;
-    },
-    stop,
-  };
-}

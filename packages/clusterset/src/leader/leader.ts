@@ -16,7 +16,8 @@ import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { createHeld } from '../exchange/loss/held.ts';
 import { createTally } from '../exchange/tally.ts';
-import { followUnserved, lastingUnserved, onLastingState } from '../exchange/unserved-kinds.ts';
+import { followAreaLoss } from '../exchange/area-loss.ts';
+import { lastingUnserved, onLastingState } from '../exchange/unserved-kinds.ts';
 import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
@@ -91,7 +92,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     [resourceNameOf(ResourceExport)]: exports,
     [resourceNameOf(ResourceImport)]: imports,
   };
-  const unservedTimes = followUnserved(needed, world);
+  const areaLoss = followAreaLoss(needed, world);
   const area: CommonArea = {
     namespace,
     config,
@@ -115,7 +116,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       list: () => lastingUnserved(needed, world),
       onChange: (listener) => onLastingState(Object.values(needed), world, listener),
     },
-    lostMs: () => unservedTimes.lastMs,
+    lostMs: () => areaLoss.lastMs,
     async isExported(query, signal) {
       const selection =
         query.by === 'name'
@@ -139,7 +140,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
       try {
         await runTogether([...Object.values(caches), accounts], reconcilers, { world, signal });
       } finally {
-        unservedTimes.stop();
+        areaLoss.stop();
       }
     },
   };

@@ -82,6 +82,24 @@ describe('CacheContents', () => {
     expect(held(contents)).toBe('51');
   });
 
+  it('marks what a list shows of a server that went back, by its revision or by that of an object', () => {
+    const gone = (list: readonly Thing[], resourceVersion: string) => {
+      const contents = contentsOf(at('90'), thing('b', { resourceVersion: '95', uid: 'uid-b' }));
+      contents.event('MODIFIED', thing('b', { resourceVersion: '120', uid: 'uid-b' }));
+      return contents.replace(list, resourceVersion).map(({ key, wentBack }) => [key, wentBack === true]);
+    };
+    const b = (resourceVersion: string, uid = 'uid-b') => thing('b', { resourceVersion, uid });
+    expect(gone([b('120')], '130')).toEqual([['shop/a', false]]);
+    expect(gone([b('120')], '110')).toEqual([['shop/a', true]]);
+    // Restored with a higher revision: its objects have their old ones.
+    expect(gone([b('95')], '1000')).toEqual([
+      ['shop/a', true],
+      ['shop/b', true],
+    ]);
+    // Deleted and made again.
+    expect(gone([b('95', 'other')], '130').map(([, wentBack]) => wentBack)).toEqual([false, false]);
+  });
+
   it('believes a list that began after our own writes and deletions: a server that went back has lost the ones and has the others again', () => {
     const written = contentsOf();
     written.wrote(at('205'));

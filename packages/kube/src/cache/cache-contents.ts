@@ -83,11 +83,12 @@ export class CacheContents<T extends KubernetesObject> {
       if (!isAfter(written, resourceVersion)) this.#unconfirmed.delete(key);
     const listed = new Map<string, T>();
     for (const item of items) if (!this.#isDeleted(item)) listed.set(keyOfObject(item), item);
+    const origin = this.#isFromBefore(listed, resourceVersion) ? ({ byList: true, wentBack: true } as const) : byList;
     this.#toldUntil = resourceVersion;
     if (this.#isPrepared(listed)) {
       this.#store = this.#prepared;
       this.#prepared = new ObjectStore(this.#indexes);
-      return Array.from(listed, ([key, after]) => ({ key, after, byList: true }));
+      return Array.from(listed, ([key, after]) => ({ key, after, ...origin }));
     }
     this.#prepared = new ObjectStore(this.#indexes);
     const changes: Change<T>[] = [];
@@ -102,7 +103,7 @@ export class CacheContents<T extends KubernetesObject> {
         before !== undefined && versionOf(before) === versionOf(item) && isReduced(before) === isReduced(item);
       if (!isSame) changes.push(this.#put(key, before, item));
     }
-    return changes.map((change) => ({ ...change, byList: true }));
+    return changes.map((change) => ({ ...change, ...origin }));
   }
 
   /** Takes one line of the watch. */
@@ -175,6 +176,21 @@ export class CacheContents<T extends KubernetesObject> {
     return this.#put(key, before, object);
   }
 
+  /**
+   * Whether the list is older than what the watch has told, or has an object as it was before: the revision of a server that is restored may be
+   * raised, those of its objects are not.
+   */
+  #isFromBefore(listed: ReadonlyMap<string, T>, resourceVersion: string | undefined): boolean {
+    if (isAfter(this.#toldUntil, resourceVersion)) return true;
+    return listed.entries().some(([key, item]) => {
+      const held = this.#unconfirmed.has(key) ? undefined : this.#store.get(key);
+      return (
+        held?.metadata.uid === item.metadata.uid &&
+        isAfter(held === undefined ? undefined : versionOf(held), versionOf(item))
+      );
+    });
+  }
+
   /** Whether what was prepared is these objects, and nothing else is held. */
   #isPrepared(listed: ReadonlyMap<string, T>): boolean {
     if (this.#store.size > 0 || this.#unconfirmed.size > 0 || this.#prepared.size !== listed.size) return false;
@@ -208,6 +224,7 @@ export class CacheContents<T extends KubernetesObject> {
 }
 
 const NOTHING: readonly never[] = Object.freeze([]);
+const byList = { byList: true } as const;
 
 function versionOf(object: KubernetesObject): string | undefined {
   return object.metadata.resourceVersion;

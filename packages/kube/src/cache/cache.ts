@@ -7,6 +7,8 @@ export interface Change<T> {
   readonly after?: T | undefined;
   /** It was found by comparing with a new list; the watch did not bring it. */
   readonly byList?: true | undefined;
+  /** That list is from before something that was known: the server went back in time, as one that is restored from a backup does. */
+  readonly wentBack?: true | undefined;
 }
 
 /** How a cache stands to its API server. */

@@ -23,8 +23,8 @@ export interface LeaderSession {
   /** Whether the leader answers heartbeats, as one of Isthmus does and one of Antrea or of Isthmus 0.1.0 does not; undefined: not known. */
   readonly answers: boolean | undefined;
   /**
-   * When, by the monotonic clock, the Common Area last showed that it has lost what no member withdraws: its API server did not serve a kind, or our
-   * announcement was not there. Undefined: never.
+   * When, by the monotonic clock, the Common Area last showed that it has lost what no member withdraws: its API server did not serve a kind, or went back in
+   * time, or our announcement was not there. Undefined: never.
    */
   readonly areaLostMs: number | undefined;
   /** What this cluster cannot import, for the exporters. */

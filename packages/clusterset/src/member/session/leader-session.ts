@@ -1,6 +1,7 @@
 import { Label, MemberClusterAnnounce, ResourceExport, ResourceImport, memberAnnounceName } from '@isthmus/api';
 import { createTally } from '../../exchange/tally.ts';
-import { followUnserved, lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.ts';
+import { followAreaLoss } from '../../exchange/area-loss.ts';
+import { lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.ts';
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
@@ -96,7 +97,7 @@ export function createLeaderSession({
   let leaderAnswers: boolean | undefined;
   let announcedMs: number | undefined;
   const areaKinds = { ...read, [resourceNameOf(MemberClusterAnnounce)]: announces };
-  const unservedTimes = followUnserved(areaKinds, world);
+  const areaLoss = followAreaLoss(areaKinds, world);
   const heartbeat = createHeartbeat({
     client,
     announce,
@@ -150,7 +151,7 @@ export function createLeaderSession({
       return leaderAnswers;
     },
     get areaLostMs() {
-      const times = [unservedTimes.lastMs, announcedMs].filter((ms) => ms !== undefined);
+      const times = [areaLoss.lastMs, announcedMs].filter((ms) => ms !== undefined);
       return times.length === 0 ? undefined : Math.max(...times);
     },
     imports: resourceOf(ResourceImport, imports, client),
@@ -221,7 +222,7 @@ export function createLeaderSession({
           checkAnswers();
         }),
         () => stopWaiting(),
-        () => unservedTimes.stop(),
+        () => areaLoss.stop(),
         heartbeat.onState(() => {
           stopListening();
           if (heartbeat.state.kind !== 'disconnected') return;
