@@ -230,7 +230,11 @@ describe('the Secret for the leader', () => {
       await fleet.eventually('the message', () => west().view.clusterSetMessage(), message);
       expect(await west().view.clusterSet()).toBe(`False ${reason}`);
     }
-    await fleet.eventually('the export reports it', () => west().view.exported(steady, 'Ready'), 'Unknown Disconnected');
+    await fleet.eventually(
+      'the export reports it',
+      () => west().view.exported(steady, 'Ready'),
+      'Unknown Disconnected',
+    );
     await importStays(ip);
     await west().user.put(Secret, { metadata: theSecret, type: 'Opaque', data });
     await connected();

@@ -1,6 +1,7 @@
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
 import { orderedFindings } from '../finding-order.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
+import type { GroupedFinding } from './checks/group-findings.ts';
 import { groupFindings } from './checks/group-findings.ts';
 import { idleWaivers } from './checks/idle-waivers.ts';
 import type { Judged } from './checks/waive-findings.ts';
@@ -41,11 +42,13 @@ export function planDocument(
       kubernetes: input.kubernetes,
       changes: rows.toSorted(by(({ id }) => id)),
       steps: outcome === 'ready' ? [...planned.steps] : [],
-      findings: orderedFindings(groupFindings(findings)).map(({ beside: _, ...one }) => ({
-        ...one,
-        subject: { ...one.subject },
-        clusters: [...one.clusters],
-      })),
+      findings: orderedFindings(groupFindings(findings))
+        .map(withoutBeside)
+        .map((one) => ({
+          ...one,
+          subject: { ...one.subject },
+          clusters: [...one.clusters],
+        })),
       skipped: differences.skipped
         .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
         .map((one) => ({ ...one })),
@@ -84,4 +87,10 @@ function by<T>(text: (one: T) => string): (a: T, b: T) => number {
     const [left, right] = [text(a), text(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   };
+}
+
+/** Which clusters a program does not go with is in the sentence of its finding. */
+function withoutBeside(finding: GroupedFinding): Omit<GroupedFinding, 'beside'> {
+  const { beside: _beside, ...rest } = finding;
+  return rest;
 }

@@ -24,7 +24,7 @@ function* numbers({ spec: { number } }: ComponentBundle, { older }: LintContext)
     rule: 'bundle.number',
     severity: 'warn',
     subject: { path: 'spec.number' },
-    why: `its number is ${number}, not greater than that of ${names.join(', ')}, which is said to be older`,
+    why: `its number is ${number}, not greater than that of ${names.join(', ')}, which was given as older`,
     unblock: 'exchange the two files if they were mixed up, or give the bundle the next number',
   };
 }

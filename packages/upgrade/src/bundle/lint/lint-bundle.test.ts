@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     wrong: { number: 6 },
     right: { number: 7 },
     finding:
-      'warn bundle.number spec.number: its number is 6, not greater than that of bundle-7 (number 6), which is said to be older',
+      'warn bundle.number spec.number: its number is 6, not greater than that of bundle-7 (number 6), which was given as older',
   },
   {
     rule: 'bundle.management-disagrees',
