@@ -22,7 +22,7 @@ export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
   readonly subject: Subject;
-  /** Where the subject is in no cluster, as the programs of people: the clusters of what it does not go with, bytewise. Plans leave it out. */
+  /** Where the subject is in no cluster, as the programs of people: the clusters of what it does not go with, bytewise. For planning: what is printed has them in its sentence. */
   readonly beside?: readonly string[] | undefined;
   /** What was found and which promise it breaks, in one sentence with both values in it. */
   readonly why: string;
@@ -30,4 +30,10 @@ export interface Finding {
   readonly unblock?: string | undefined;
   /** Who says so: the source that the rule names. */
   readonly source?: string | undefined;
+}
+
+/** A finding as users get it, in plans and from checks. */
+export function withoutBeside<F extends Finding>(finding: F): Omit<F, 'beside'> {
+  const { beside: _beside, ...shown } = finding;
+  return shown;
 }

@@ -41,6 +41,7 @@ export { engineProblem } from './bundle/engine-problem.ts';
 export { lintBundle } from './bundle/lint/lint-bundle.ts';
 // Policies: the promises of products, and verdicts on them
 export type { Finding, Subject } from './finding.ts';
+export { withoutBeside } from './finding.ts';
 export { orderedFindings } from './finding-order.ts';
 export type { Policy } from './policy/policy.ts';
 export { policy } from './policy/policy.ts';

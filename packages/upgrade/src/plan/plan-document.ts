@@ -1,7 +1,7 @@
 import { upgradeGroup, upgradeVersion } from '../file-kind.ts';
+import { withoutBeside } from '../finding.ts';
 import { orderedFindings } from '../finding-order.ts';
 import { fingerprintOf } from '../fleet/fingerprint.ts';
-import type { GroupedFinding } from './checks/group-findings.ts';
 import { groupFindings } from './checks/group-findings.ts';
 import { idleWaivers } from './checks/idle-waivers.ts';
 import type { Judged } from './checks/waive-findings.ts';
@@ -87,10 +87,4 @@ function by<T>(text: (one: T) => string): (a: T, b: T) => number {
     const [left, right] = [text(a), text(b)];
     return left < right ? -1 : left > right ? 1 : 0;
   };
-}
-
-/** Which clusters a program does not go with is in the sentence of its finding. */
-function withoutBeside(finding: GroupedFinding): Omit<GroupedFinding, 'beside'> {
-  const { beside: _beside, ...rest } = finding;
-  return rest;
 }

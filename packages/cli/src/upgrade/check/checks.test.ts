@@ -59,6 +59,17 @@ describe('isthmus upgrade check skew', () => {
     });
   });
 
+  it('has the same fields for programs of people, which are in no cluster', async () => {
+    const clients = '  clients: [{component: antctl, name: bastion, version: v1.14.0}]\n';
+    const newer = snapshot(running(['antrea-controller', 'v1.13.1']), clients);
+    const { exit, out } = await check({ 'f.yaml': newer }, 'skew', '--snapshot', 'f.yaml', '-o', 'json');
+    const { findings } = JSON.parse(out) as { readonly findings: readonly object[] };
+    expect([exit, findings.map((one) => Object.keys(one))]).toEqual([
+      3,
+      [['rule', 'severity', 'subject', 'why', 'unblock', 'source']],
+    ]);
+  });
+
   it('lets pass what a person answers for, until the day that they name', async () => {
     const waivers = (until: string) =>
       file(

@@ -5,6 +5,7 @@ import {
   startViolations,
   stateOf,
   violationsOf,
+  withoutBeside,
 } from '@isthmus/upgrade';
 import type { ComponentBundle, FleetState, Policy, SupportOf, ViolationOptions } from '@isthmus/upgrade';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
@@ -44,7 +45,7 @@ export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
       : violationsOf(onKubernetes(state, kubernetes), windowsOf(policies), false, options);
   return showFindings(
     io,
-    { findings },
+    { findings: findings.map(withoutBeside) },
     {
       output: flags.output,
       about: { snapshot: source, kubernetes: kubernetes ?? null },
