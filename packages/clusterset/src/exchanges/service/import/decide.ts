@@ -275,7 +275,7 @@ export function importStatus({
   };
 }
 
-/** A Service without a Pod that is ready is no fault of the import, as it is none of a Service; but whoever calls it wants to know. */
+/** An import works without ready endpoints, as a Service does, but calls fail: the message reports it. */
 function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
   if (hasEndpoints) return 'The Service is imported';
   return `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${namespace}`;

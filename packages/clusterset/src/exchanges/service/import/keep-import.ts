@@ -2,25 +2,19 @@ import type { EventReason, Service, ServiceImport, serviceImportStatus } from '@
 import { importedServiceName } from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { blocked, done } from '@isthmus/kube';
-import { refOf, rfc3339 } from '@isthmus/machinery';
+import { refOf } from '@isthmus/machinery';
 import { conditionOf } from '../../../conditions.ts';
 import type { LocalCluster } from '../local/services.ts';
 import type { ServiceImportDecision } from './decide.ts';
-import { decideServiceImport, importStatus, namespaceStateOf } from './decide.ts';
+import { decideServiceImport, namespaceStateOf } from './decide.ts';
 import { keptPods } from './slices/pods.ts';
 import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
 import type { LocalRefusals } from './local-refusals.ts';
 import { retried } from './local-refusals.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { addressesOf, writeService } from './write-import.ts';
-import {
-  formerNamesIn,
-  isServed,
-  ownServiceOf,
-  standingPods,
-  standingSlices,
-  writeSources,
-} from './slices/write-slices.ts';
+import { writeImportStatus } from './write-status.ts';
+import { formerNamesIn, ownServiceOf, standingPods, standingSlices, writeSources } from './slices/write-slices.ts';
 
 export interface KeepOptions {
   readonly local: LocalCluster;
@@ -90,10 +84,7 @@ async function keep(
   // What else is wrong with the import was found in what the leader publishes, and is still so.
   const standing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
   if (problem === undefined && standing !== undefined && !isDecidedHere(standing)) return done;
-  const now = rfc3339(local.world.clock.now());
-  const hasEndpoints = isServed(local, key);
-  const status = importStatus({ serviceImport: kept, clusters: undefined, problem, hasEndpoints, now });
-  await local.serviceImports.changeStatus(kept, status, signal);
+  await writeImportStatus(local, kept, { clusters: undefined, problem }, signal);
   return problem === undefined ? done : blocked(problem.reason, problem.message);
 }
 

@@ -3,7 +3,7 @@ import { Annotation, Endpoints, SourceKind, importedServiceName } from '@isthmus
 import type { Client } from '@isthmus/kube';
 import { ApiError, isConflict, isInvalid, isNotFound } from '@isthmus/kube';
 import type { ObjectRef } from '@isthmus/machinery';
-import { keyOfObject, refOf, rfc3339 } from '@isthmus/machinery';
+import { refOf } from '@isthmus/machinery';
 import { isOurSlice } from '../local/ownership.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
@@ -11,7 +11,7 @@ import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
 import type { ImportPlan, Obstacle, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
-import { importStatus, partlyImported } from './decide.ts';
+import { partlyImported } from './decide.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LocalRefusals } from './local-refusals.ts';
@@ -20,7 +20,8 @@ import { shown } from '../../../exchange/untrusted.ts';
 import type { Family } from './families.ts';
 import { familiesOf, familyObstacle, withFamilies } from './families.ts';
 import type { WriteSlicesOptions } from './slices/write-slices.ts';
-import { endpointsOf, formerNamesIn, isServed, writeSlices } from './slices/write-slices.ts';
+import { endpointsOf, formerNamesIn, writeSlices } from './slices/write-slices.ts';
+import { writeImportStatus } from './write-status.ts';
 
 type ImportSpec = NonNullable<ServiceImport['spec']>;
 
@@ -72,6 +73,7 @@ export async function writeImport(
   }
   const problem = refused ?? decision.problem ?? omission;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
+  const clusters = [...remote.perCluster.keys()];
   let imported: ServiceImport;
   try {
     imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
@@ -80,10 +82,10 @@ export async function writeImport(
     const { from } = decision.serviceImport;
     // Its status is another write, which may be allowed.
     if (from === undefined) return refusal;
-    await writeStatus(local, from, { remote, problem: refusal }, signal);
+    await writeImportStatus(local, from, { clusters, problem: refusal }, signal);
     return refusal;
   }
-  await writeStatus(local, imported, { remote, problem }, signal);
+  await writeImportStatus(local, imported, { clusters, problem }, signal);
   if (refused === undefined) refusals.clear(key);
   return problem;
 }
@@ -100,19 +102,6 @@ async function serveBothNames(
   if (plan.kind !== 'change' || formerNamesIn(plan.from, remote.spec).size === 0) return;
   const failure = await writeSlices(options, { key, service: plan.from, remote }, signal);
   if (failure !== undefined) throw failure;
-}
-
-async function writeStatus(
-  local: LocalCluster,
-  serviceImport: ServiceImport,
-  { remote, problem }: { readonly remote: RemoteService; readonly problem: Obstacle | Omission | undefined },
-  signal: AbortSignal,
-): Promise<void> {
-  const clusters = [...remote.perCluster.keys()];
-  const hasEndpoints = isServed(local, keyOfObject(serviceImport));
-  const now = rfc3339(local.world.clock.now());
-  const status = importStatus({ serviceImport, clusters, problem, hasEndpoints, now });
-  await local.serviceImports.changeStatus(serviceImport, status, signal);
 }
 
 /** The Service after a write that was refused: as it was, where it still is what the import needs. */
