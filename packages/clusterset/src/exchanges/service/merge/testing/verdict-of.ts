@@ -1,5 +1,5 @@
 /** The result of the merge in the form of the oracle's verdict, so that the two can be compared. Test-only. */
-import type { Merged, MergedEndpointPort } from '../types.ts';
+import type { Merged, MergedEndpointPort, MergedPods } from '../types.ts';
 import { servedTexts } from './oracle.ts';
 import type { Served, Verdict } from './oracle.ts';
 
@@ -19,28 +19,23 @@ export const servedBySubsets = (merged: Merged): readonly Served[] =>
     ),
   );
 
-/** What our members are told about one source cluster. A slice without ports serves nothing. */
-export const servedBySlices = (merged: Merged, clusterID: string): readonly Served[] =>
-  (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, endpoints, ports }) =>
-    served(
-      ports,
-      endpoints.flatMap(({ addresses, conditions }) =>
-        addresses.map((address) => ({ address, addressType, ready: conditions?.ready !== false })),
-      ),
+/** Every address behind every port of one slice; one without ports serves nothing. */
+const servedBySlice = ({ endpoints, ports }: MergedPods, addressType: string): readonly Served[] =>
+  served(
+    ports,
+    endpoints.flatMap(({ addresses, conditions }) =>
+      addresses.map((address) => ({ address, addressType, ready: conditions?.ready !== false })),
     ),
   );
 
-/** What agents of our members are told besides. */
+/** What our members are told about one source cluster. */
+export const servedBySlices = (merged: Merged, clusterID: string): readonly Served[] =>
+  (merged.perCluster.get(clusterID) ?? []).flatMap((slice) => servedBySlice(slice, slice.addressType));
+
+/** What agents of our members use in place of its ClusterIP. */
 const servedBehind = (merged: Merged, clusterID: string): readonly Served[] =>
   (merged.perCluster.get(clusterID) ?? []).flatMap(({ addressType, pods = [] }) =>
-    pods.flatMap(({ endpoints, ports }) =>
-      served(
-        ports,
-        endpoints.flatMap(({ addresses, conditions }) =>
-          addresses.map((address) => ({ address, addressType, ready: conditions?.ready !== false })),
-        ),
-      ),
-    ),
+    pods.flatMap((some) => servedBySlice(some, addressType)),
   );
 
 /** The merge's result in the form of the oracle's verdict. Throws where there is no import. */
