@@ -152,10 +152,9 @@ export function createMissingImports<T extends KubernetesObject>(
   const doubtedParts = new Map<string, Set<string>>();
   // What was held and is not any more: a record of it that could not be removed yet does not count for the next loss.
   const mended = new Set<string>();
-  // By key, the names of imports that were marked when they were last seen. Under the same name there may be that of something else by now.
-  const withdrawn = new Map<string, Set<string>>();
-  // By key, the names under which this process has seen anything published.
-  const published = new Map<string, Set<string>>();
+  // By key, the names under which this process has seen anything published, and whether that was marked when it was last seen. Under the same name
+  // there may be something else by now.
+  const seen = new Map<string, Map<string, boolean>>();
   const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
   let counted: (Counted & { readonly atMs: number }) | undefined;
   let lookedMs = Number.NEGATIVE_INFINITY;
@@ -168,11 +167,11 @@ export function createMissingImports<T extends KubernetesObject>(
         // A withdrawal is two writes: the mark is a fact also where the object is gone before anybody looked.
         const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
         for (const key of things.keys(object)) {
-          const known = withdrawn.get(key) ?? new Set();
+          const known = seen.get(key) ?? new Map<string, boolean>();
           // What the leader offers to others alone is withdrawn here, and nobody lost it.
           const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
-          published.set(key, (published.get(key) ?? new Set()).union(names));
-          withdrawn.set(key, isOver ? known.union(names) : known.difference(names));
+          for (const name of names) known.set(name, isOver);
+          seen.set(key, known);
         }
         return [];
       }),
@@ -201,8 +200,7 @@ export function createMissingImports<T extends KubernetesObject>(
   function gone(key: string): void {
     clear({ key });
     onlyParts(key, new Set());
-    withdrawn.delete(key);
-    published.delete(key);
+    seen.delete(key);
     mended.delete(idOf({ key }));
   }
 
@@ -213,7 +211,7 @@ export function createMissingImports<T extends KubernetesObject>(
     const graceLeftMs = graceLeft(missing);
     const heldMs = held.forMs(thing);
     const input = {
-      withdrawn: isOfAnotherArea(missing) || withdrawn.get(missing.key)?.has(missing.name) === true,
+      withdrawn: isOfAnotherArea(missing) || seen.get(missing.key)?.get(missing.name) === true,
       allowed: isAllowed(),
       marks: missing.marks,
       isOneOfMany: () => isOneOfMany(missing, heldMs),
@@ -316,7 +314,7 @@ export function createMissingImports<T extends KubernetesObject>(
    * gone without a mark. Under one that does not, nothing else is recorded: a hold is a minute there.
    */
   function noteAreaLost(missing: MissingImport): boolean {
-    const isSeen = missing.marks && published.get(missing.key)?.has(missing.name) === true;
+    const isSeen = missing.marks && seen.get(missing.key)?.has(missing.name) === true;
     const isOutlasted = !missing.marks || isLostForOtherMake(missing);
     if (recordedMs(missing) !== undefined || (isOutlasted && (isSeen || isLostWithCommonArea(missing))))
       lostWithArea.add(idOf(missing));
