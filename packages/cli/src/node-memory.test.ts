@@ -12,6 +12,15 @@ it('collects what nobody holds any more', () => {
   expect(busyShare).toBeGreaterThanOrEqual(0);
 });
 
+it('leaves a program without the optimizing compilers of V8 until they are wanted, and with Maglev then', () => {
+  const program = fileURLToPath(new URL('testing/optimize.ts', import.meta.url));
+  const said = execFileSync(process.execPath, ['--trace-opt', program], { encoding: 'utf8' });
+  const [before = '', after = ''] = said.split('now they are wanted\n');
+  expect(before).not.toMatch(/completed .*<JSFunction hot/);
+  expect(after).toMatch(/completed .*<JSFunction hot.*MAGLEV/);
+  expect(after).not.toMatch(/TURBOFAN/);
+});
+
 interface Said {
   readonly count: number;
   readonly full: Heap;

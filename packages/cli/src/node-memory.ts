@@ -25,11 +25,18 @@ export function nodeMemory(): ProcessMemory {
     compact() {
       setFlagsFromString('--expose-gc');
       // The function exists in contexts that are made while the flag is set. Not kept: it would keep its context.
-      const collect = runInNewContext('gc') as (options: { readonly type: 'major' }) => void;
+      const collect = runInNewContext('gc') as (options: Collection) => void;
       setFlagsFromString('--no-expose-gc');
-      setFlagsFromString('--compact-on-every-full-gc');
-      collect({ type: 'major' });
-      setFlagsFromString('--no-compact-on-every-full-gc');
+      // As where memory has run out: V8 gives back the pages that it would keep for the next burst.
+      collect({ type: 'major', flavor: 'last-resort' });
+    },
+    optimize() {
+      setFlagsFromString('--maglev');
     },
   };
+}
+
+interface Collection {
+  readonly type: 'major';
+  readonly flavor: 'last-resort';
 }

@@ -42,6 +42,7 @@ describe('giveBackMemory', () => {
         compacted.push(clock.monotonic());
         now.totalBytes = 20 * MB;
       },
+      optimize() {},
     };
     const ended = giveBackMemory(memory, clock, stop.signal);
     await clock.advance(10_000);
@@ -59,5 +60,31 @@ describe('giveBackMemory', () => {
     stop.abort();
     await ended;
     expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    [
+      'a process that starts, works for two seconds and then rests: once, when the two seconds are over',
+      [0.3, 0.3, 0.01, 0.01, 0.1, 1],
+      [15_000],
+    ],
+    ['a process of which all threads work: at its first look', [1.5, 1.5], [3_000]],
+    ['a process at rest, however old it is: never', Array.from({ length: 2_000 }, () => 0.05), []],
+  ])('has V8 optimize for %s', async (_, shares, expected) => {
+    const clock = createVirtualClock({ startMs: 0 });
+    const stop = new AbortController();
+    const optimized: number[] = [];
+    const left = [...shares];
+    const memory: ProcessMemory = {
+      heap: () => ({ totalBytes: MB, usedBytes: MB }),
+      busyShare: () => left.shift() ?? 0,
+      compact() {},
+      optimize: () => void optimized.push(clock.monotonic()),
+    };
+    const ended = giveBackMemory(memory, clock, stop.signal);
+    await clock.advance(3_000 * shares.length);
+    expect(optimized).toEqual(expected);
+    stop.abort();
+    await ended;
   });
 });

@@ -125,7 +125,12 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     files,
     clock: options.clock ?? createVirtualClock({ startMs: Date.UTC(2026, 10, 21) }),
     random: seededRandom(1),
-    memory: async () => ({ heap: () => ({ totalBytes: 0, usedBytes: 0 }), busyShare: () => 0, compact() {} }),
+    memory: async () => ({
+      heap: () => ({ totalBytes: 0, usedBytes: 0 }),
+      busyShare: () => 0,
+      compact() {},
+      optimize() {},
+    }),
     watchTool: (program) => Promise.resolve(`cannot run ${program}: not found`),
     probe: () => Promise.resolve({ kind: 'impossible', why: 'there is no network' }),
     runTool: options.runTool ?? ((program) => Promise.reject(new Error(`cannot run ${program}: not found`))),
