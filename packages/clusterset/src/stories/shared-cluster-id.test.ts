@@ -7,9 +7,11 @@ import {
   createVirtualFleet,
   exportCart,
   exportCondition,
+  exportMessage,
   importedSlices,
   memberNamespace,
   recordWrites,
+  unexportService,
   westPorts,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +19,9 @@ import { describe, expect, it } from 'vitest';
 const ref = { namespace: memberNamespace, name: clusterSetName };
 
 /** `copy` was set up with the ClusterSet of `west`, ID and all, a while after west had joined. */
-async function fleetWithCopy(): Promise<VirtualFleet> {
+async function fleetWithCopy(
+  prepare: (link: ReturnType<VirtualFleet['link']>) => unknown = () => undefined,
+): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', west: 'member', copy: 'member' },
     join: false,
@@ -30,6 +34,7 @@ async function fleetWithCopy(): Promise<VirtualFleet> {
   await fleet.until('west is connected', () => clusterSetCondition(west) === 'True Connected');
   exportCart(west, '10.20.1.5', westPorts);
   await fleet.until('west has imported', () => importedSlices(west).length === 1);
+  prepare(fleet.link('copy-member', 'north'));
   copy.start();
   return fleet;
 }
@@ -44,12 +49,30 @@ describe('a second member under the same cluster ID', () => {
     const writes = recordWrites(fleet);
     await fleet.clock.advance(300_000);
     expect(writes().filter((write) => !write.startsWith('copy '))).toEqual([]);
-    expect(exportCondition(copy, 'Ready')).toBe('Unknown Disconnected');
+    expect(exportCondition(copy, 'Ready')).toBe('False Pending');
+    expect(exportMessage(copy, 'Ready')).toMatch(/a cluster ID must be unique in the ClusterSet/);
     expect(clusterSetCondition(fleet.cluster('west'))).toBe('True Connected');
     expect(importedSlices(fleet.cluster('west'))).toHaveLength(1);
     expect(copy.server.admin.get(ClusterSet, ref)?.status?.conditions?.[0]?.message).toMatch(
       /another cluster .* announces itself to leader north as west: a cluster ID must be unique/,
     );
+  });
+
+  it('withdraws nothing of the first one where it has read its exports before its own first heartbeat is answered', async () => {
+    const slow = { kind: 'latency', ms: 1_000 } as const;
+    await using fleet = await fleetWithCopy((link) =>
+      link.add({
+        match: ({ method, path }) => method === 'GET' && path.endsWith('/member-announce-from-west'),
+        fault: slow,
+      }),
+    );
+    const copy = fleet.cluster('copy');
+    const { admin } = fleet.leader.server;
+    const exported = () => admin.list(ResourceExport).map(({ metadata }) => metadata.uid);
+    const before = exported();
+    await fleet.until('it keeps away', () => clusterSetCondition(copy) === 'False Refused', 10_000);
+    await fleet.clock.advance(5_000);
+    expect(exported()).toEqual(before);
   });
 
   it('leaves without taking the first one along', async () => {
@@ -91,5 +114,32 @@ describe('a second member under the same cluster ID', () => {
       () =>
         copy.server.admin.get(ServiceImport, cart) !== undefined && importedSlices(copy).join().includes('10.30.1.5'),
     );
+  });
+
+  it('is not harmed by the one whose place it has taken when that one comes back, restarted or not', async () => {
+    await using fleet = await fleetWithCopy();
+    const [west, copy] = [fleet.cluster('west'), fleet.cluster('copy')];
+    const { admin } = fleet.leader.server;
+    const exported = () => admin.list(ResourceExport).map(({ metadata }) => `${metadata.name} ${metadata.uid}`);
+    const link = fleet.link('west-member', 'north');
+    link.cut('silence');
+    await fleet.until('copy is connected', () => clusterSetCondition(copy) === 'True Connected', 120_000);
+    exportCart(copy, '10.30.1.5', westPorts);
+    await fleet.until('it exports', () => exportCondition(copy, 'Ready') === 'True Exported');
+    // For west, what is exported under its ID is to be withdrawn.
+    unexportService(west);
+    const before = exported();
+    link.add({
+      match: ({ method, path }) => path.endsWith('/member-announce-from-west') && method !== 'DELETE',
+      fault: { kind: 'latency', ms: 1_000 },
+    });
+    link.heal();
+    await fleet.until('west keeps away', () => clusterSetCondition(west) === 'False Refused', 60_000);
+    west.kill();
+    west.start();
+    await fleet.clock.advance(60_000);
+    expect(clusterSetCondition(west)).toBe('False Refused');
+    expect(exported()).toEqual(before);
+    expect(clusterSetCondition(copy)).toBe('True Connected');
   });
 });

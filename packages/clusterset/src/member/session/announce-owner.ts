@@ -18,20 +18,24 @@ export type Ownership =
   /** It has stood still: its cluster is gone, or was rebuilt and is this one. */
   | { readonly kind: 'abandoned' };
 
+/** Whether the announcement is of the cluster with this uid. One without a uid is an older member's: ours; a cluster that does not know its uid owns each. */
+export function isAnnouncedBy({ metadata }: MemberClusterAnnounce, clusterUID: string): boolean {
+  const uid = metadata.annotations?.[Annotation.clusterUID];
+  return uid === undefined || uid === clusterUID || clusterUID === '';
+}
+
 /**
  * Whose the announcement of our cluster ID is. Two members under one ID would each remove what the other exports, for ever; so a cluster
- * notes the uid of its Namespace kube-system there, and one that finds another's keeps away. An announcement without a uid is an older
- * member's: ours.
+ * notes the uid of its Namespace kube-system there, and one that finds another's keeps away.
  */
 export function announceOwner(
   found: MemberClusterAnnounce | undefined,
   clusterUID: string,
   seen: { readonly last: RivalSighting | undefined; readonly nowMs: number },
 ): Ownership {
-  const annotations = found?.metadata.annotations ?? {};
-  const uid = annotations[Annotation.clusterUID];
-  if (uid === undefined || uid === clusterUID || clusterUID === '') return { kind: 'ours' };
-  const beat = `${uid} ${annotations[Annotation.touchTs] ?? ''}`;
+  if (found === undefined || isAnnouncedBy(found, clusterUID)) return { kind: 'ours' };
+  const { [Annotation.clusterUID]: uid = '', [Annotation.touchTs]: touchTs = '' } = found.metadata.annotations ?? {};
+  const beat = `${uid} ${touchTs}`;
   const sighting = seen.last?.beat === beat ? seen.last : { beat, atMs: seen.nowMs };
   return seen.nowMs - sighting.atMs >= takeOverAfterMs ? { kind: 'abandoned' } : { kind: 'rival', uid, sighting };
 }

@@ -8,7 +8,7 @@ import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import type { SessionState } from '../../exchange/member/session-state.ts';
 import type { RivalSighting } from './announce-owner.ts';
-import { announceOwner } from './announce-owner.ts';
+import { announceOwner, isAnnouncedBy } from './announce-owner.ts';
 import { announcingUser } from './token-binding.ts';
 import { noAnswer, readAnswer, readFailure, readRival } from './read-beat.ts';
 import type { BeatHistory, BeatResult } from './session-state.ts';
@@ -49,7 +49,13 @@ export interface Heartbeat {
   readonly state: SessionState;
   /** When the leader last answered a beat; before the first answer, when the session began. */
   readonly answered: Moment;
+  /** Reports each change of `state`, and when `owns` begins to know this cluster. Returns the unsubscriber. */
   onState(listener: () => void): () => void;
+  /**
+   * Whether this cluster made the announcement, rather than another one under our ID. False until the first beat has found out which cluster this is: what is
+   * exported under our ID may be the other's.
+   */
+  owns(announce: MemberClusterAnnounce): boolean;
   /** Beats at once rather than at the usual time: the announcement has vanished. */
   beatNow(): void;
   run(signal: AbortSignal): Promise<void>;
@@ -68,6 +74,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let history: BeatHistory = firstBeat;
   let hurried = new AbortController();
   let rival: RivalSighting | undefined;
+  let ownUID: string | undefined;
 
   const now = (): Moment => ({ monotonicMs: clock.monotonic(), wallMs: clock.now() });
   let answered = now();
@@ -97,6 +104,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    owns: (found) => ownUID !== undefined && isAnnouncedBy(found, ownUID),
     beatNow: () => hurried.abort(),
     async run(signal) {
       while (!signal.aborted) {
@@ -126,6 +134,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function beatOnce(signal: AbortSignal): Promise<BeatResult> {
     const clusterUID = await options.clusterUID(signal);
+    if (ownUID !== clusterUID) {
+      ownUID = clusterUID;
+      for (const listener of listeners) listener();
+    }
     const found = await current(signal);
     const owner = announceOwner(found, clusterUID, { last: rival, nowMs: clock.monotonic() });
     rival = owner.kind === 'rival' ? owner.sighting : undefined;

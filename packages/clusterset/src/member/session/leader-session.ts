@@ -43,6 +43,10 @@ export interface SessionOptions {
   readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
 }
 
+function isThere(object: MemberClusterAnnounce | undefined): object is MemberClusterAnnounce {
+  return object !== undefined && object.metadata.deletionTimestamp === undefined;
+}
+
 /** A session over `client`, which it doesn't close. Nothing is sent before it is run. */
 export function createLeaderSession({
   client,
@@ -157,9 +161,8 @@ export function createLeaderSession({
     imports: resourceOf(ResourceImport, imports, client),
     get announced() {
       const found = announces.get({ namespace, name: memberAnnounceName(clusterID) });
-      // Another cluster's announcement, under our ID, is not ours.
-      const isOurs = heartbeat.state.kind !== 'disconnected' || heartbeat.state.reason !== 'Refused';
-      return found !== undefined && found.metadata.deletionTimestamp === undefined && isOurs;
+      const isRefused = heartbeat.state.kind === 'disconnected' && heartbeat.state.reason === 'Refused';
+      return isThere(found) && !isRefused && heartbeat.owns(found);
     },
     get state(): SessionState {
       const { state } = heartbeat;
@@ -186,10 +189,9 @@ export function createLeaderSession({
         token.onChange(listener),
         () => answersListeners.delete(listener),
         announces.subscribe(({ before, after }) => {
-          // Heartbeats change the announcement every ten seconds; only coming and going matters.
-          const there = (object: MemberClusterAnnounce | undefined) =>
-            object !== undefined && object.metadata.deletionTimestamp === undefined;
-          if (there(before) !== there(after)) listener();
+          // Heartbeats change the announcement every ten seconds; only coming and going matters, and whose it is.
+          const isOurs = (object: MemberClusterAnnounce | undefined) => isThere(object) && heartbeat.owns(object);
+          if (isThere(before) !== isThere(after) || isOurs(before) !== isOurs(after)) listener();
         }),
         onLastingState([exports, imports], world, listener),
       ];
