@@ -52,7 +52,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=False', 'Event', 'Event on the ClusterSet'],
       severity: 'error',
       meaning:
-        'The API server of this cluster rejects a write to an object of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. The objects that it accepted are kept.',
+        'The API server of this cluster rejects a write to an object of the import: the Service `antrea-mc-<name>`, one of its EndpointSlices, or the ServiceImport. The objects that it accepted are kept. If the Service was withdrawn, what is left of its import stays until the deletion is accepted.',
       cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or webhook, raise the quota, or restore the role with `kubectl apply -f deploy/member.yaml`. The write is tried again every 10 seconds.',
     },
     IPFamilyNotSupported: {

@@ -8,8 +8,10 @@ import {
   createVirtualFleet,
   derivedCart,
   eventsOf,
+  exportCart,
   importedSlices,
   putAntreaImports,
+  unexportService,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
@@ -102,6 +104,33 @@ describe('a write of an import that the own API server rejects', () => {
       expect(importedSlices(east)[0]).toContain('10.99.0.2');
     },
   );
+
+  it('is reported where the removal of a withdrawn import is rejected: it is not Ready any more, and goes when that is corrected', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is imported', () => isReady(east) === 'True Ready' && importedSlices(east).length === 1);
+    const denyDeletes = (plural: string) =>
+      fleet.link('east-member', 'east').add({
+        match: ({ method, path }) => method === 'DELETE' && path.includes(`/namespaces/shop/${plural}`),
+        fault: { kind: 'status', code: 422 },
+      });
+    const [allow, allowRest] = [denyDeletes('serviceimports'), denyDeletes('services')];
+    unexportService(west);
+    await fleet.until('the import is not Ready', () => isReady(east) === 'False WriteRejected', 5_000);
+    expect(ready(east)?.message).toMatch(/delete serviceimports.* shop\/cart.* Correct the admission policy/);
+    expect(rejected(east)).toEqual([expect.stringMatching(/^WriteRejected ServiceImport\/cart: /)]);
+    allow();
+    await fleet.until(
+      'the rest is reported on the ClusterSet',
+      () => rejected(east).some((event) => event.startsWith(`WriteRejected ClusterSet/${clusterSetName}: `)),
+      15_000,
+    );
+    allowRest();
+    await fleet.until('all is gone', () => east.server.admin.get(Service, derivedCart) === undefined, 15_000);
+    expect(importedSlices(east)).toEqual([]);
+  });
 
   it('leaves the Service of an import as it is when a change of it is rejected', async () => {
     await using fleet = await fleetWithShop();

@@ -118,7 +118,12 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
         try {
           await withdraw(options, standing, signal);
         } catch (error) {
-          return retried(refusals.problemOf(key, error));
+          const problem = refusals.problemOf(key, error);
+          const left = local.serviceImports.cache.get({ namespace, name });
+          const isOurs = left !== undefined && isOurServiceImport(left, derived);
+          // It was Ready until then, and leads to what its exporters withdraw.
+          if (isOurs) await hold(options, { ...standing, serviceImport: left }, problem, signal);
+          return retried(problem);
         }
         refusals.clear(key);
         missing.gone(key);
