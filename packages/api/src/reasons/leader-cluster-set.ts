@@ -129,7 +129,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'],
       severity: 'error',
       meaning: 'The member announces itself for a ClusterSet with a different name.',
-      cure: 'In the member cluster, delete the ClusterSet, and create it again with the name of this one.',
+      cure: 'If the name in the members is right, delete this ClusterSet, and create it again with that name: no import changes. Otherwise, in the member cluster, delete the ClusterSet, which removes the imports and exports of that cluster, and create it again with the name of this one.',
     },
     ...settingsDifferReasons,
     WithdrawalHeld: {

@@ -131,7 +131,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',
       meaning: "The leader's ClusterSet and the ClusterSet of this cluster have different names.",
-      cure: 'Delete one of the two ClusterSets, and create it again with the name of the other.',
+      cure: "If the name of this one is right, delete the leader's ClusterSet, and create it again with that name: no import changes. Otherwise delete this one, which removes the imports and exports of this cluster, and create it again with the name of the leader's.",
     },
     Leaving: {
       on: ['Ready=False'],

@@ -207,6 +207,12 @@ describe('a ClusterSet, on a real API server', () => {
     expect(found.slice(0, expected.length)).toBe(expected);
   });
 
+  it('whose name is not the one that its members announce can be deleted', async () => {
+    const body = { clusterSetID: 'another' };
+    await admin.patch(MemberClusterAnnounce, announcement.metadata, { type: 'merge', body });
+    await vi.waitUntil(async () => (await outcome(deletion(ClusterSet, leaderSet)())) === 'allowed', wait);
+  });
+
   it('that names two different IDs for the leader can be corrected', async () => {
     await removed(MemberClusterAnnounce, announcement);
     await vi.waitUntil(async () => (await outcome(deletion(ClusterSet, leaderSet)())) === 'allowed', wait);

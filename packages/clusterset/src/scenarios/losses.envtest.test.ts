@@ -204,6 +204,11 @@ async function newToken(cluster: RealCluster): Promise<void> {
   await cluster.admin.patch(Secret, ref, { type: 'merge', body: { data } });
 }
 
+async function leaderClusterSet(name: string): Promise<void> {
+  const spec = { clusterID: 'north', namespace: leaderNamespace, leaders: [{ clusterID: 'north' }] };
+  await north().admin.create(ClusterSet, { metadata: { name, namespace: leaderNamespace }, spec });
+}
+
 /** What `docs/losses.md` says about a leader that has lost its Namespace: it is set up like a new one. Its controller starts anew, as its Pod would. */
 async function setUpAgain(): Promise<void> {
   const { shell, manifest } = north();
@@ -211,8 +216,7 @@ async function setUpAgain(): Promise<void> {
   await shell(`kubectl create namespace ${leaderNamespace}`);
   await shell('kubectl apply -f -', await manifest('deploy/leader.yaml'));
   await shell('kubectl wait crd --all --for=condition=Established --timeout=60s');
-  const spec = { clusterID: 'north', namespace: leaderNamespace, leaders: [{ clusterID: 'north' }] };
-  await north().admin.create(ClusterSet, { metadata: { name: clusterSetName, namespace: leaderNamespace }, spec });
+  await leaderClusterSet(clusterSetName);
   await north().start('leader');
   // The importer is the first that has a token again: what the exporter brings back is missing for longer.
   await newToken(east());
@@ -257,6 +261,37 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
     keepsAll(context, {
       lose: () =>
         north().shell(`kubectl delete memberclusterannounces -n ${leaderNamespace} member-announce-from-west`),
+    }));
+
+  it('the ClusterSet of the leader is deleted, and created with another name, and then with its own', (context) =>
+    keepsAll(context, {
+      async lose() {
+        // The API server denies it while members are in the ClusterSet, unless the policy is missing, as on Kubernetes 1.29.
+        const remove = `kubectl delete clusterset -n ${leaderNamespace} ${clusterSetName}`;
+        await expect(north().shell(remove)).rejects.toThrow('members are still in this ClusterSet');
+        await north().shell(`kubectl delete validatingadmissionpolicies ${leaderNamespace}-isthmus-leader-in-use`);
+        await fleet.until('it is deleted', () =>
+          north()
+            .shell(remove)
+            .then(
+              () => true,
+              () => false,
+            ),
+        );
+        await north().stop('leader');
+        await north().start('leader');
+      },
+      async meanwhile() {
+        await fleet.eventually('it is missing', () => east().view.clusterSet(), 'False LeaderClusterSetMissing');
+        await leaderClusterSet('acme');
+        await fleet.eventually('it is not the same', () => east().view.clusterSet(), 'False OtherClusterSet');
+        await pause(5_000)();
+      },
+      async cure() {
+        await north().shell(`kubectl delete clusterset -n ${leaderNamespace} acme`);
+        await leaderClusterSet(clusterSetName);
+        await fleet.eventually('it is the same', () => east().view.clusterSet(), 'True Connected');
+      },
     }));
 
   it('all ResourceImports are deleted while the leader is dead', (context) =>

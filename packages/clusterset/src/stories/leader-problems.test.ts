@@ -135,7 +135,7 @@ describe('the ClusterSet of the leader', () => {
     admin.put(ClusterSet, { metadata: { ...leaderRef, name: 'acme' }, spec });
     await fleet.until('it is reported', () => clusterSetCondition(west) === 'False OtherClusterSet', 5_000);
     expect(message(west)).toBe(
-      'Leader north serves ClusterSet "acme", but this cluster\'s ClusterSet is named "fleet". Delete one of them and create it again under the name of the other.',
+      'Leader north serves ClusterSet "acme", but this cluster\'s ClusterSet is named "fleet". If the name of this one is right, delete the leader\'s ClusterSet and create it again with that name: no import changes. Otherwise delete this one, which removes the imports and exports of this cluster, and create it again with the leader\'s name.',
     );
   });
 });

@@ -253,7 +253,8 @@ function memberVerdict(
   const problem = announceProblem(announce);
   if (problem !== undefined) return { status: 'False', ...problem };
   if (announce.clusterSetID !== clusterSet.metadata.name) {
-    const message = `The member announces itself for ClusterSet ${shown(announce.clusterSetID ?? '')}. In the member cluster, delete the ClusterSet, and create it again with the name ${clusterSet.metadata.name}.`;
+    const theirs = shown(announce.clusterSetID ?? '');
+    const message = `The member announces itself for ClusterSet ${theirs}. If that name is right, delete this ClusterSet and create it again with that name: no import changes. If this one is right, delete the ClusterSet in the member cluster, which removes the imports and exports of that cluster, and create it again as ${shown(clusterSet.metadata.name)}.`;
     return { status: 'False', reason: 'OtherClusterSet', message };
   }
   if (liveness.kind === 'connected') {

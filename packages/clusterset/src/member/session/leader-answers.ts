@@ -58,7 +58,7 @@ export function leaderProblem(
     const why = `Leader ${leaderClusterID} has no ClusterSet in Namespace ${leaderNamespace}. Create ClusterSet ${shown(clusterSet)} there.`;
     return { reason: 'LeaderClusterSetMissing', why };
   }
-  const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. Delete one of them and create it again under the name of the other.`;
+  const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. If the name of this one is right, delete the leader's ClusterSet and create it again with that name: no import changes. Otherwise delete this one, which removes the imports and exports of this cluster, and create it again with the leader's name.`;
   return { reason: 'OtherClusterSet', why };
 }
 
