@@ -205,6 +205,28 @@ it('under an Antrea leader that lost all announcements, what reports it names th
   expect(reported()).toContain('kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller');
 });
 
+it('under an Antrea leader that has lost all, the first Event of a new session names the restarts', async () => {
+  const { fleet, end } = await underAntreaThatEnds(names.length);
+  await using _ = fleet;
+  const [east, { admin }] = [fleet.cluster('east'), fleet.leader.server];
+  east.kill();
+  fleet.cluster('west').kill();
+  end();
+  for (const type of [ResourceExport, ResourceImport, MemberClusterAnnounce]) {
+    // The leader's controller, which has ended, clears its finalizers no more.
+    for (const { metadata } of all(fleet, type)) admin.patch(type, metadata, { metadata: { finalizers: [] } });
+    deleteAll(fleet, type);
+  }
+  const before = eventsOf(east).length;
+  east.start();
+  const first = () =>
+    eventsOf(east)
+      .slice(before)
+      .find((event) => event.startsWith('WithdrawalHeld'));
+  await fleet.until('it is reported', () => first() !== undefined, 120_000);
+  expect(first()).toContain('kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller');
+});
+
 it('under an Antrea leader a member that always announces exports to restore holds withdrawals of others for ten minutes', async () => {
   await using fleet = await underAntrea(1);
   const { admin } = fleet.leader.server;

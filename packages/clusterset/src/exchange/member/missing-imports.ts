@@ -415,15 +415,15 @@ export function createMissingImports<T extends KubernetesObject>(
     await looking;
   }
 
-  function report({ key }: MissingImport, { log }: ReconcileContext): void {
+  function report({ key, marks }: MissingImport, { log }: ReconcileContext): void {
     const { leaderClusterID, leaderNamespace } = session.spec;
     log.warn('imports are missing on the leader; keeping them', { leader: leaderClusterID, key });
     const clusterSet = own.served();
     if (clusterSet === undefined) return;
-    const message = heldMessage(
-      clusterSet,
-      importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers: session.answers }),
-    );
+    // Until the leader is heard, the import shows of which make it was.
+    const answers = session.answers ?? (marks ? undefined : false);
+    const what = importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers });
+    const message = heldMessage(clusterSet, what);
     own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
   }
 }
