@@ -6,7 +6,7 @@ export const anyClusterSetReasons = {
     on: ['Ready=False'],
     severity: 'error',
     meaning: 'The Namespace has another ClusterSet that is older. Only the older one is served.',
-    cure: 'Delete one of the two ClusterSets. The message names both.',
+    cure: 'Delete the newer one, with the command in the message. If you delete the older one of a member, its imports and exports are removed before the newer one is served.',
   },
   ClusterIDNotSet: {
     on: ['Ready=False'],

@@ -100,7 +100,7 @@ describe("what a leader's ClusterSet reports of itself", () => {
       { served: { metadata: { name: 'older' } } },
       'False',
       'MultipleClusterSets',
-      'ClusterSet older is already served in this Namespace; there can be only one. Delete fleet, or older.',
+      'ClusterSet older is already served in this Namespace; there can be only one. Delete this one: kubectl -n antrea-multicluster delete clusterset fleet. To change to it instead, delete older when its members have left.',
     ],
   ] satisfies readonly (readonly [string, Partial<LeaderClusterSetInput>, string, string, string])[])(
     '%s',

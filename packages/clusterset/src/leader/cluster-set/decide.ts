@@ -178,9 +178,9 @@ type Obstacle = Verdict<Says, 'Ready'> & { readonly status: 'False' };
 type MemberVerdict = Verdict<Says, 'clusterStatuses[].Ready'> & Verdict<Says, 'clusterStatuses[].ClusterConnected'>;
 
 function problemOf({ clusterSet, served }: LeaderClusterSetInput, id: ClusterIDChoice): Obstacle | undefined {
-  const name = clusterSet.metadata.name;
+  const { namespace = '', name } = clusterSet.metadata;
   if (served.metadata.name !== name) {
-    const message = `ClusterSet ${served.metadata.name} is already served in this Namespace; there can be only one. Delete ${name}, or ${served.metadata.name}.`;
+    const message = `ClusterSet ${served.metadata.name} is already served in this Namespace; there can be only one. Delete this one: kubectl -n ${namespace} delete clusterset ${name}. To change to it instead, delete ${served.metadata.name} when its members have left.`;
     return { status: 'False', reason: 'MultipleClusterSets', message };
   }
   if (id.kind === 'unknown') return { status: 'False', reason: id.reason, message: id.message };

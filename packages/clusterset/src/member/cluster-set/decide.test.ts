@@ -105,7 +105,8 @@ describe("the status of a member's ClusterSet", () => {
       {
         status: 'False',
         reason: 'MultipleClusterSets',
-        message: 'This cluster is already in ClusterSet first; it can be in only one. Delete fleet, or first.',
+        message:
+          'This cluster is already in ClusterSet first; it can be in only one. Delete this one: kubectl -n kube-system delete clusterset fleet. To change to it instead, delete first: that removes the imports and exports of this cluster.',
       },
     ],
     [

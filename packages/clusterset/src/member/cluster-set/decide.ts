@@ -219,8 +219,8 @@ interface Problem {
   readonly message: string;
 }
 
-function severalClusterSets({ metadata: { name } }: ClusterSet, served: ClusterSet) {
+function severalClusterSets({ metadata: { namespace = '', name } }: ClusterSet, served: ClusterSet) {
   const other = served.metadata.name;
-  const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete ${name}, or ${other}.`;
+  const message = `This cluster is already in ClusterSet ${other}; it can be in only one. Delete this one: kubectl -n ${namespace} delete clusterset ${name}. To change to it instead, delete ${other}: that removes the imports and exports of this cluster.`;
   return { reason: 'MultipleClusterSets', message } as const;
 }
