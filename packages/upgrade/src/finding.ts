@@ -13,6 +13,12 @@ export interface Subject {
   readonly path?: string | undefined;
 }
 
+/** A component in a cluster. */
+export interface Place {
+  readonly cluster: string;
+  readonly component: string;
+}
+
 /**
  * One verdict of a rule. Findings are values and come in a fixed order: by severity, rule, and subject, bytewise. Equal inputs give equal
  * findings.
@@ -22,8 +28,10 @@ export interface Finding {
   readonly rule: string;
   readonly severity: Severity;
   readonly subject: Subject;
-  /** Where the subject is in no cluster, as the programs of people: the clusters of what it does not go with, bytewise. For planning: what is printed has them in its sentence. */
-  readonly beside?: readonly string[] | undefined;
+  /** Where the subject is in no cluster, as the programs of people: what it does not go with, and where. For planning: what is printed has it in its sentence. */
+  readonly beside?: readonly Place[] | undefined;
+  /** What has to be upgraded so that it goes away, and where. For planning, as `beside`. */
+  readonly behind?: readonly Place[] | undefined;
   /** What was found and which promise it breaks, in one sentence with both values in it. */
   readonly why: string;
   /** What to do so that it goes away; absent only for `info`. */
@@ -33,7 +41,7 @@ export interface Finding {
 }
 
 /** A finding as users get it, in plans and from checks. */
-export function withoutBeside<F extends Finding>(finding: F): Omit<F, 'beside'> {
-  const { beside: _beside, ...shown } = finding;
+export function withoutBeside<F extends Finding>(finding: F): Omit<F, 'beside' | 'behind'> {
+  const { beside: _beside, behind: _behind, ...shown } = finding;
   return shown;
 }

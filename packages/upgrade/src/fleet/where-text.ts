@@ -30,6 +30,11 @@ function placesText(instances: readonly Instance[]): string {
   return `${inside === '' ? '' : `${inside} of `}${count('cluster', clusters)}`;
 }
 
+/** `cluster east`, `clusters east, west`: as {@link namesText}. */
+export function clustersText(names: Iterable<string>): string {
+  return count('cluster', new Set(names));
+}
+
 function count(word: string, names: ReadonlySet<string>): string {
   return `${word}${names.size > 1 ? 's' : ''} ${namesText(names)}`;
 }

@@ -42,13 +42,11 @@ export function planDocument(
       kubernetes: input.kubernetes,
       changes: rows.toSorted(by(({ id }) => id)),
       steps: outcome === 'ready' ? [...planned.steps] : [],
-      findings: orderedFindings(groupFindings(findings))
-        .map(withoutBeside)
-        .map((one) => ({
-          ...one,
-          subject: { ...one.subject },
-          clusters: [...one.clusters],
-        })),
+      findings: orderedFindings(groupFindings(findings.map(withoutBeside))).map((one) => ({
+        ...one,
+        subject: { ...one.subject },
+        clusters: [...one.clusters],
+      })),
       skipped: differences.skipped
         .toSorted(by((one) => `${one.cluster ?? ''}\n${one.component ?? ''}\n${one.why}`))
         .map((one) => ({ ...one })),

@@ -585,7 +585,7 @@ describe('the order of a plan', () => {
     const plan = planOf(bundle, snapshotOf({ ...shop(members), clients }));
     expect(upgrades(plan)).toEqual(['north mc-leader', 'east mc-member']);
     expect(plan.spec.skipped).toMatchObject([
-      { component: 'antctl', why: 'mc.antctl-member: it waits for skipped components in west' },
+      { component: 'antctl', why: 'mc.antctl-member: it waits for mc-member, which is skipped in cluster west' },
       { cluster: 'west' },
     ]);
     const newer = loadedOf([...mc('v2.6.0'), at('antctl', 'v2.7.0', { scope: 'client' })]);

@@ -7,10 +7,11 @@ import { stuckFindings } from './checks/stuck-findings.ts';
 import { misplacedComponentFindings } from './checks/misplaced-components.ts';
 import { oldReadingFindings } from './checks/old-reading-findings.ts';
 import { sharedUidFindings } from './checks/shared-uids.ts';
+import { withSkippedAdvice } from './checks/skipped-advice.ts';
 import { takenPlaceFindings } from './checks/taken-places.ts';
 import { unknownComponentFindings } from './checks/unknown-components.ts';
 import { waiveFindings } from './checks/waive-findings.ts';
-import { findDifferences } from './differences/find-differences.ts';
+import { findDifferences, whyLeftAlone } from './differences/find-differences.ts';
 import type { Plan } from './format/plan.ts';
 import type { PlanInput } from './input/plan-input.ts';
 import { plannerContext } from './input/planner-context.ts';
@@ -48,12 +49,14 @@ export function planUpgrade(input: PlanInput): Plan {
     ...oldReadingFindings(context),
     ...planned.findings,
   ]);
+  const whyAlone = whyLeftAlone(route.differences);
+  const advised = findings.map((one) => withSkippedAdvice(one, whyAlone));
   const accepted = [...route.ordered.waived, ...planned.waived];
   return planDocument(
     input,
     route,
     planned,
-    waiveFindings(findings, input.waivers, input.snapshot.spec.takenAt, accepted),
+    waiveFindings(advised, input.waivers, input.snapshot.spec.takenAt, accepted),
   );
 }
 

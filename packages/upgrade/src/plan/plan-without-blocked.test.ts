@@ -156,7 +156,7 @@ describe('a plan without the clusters that are blocked', () => {
       expect(plan.spec.outcome).toBe('ready');
       expect(moved(plan)).toEqual(['a', 'c']);
       expect(plan.spec.skipped.map((one) => one.cluster ?? `${one.component}: ${one.why}`)).toEqual([
-        'antctl: antrea.antctl: it waits for skipped components in b',
+        'antctl: antrea.antctl: it waits for antrea-controller, which is skipped in cluster b',
         'b',
       ]);
       expect(plan.spec.findings.find(({ rule }) => rule === 'antrea.antctl')).toMatchObject({
@@ -178,6 +178,52 @@ describe('a plan without the clusters that are blocked', () => {
     expect(plan.spec.outcome).toBe('ready');
     expect(moved(plan)).toEqual(['a']);
     expect(plan.spec.skipped.some(({ component }) => component === 'antctl')).toBe(true);
+  });
+
+  it('goes on beside members that wait for an excluded leader, whose programs are newer already', () => {
+    const snapshot = {
+      clusterSets: sets('s', 't'),
+      clusters: ['s', 't'].flatMap((set) => [
+        inSet(`${set}-north`, set, 'leader', 'v2.6.0', 'v2.6.0'),
+        inSet(`${set}-east`, set, 'member', 'v2.6.0', 'v2.6.0'),
+      ]),
+      clients: [{ component: 'antctl', name: 'bastion', version: 'v2.7.0' }],
+    };
+    const bundle = [...antrea('v2.7.0'), ...mc('v2.7.0'), at('antctl', 'v2.7.0', { scope: 'client' })];
+    const leftOut = new Map([['s-north', 'it is excluded']]);
+    const plan = planned(bundle, snapshot, { leftOut });
+    expect(plan.spec.outcome).toBe('ready');
+    expect(moved(plan)).toEqual(['s-east', 't-east', 't-north']);
+    const why = 'mc.order: mc-leader must be upgraded first, and is skipped in s-north: it is excluded';
+    expect(plan.spec.skipped).toEqual([
+      { cluster: 's-east', component: 'mc-member', why },
+      { cluster: 's-north', why: 'it is excluded' },
+    ]);
+    expect(plan.spec.findings.find(({ rule }) => rule === 'mc.antctl-member')).toMatchObject({
+      severity: 'warn',
+      unblock: `upgrade mc-member to v2.7.0 first; this plan skips mc-member (cluster s-east): ${why}`,
+    });
+  });
+
+  it('does not advise to upgrade what it skips without the reason, and still reports once what holds for many clusters', () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const snapshot = {
+      clusterSets: [{ name: 's', leader: 's-north', members: names }],
+      clusters: [
+        inSet('s-north', 's', 'leader', 'v2.6.0', 'v2.6.0'),
+        ...names.map((name) => inSet(name, 's', 'member', 'v2.6.0', 'v2.6.0')),
+      ],
+    };
+    const leftOut = new Map([['s-north', 'it is excluded']]);
+    const { spec } = planned([...antrea('v2.7.0'), ...mc('v2.7.0')], snapshot, { leftOut });
+    const about = spec.findings.filter(({ rule }) => rule === 'mc.antrea');
+    expect(about).toMatchObject([
+      {
+        clusters: names,
+        unblock:
+          'upgrade mc-member to v2.7.0 first; this plan skips mc-member: mc.order: mc-leader must be upgraded first, and is skipped in s-north: it is excluded',
+      },
+    ]);
   });
 
   it('does not leave a program behind what is upgraded in a cluster of which only a part waits', () => {

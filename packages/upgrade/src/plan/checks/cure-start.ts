@@ -1,6 +1,6 @@
 import { violationsOf } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
-import { clustersLeftWhole } from '../differences/find-differences.ts';
+import { whyLeftAlone } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Route } from '../order/find-route.ts';
 import { findRoute } from '../order/find-route.ts';
@@ -26,8 +26,8 @@ export function startedRoute(differences: Differences, context: PlannerContext):
   if (tried.route.ordered.stuck.length > 0) return strict();
   const { rules, supportOf } = context;
   const atEnd = violationsOf(tried.route.ordered.end, rules, true, { supportOf });
-  const untouched = clustersLeftWhole(tried.route.differences);
-  const left = new Set(atEnd.filter((one) => one.severity === 'block' && !isOnlyBeside(one, untouched)).map(placeOf));
+  const whyAlone = whyLeftAlone(tried.route.differences);
+  const left = new Set(atEnd.filter((one) => one.severity === 'block' && !isOnlyBeside(one, whyAlone)).map(placeOf));
   if (all.violations.every((one) => !left.has(placeOf(one)))) return tried;
   const some = checkStart(differences, context, (place) => !left.has(place));
   return { start: some, route: findRoute(differences, some, context) };

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../../finding.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
-import { clustersLeftAlone, clustersLeftWhole } from '../differences/find-differences.ts';
+import { clustersLeftAlone, whyLeftAlone } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Route } from '../order/find-route.ts';
 import type { StartCheck } from './start-check.ts';
@@ -15,11 +15,11 @@ export function startAndEndFindings(
 ): readonly Finding[] {
   const atEnd = violationsOf(ordered.end, rules, true, { supportOf });
   const alone = clustersLeftAlone(differences);
-  const untouched = clustersLeftWhole(differences);
+  const whyAlone = whyLeftAlone(differences);
   const before = new Set(start.findings.map(placeOf));
   const blocksAlready = new Set(start.violations.map((one) => canonicalJson(one)));
   const findings = atEnd.flatMap((finding): readonly Finding[] => {
-    const isAlone = alone.has(finding.subject.cluster ?? '') || isOnlyBeside(finding, untouched);
+    const isAlone = alone.has(finding.subject.cluster ?? '') || isOnlyBeside(finding, whyAlone);
     const severity = isAlone && finding.severity === 'block' ? 'warn' : finding.severity;
     if (severity === 'info') return [finding];
     // What is broken from the start is reported there.

@@ -2,8 +2,8 @@ import type { Finding } from '../../finding.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import { stateOf } from '../../fleet/state-of.ts';
 import { startViolations } from '../../policy/skew/violations.ts';
-import type { Differences } from '../differences/find-differences.ts';
-import { clustersLeftAlone, clustersLeftWhole } from '../differences/find-differences.ts';
+import type { Differences, WhyLeftAlone } from '../differences/find-differences.ts';
+import { clustersLeftAlone, whyLeftAlone } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Tolerates } from '../order/toleration.ts';
 import { fits } from './waive-findings.ts';
@@ -32,8 +32,8 @@ export function checkStart(
   const state = stateOf(snapshot, { bundle: bundle.bundle });
   const violations = startViolations(state, rules, { supportOf }).filter(({ severity }) => severity !== 'info');
   const alone = clustersLeftAlone(differences);
-  const untouched = clustersLeftWhole(differences);
-  const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, untouched);
+  const whyAlone = whyLeftAlone(differences);
+  const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, whyAlone);
   // Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about clusters that are left alone.
   const isBorne = ({ rule, subject }: Finding) =>
     !rules.skew.some(({ id }) => id === rule) || alone.has(subject.cluster ?? '');
@@ -61,9 +61,9 @@ export function placeOf({ rule, subject: { cluster, component, node } }: Finding
   return JSON.stringify([rule, cluster, component, node]);
 }
 
-/** Whether it is about programs of people, and only about what they do not go with in these clusters. */
-export function isOnlyBeside({ beside }: Finding, clusters: ReadonlySet<string>): boolean {
-  return beside !== undefined && beside.every((one) => clusters.has(one));
+/** Whether it is about programs of people, and only about components that are left alone and with which they do not go. */
+export function isOnlyBeside({ beside }: Finding, whyAlone: WhyLeftAlone): boolean {
+  return beside?.every((one) => whyAlone(one) !== undefined) === true;
 }
 
 function asStartFinding(finding: Finding, isBorne: boolean): Finding {

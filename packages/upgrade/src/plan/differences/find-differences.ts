@@ -1,6 +1,6 @@
 import { componentsFor, isDisabled, kubernetesMinors, placedComponents } from '../../bundle/components-of.ts';
 import type { Component } from '../../bundle/component.ts';
-import type { Finding, Subject } from '../../finding.ts';
+import type { Finding, Place, Subject } from '../../finding.ts';
 import type { ClusterSnapshot, InstalledComponent } from '../../fleet/fleet-snapshot.ts';
 import type { Running } from '../../fleet/live-versions.ts';
 import { runningOf } from '../../fleet/live-versions.ts';
@@ -32,9 +32,13 @@ export function clustersLeftAlone({ skipped }: Differences): ReadonlySet<string>
   return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
 }
 
-/** Those of which nothing changes. */
-export function clustersLeftWhole({ skipped }: Differences): ReadonlySet<string> {
-  return new Set(skipped.flatMap(({ cluster, component }) => (component === undefined ? (cluster ?? []) : [])));
+/** Why a component of a cluster is left alone, by itself or with the whole cluster; undefined where it is not. */
+export type WhyLeftAlone = (place: Place) => string | undefined;
+
+export function whyLeftAlone({ skipped }: Differences): WhyLeftAlone {
+  const keyOf = (cluster = '', component = '') => `${cluster}\n${component}`;
+  const reasons = new Map(skipped.map(({ cluster, component, why }) => [keyOf(cluster, component), why]));
+  return ({ cluster, component }) => reasons.get(keyOf(cluster)) ?? reasons.get(keyOf(cluster, component));
 }
 
 /** Compares every cluster and every program of people with the bundle. Clusters that are unreachable or paused are left alone and reported. */
@@ -185,18 +189,23 @@ function clientDifferences(context: PlannerContext): readonly Difference[] {
 function waitingForLeader(found: Differences, context: PlannerContext): Differences {
   const behind = found.unchanged.filter(({ row }) => row.relation !== 'disabled');
   const setOf = new Map(context.clusters.map(({ name, clusterSet }) => [name, clusterSet]));
+  const whyAlone = whyLeftAlone(found);
   const reasonFor = ({ component, cluster }: Difference): string | undefined => {
     const set = setOf.get(cluster?.name ?? '');
     if (set === undefined) return undefined;
-    const rule = context.rules.order.find(
-      ({ scope, next, first }) =>
-        scope === 'clusterset' &&
-        next === typeOf(component) &&
-        behind.some((one) => typeOf(one.component) === first && setOf.get(one.cluster?.name ?? '') === set),
-    );
-    return rule === undefined
-      ? undefined
-      : `${rule.id}: ${rule.first} must be upgraded first, but its cluster is skipped`;
+    const reasons = context.rules.order
+      .filter(({ scope, next }) => scope === 'clusterset' && next === typeOf(component))
+      .flatMap(({ id, first }) => {
+        const leader = behind.find(
+          (one) => typeOf(one.component) === first && setOf.get(one.cluster?.name ?? '') === set,
+        );
+        if (leader?.cluster === undefined) return [];
+        const place = { cluster: leader.cluster.name, component: leader.component.id };
+        return [
+          `${id}: ${place.component} must be upgraded first, and is skipped in ${place.cluster}: ${whyAlone(place)}`,
+        ];
+      });
+    return reasons[0];
   };
   const waiting = found.moving.map((difference) => ({ difference, why: reasonFor(difference) }));
   return {

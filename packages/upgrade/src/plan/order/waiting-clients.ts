@@ -1,7 +1,10 @@
 import type { FleetState, Instance } from '../../fleet/fleet-state.ts';
 import { violationsOf } from '../../policy/skew/violations.ts';
 import type { Differences } from '../differences/find-differences.ts';
-import { clustersLeftAlone } from '../differences/find-differences.ts';
+import type { Finding } from '../../finding.ts';
+import { clustersText } from '../../fleet/where-text.ts';
+import type { WhyLeftAlone } from '../differences/find-differences.ts';
+import { clustersLeftAlone, whyLeftAlone } from '../differences/find-differences.ts';
 import type { Ordered } from './order-moves.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import type { Tolerates } from './toleration.ts';
@@ -33,19 +36,26 @@ export function leaveWaitingClients(
   const moving = new Set(after.map(({ component }) => component));
   const broken = violationsOf(state, context.rules, false, { supportOf: context.supportOf, touched: after });
   if (broken.some((one) => one.severity === 'block' && tolerates(one, moving) === undefined)) return found;
-  const waiting = new Map(clients.map(({ move, findings }) => [move.change.row.id, findings[0]] as const));
+  const whyAlone = whyLeftAlone(found);
+  const waiting = new Map(clients.map(({ move, findings }) => [move.change.row.id, reasonOf(findings, whyAlone)]));
   return {
     ...found,
     moving: found.moving.filter(({ row }) => !waiting.has(row.id)),
     unchanged: [...found.unchanged, ...found.moving.filter(({ row }) => waiting.has(row.id))],
-    skipped: [
-      ...found.skipped,
-      ...[...waiting].map(([component, finding]) => ({
-        component,
-        why: `${finding === undefined ? '' : `${finding.rule}: `}it waits for skipped components in ${[...alone].toSorted().join(', ')}`,
-      })),
-    ],
+    skipped: [...found.skipped, ...[...waiting].map(([component, why]) => ({ component, why }))],
   };
+}
+
+/** The first rule that is broken by what is left alone, with what that is. */
+function reasonOf(findings: readonly Finding[], whyAlone: WhyLeftAlone): string {
+  const [reason] = findings.flatMap(({ rule, behind = [] }) => {
+    const skipped = behind.filter((one) => whyAlone(one) !== undefined);
+    const where = clustersText(skipped.map(({ cluster }) => cluster));
+    return skipped
+      .slice(0, 1)
+      .map(({ component }) => `${rule}: it waits for ${component}, which is skipped in ${where}`);
+  });
+  return reason ?? `${findings[0] === undefined ? '' : `${findings[0].rule}: `}it waits for skipped components`;
 }
 
 function keyOf({ component, cluster, node, name, version }: Instance): string {

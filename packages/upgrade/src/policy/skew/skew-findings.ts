@@ -1,4 +1,4 @@
-import type { Finding } from '../../finding.ts';
+import type { Finding, Place } from '../../finding.ts';
 import type { FleetIndex, Versions } from '../../fleet/fleet-index.ts';
 import type { Instance } from '../../fleet/fleet-state.ts';
 import type { ReadySkewRule } from '../rule-set.ts';
@@ -83,7 +83,8 @@ function findingOf(
   const names = `${subject?.component} and ${reference?.component}`;
   const [left, right] = [instancesText(subjects), instancesText(references)];
   const nodes = new Set(subjects.map(({ node }) => node));
-  const beside = [...new Set(references.flatMap(({ cluster }) => cluster ?? []))].toSorted();
+  const beside = placesOf(references);
+  const behind = breach.kind === 'unknown' ? [] : placesOf(breach.kind === 'newer' ? references : subjects);
   return {
     rule: rule.id,
     severity: rule.severity,
@@ -93,10 +94,18 @@ function findingOf(
       ...(nodes.size === 1 ? { node: subject?.node } : {}),
     },
     ...(subject?.cluster === undefined && beside.length > 0 ? { beside } : {}),
+    ...(behind.length > 0 ? { behind } : {}),
     why: `${rule.message === undefined ? '' : `${rule.message}: `}${sentence(breach, left, right)}`,
     unblock: unblock(breach, rule, names, [subject, reference]),
     source: rule.source,
   };
+}
+
+/** Of instances of one component: the places that they have, bytewise. */
+function placesOf(instances: readonly Instance[]): readonly Place[] {
+  const [component = ''] = instances.map((one) => one.component);
+  const clusters = new Set(instances.flatMap(({ cluster }) => cluster ?? []));
+  return [...clusters].toSorted().map((cluster) => ({ cluster, component }));
 }
 
 function sentence(breach: SkewBreach, left: string, right: string): string {

@@ -173,6 +173,7 @@ describe('a rule about skew', () => {
       rule: 'antrea.agent',
       severity: 'block',
       subject: { cluster: 'east', component: 'antrea-agent' },
+      behind: [{ cluster: 'east', component: 'antrea-agent' }],
       why:
         'an agent is not newer than the controller, and up to four minors older: antrea-agent v1.8.3 (Nodes old-00, old-01, old-02, old-03, ' +
         'old-04, old-05, old-06, old-07, old-08, old-09 and 2 more of cluster east) is 5 minors older than antrea-controller v1.13.1 (cluster east)',
