@@ -411,7 +411,6 @@ describe('what a plan does with manifests', () => {
       ...['a', 'b'].flatMap((name) =>
         ['apply-definitions', 'apply-shared', 'upgrade', 'upgrade'].map((kind) => `${kind} ${name}`),
       ),
-      'verify ',
       'record a',
       'record b',
     ]);

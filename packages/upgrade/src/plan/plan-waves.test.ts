@@ -77,7 +77,7 @@ describe('the waves of a fleet', () => {
     expect(wavesIn(small, 'members').flat().toSorted()).toEqual(wavesIn(free, 'members').flat().toSorted());
   });
 
-  it('divide clusters of no ClusterSet too, where a size was asked for', () => {
+  it('divide clusters of no ClusterSet too, and each only member of a ClusterSet', () => {
     const clusters = Array.from({ length: 10 }, (_, index) => ({
       name: `c${index}`,
       components: [running('x', 'v1.0.0')],
@@ -87,8 +87,10 @@ describe('the waves of a fleet', () => {
       const { spec } = planOf(loadedOf([at('x', 'v1.1.0')]), snapshotOf({ clusters }), { waves: all });
       return wavesIn(spec, 'clusters').map((wave) => wave.length);
     };
-    expect(wavesWith({})).toEqual([10]);
+    expect(wavesWith({})).toEqual([1, 9]);
+    expect(wavesWith({ canary: 2, percent: [50, 100] })).toEqual([2, 3, 5]);
     expect(wavesWith({ size: 4 })).toEqual([1, 4, 4, 1]);
+    expect(wavesIn(planned(['s', 't', 'u'], 1, {}), 'members')).toEqual([['s-m0'], ['t-m0', 'u-m0']]);
   });
 
   it.each([
@@ -113,6 +115,34 @@ describe('the waves of a fleet', () => {
       ['s-m1', 's-m3', 't-m0'],
       ['s-m0', 's-m2', 't-m1', 't-m2', 't-m3'],
     ]);
+  });
+
+  it('begin with the leaders that a person names, where there are several', () => {
+    const spec = planned(['s', 't', 'u'], 2, { canaries: ['u-lead', 't-m1'] });
+    expect(wavesIn(spec, 'leader')).toEqual([['u-lead'], ['s-lead', 't-lead']]);
+    expect(wavesIn(spec, 'members')).toEqual([
+      ['s-m0', 't-m1', 'u-m0'],
+      ['s-m1', 't-m0', 'u-m1'],
+    ]);
+  });
+
+  it('are waves of the clusters that the plan changes: what is left out is not a canary, and does not count', () => {
+    const leftOut = new Map(['s-lead', 's-m0', 's-m1', 't-m0'].map((name) => [name, 'it is excluded']));
+    const waves = { canary: 1, percent: [50, 100], nodesAtOnce: 1 };
+    const { spec: fleet } = fleetOf(['s', 't'], 6);
+    const clusters = fleet.clusters.map((one) => ({ ...one, components: [running('x', 'v1.0.0')] }));
+    const { spec } = planOf(loadedOf([at('x', 'v1.1.0', { roles: ['member'] })]), snapshotOf({ ...fleet, clusters }), {
+      waves,
+      leftOut,
+    });
+    expect(wavesIn(spec, 'members')).toEqual([
+      ['s-m2', 't-m1'],
+      ['s-m3', 't-m2', 't-m3'],
+      ['s-m4', 's-m5', 't-m4', 't-m5'],
+    ]);
+    const others = new Map(['s-lead', 's-m0'].map((name) => [name, 'it is excluded']));
+    const alone = planOf(bundle, fleetOf(['s', 't'], 1), { waves, leftOut: others });
+    expect(alone.spec.steps.map(({ wave }) => wave)).not.toContain(1);
   });
 
   it('of Kubernetes begin after those of a leader or a management cluster, and with the others where there is none', () => {

@@ -30,6 +30,7 @@ export function leftOutBy(
 function clustersNamed(text: string, flag: string, { spec }: FleetSnapshot): ReadonlySet<string> {
   return new Set(
     text.split(',').flatMap((name) => {
+      if (name === '') throw new UsageError(`${flag} ${text}: a name before or after a comma is missing`);
       if (spec.clusters.some((one) => one.name === name)) return [name];
       const set = spec.clusterSets.find((one) => one.name === name);
       if (set === undefined) {

@@ -47,7 +47,8 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     flags.snapshot === undefined
       ? withOwnDefinitions(await readFleet(io, flags))
       : await readSnapshot(io, flags.snapshot);
-  demandCanaries(wanted, snapshot);
+  const leftOut = leftOutBy(flags, snapshot);
+  demandCanaries(wanted, snapshot, leftOut);
   const aside: ShownFinding[] = [];
   const given = await givenManifests(io, flags.manifests?.split(',') ?? [], aside);
   const bundle = await loadBundle(io, bundlePath, { ...demands, now: snapshot.spec.takenAt }, given);
@@ -94,7 +95,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     waves: wavesOf(wanted, policies),
     orphans: orphansOf(flags['recreate-orphan']),
     prune,
-    leftOut: leftOutBy(flags, snapshot),
+    leftOut,
     unreachableAllowed: flags['max-unreachable'] ?? 0,
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,

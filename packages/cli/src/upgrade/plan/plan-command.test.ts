@@ -254,6 +254,7 @@ spec:
       ['plan', ...given, '--canary', 'west'],
       'the snapshot has no such cluster (there are: east)',
     ],
+    ['a name that is missing', ['plan', ...given, '--only', 'east,'], '--only east,: a name before or after a comma'],
     ['shares that do not rise', ['plan', ...given, '--wave-share', '50%,10%'], '10 is not greater than 50'],
     ['a share that is none', ['plan', ...given, '--wave-share', 'half'], 'expected percents such as 10%,50%'],
     ['a share above all', ['plan', ...given, '--wave-share', '120'], '120 is not a whole percentage from 1 to 100'],
@@ -482,7 +483,7 @@ describe('the choice of clusters', () => {
   it('leaves blocked clusters out, names them, and ends with 2', async () => {
     const { exit, out } = await planOf();
     expect(exit).toBe(2);
-    expect(out).toContain('Ready: 4 changes in 9 steps. 1 blocked cluster is left out. Bundle antrea-2-2');
+    expect(out).toContain('Ready: 4 changes in 8 steps. 1 blocked cluster is left out. Bundle antrea-2-2');
     expect(out).toMatch(/Left out, because they are blocked:\n {2}odd\/antrea-agent: antrea\.agent: .*; to do: /);
     expect(out).toContain('  odd: it is blocked by antrea.agent, plan.order, plan.unknown-version\n');
     const markdown = (await planOf('-o', 'markdown')).out;
@@ -501,11 +502,15 @@ describe('the choice of clusters', () => {
   ])('is made with %j', async (args, skipped, why) => {
     const { exit, out } = await planOf(...args);
     expect(exit).toBe(0);
-    expect(out).toContain(`Skipped:\n${skipped.map((name) => `  ${name}: ${why}\n`).join('')}`);
+    expect(out).toContain(`Skipped:\n  ${skipped.join(', ')}: ${why}\n`);
   });
 
   it.each([
     [['--only', 'nobody'], '--only nobody: the snapshot has no such cluster or ClusterSet (there are: east, '],
+    [
+      ['--canary', 'west', '--exclude', 'west'],
+      '--canary west: the plan does not change it: it is excluded (--exclude); name another cluster',
+    ],
     [['--exclude', 'east,west,odd'], '--only and --exclude leave no cluster to upgrade'],
   ])('is refused with %j', async (args, message) => {
     const { exit, err } = await planOf(...args);
@@ -538,7 +543,7 @@ describe('the summary of a large plan', () => {
         60 of 61 clusters are upgraded; skipped: 1 cluster (c7)
         antrea-agent to v2.2.0 in 60 places, from v2.0.0, v2.1.0
         antrea-controller to v2.2.0 in 60 places, from v2.0.0, v2.1.0
-        1. clusters: 181 steps, 60 clusters
+        1. clusters: 182 steps, 60 clusters in 3 waves of 1, 14, 45
         2. post-steps: 60 steps, 60 clusters
         Time not estimated: the snapshot has no recorded times of rollouts
         Meanwhile: New policies wait. New connections to and from the Node are not possible, and existing ones may break.
@@ -552,7 +557,7 @@ describe('the summary of a large plan', () => {
       .replaceAll('{version: v2.0.0, node: n1}', '{version: v2.0.0, node: n1, tookSeconds: 45}')
       .replaceAll('{version: v2.0.0}', '{version: v2.0.0, tookSeconds: 100}');
     const { out } = await run({ ...files, 'f.yaml': text }, 'plan', '--bundle', 'b.yaml', '--snapshot', 'f.yaml');
-    expect(out).toContain('; rollouts 2 min\n');
+    expect(out).toContain('; rollouts 2 min, 2 min, 2 min\n');
     expect(out).toContain('Times are from earlier rollouts; checks, hooks and other steps are not included\n');
     const partly = text.replaceAll(', tookSeconds: 100', '');
     const { out: less } = await run(
@@ -563,8 +568,31 @@ describe('the summary of a large plan', () => {
       '--snapshot',
       'f.yaml',
     );
-    expect(less).toContain('; rollouts at least 45 s\n');
+    expect(less).toContain('; rollouts at least 45 s, at least 45 s, at least 45 s\n');
     expect(less).toMatch(/Times are from earlier rollouts; \d+ of 122 rollouts have none/);
+  });
+
+  it('has how long each wave runs before the next one, whether or not rollouts were recorded', async () => {
+    const soaked = (text: string, ...args: readonly string[]) =>
+      run(
+        { ...files, 'f.yaml': text },
+        'plan',
+        '--bundle',
+        'b.yaml',
+        '--snapshot',
+        'f.yaml',
+        '--soak',
+        '1h30m',
+        ...args,
+      );
+    const { out } = await soaked(large(60));
+    expect(out).toContain('in 3 waves of 1, 15, 45; soak 1 h 30 min after each wave but the last\n');
+    expect(out).toMatch(/upgrade: Upgrade antrea-agent on n1 in c0 to v2\.2\.0, then soak 1 h 30 min /);
+    const timed = large(60).replaceAll('{version: v2.0.0}', '{version: v2.0.0, tookSeconds: 100}');
+    expect((await soaked(timed)).out).toMatch(
+      /but the last; rollouts and soak at least 1 h 32 min, at least 1 h 32 min, /,
+    );
+    expect((await soaked(large(60), '-o', 'markdown')).out).toMatch(/gates: ready, soak 1 h 30 min\)/);
   });
 
   it('is left out of a plan that fits on a page', async () => {

@@ -35,7 +35,7 @@ export const planFlags = {
   canary: textFlag({
     placeholder: 'number|clusters',
     summary:
-      'the first wave of members of a ClusterSet, and of several leaders: a number of clusters, or their names separated by commas',
+      'the first wave of members of a ClusterSet, of other clusters, and of several leaders: a number of clusters, or their names separated by commas',
     absent: 'set by a policy, or 1',
   }),
   'wave-share': textFlag({
@@ -56,7 +56,7 @@ export const planFlags = {
   }),
   soak: textFlag({
     placeholder: 'duration',
-    summary: 'how long to wait after a wave before the next one begins: 30m, 1h30m, 90s',
+    summary: 'how long to wait after a wave before the next one of its group begins: 30m, 1h30m, 90s',
     absent: 'set by a policy, or no wait',
   }),
   nodes: numberFlag({

@@ -1,6 +1,8 @@
 import type { Plan, Step } from '@isthmus/upgrade';
 import { clustersText } from '../output/findings.ts';
 import { summaryLines } from './plan-summary.ts';
+import { skippedLines } from './skipped-lines.ts';
+import { soakText } from './soak-text.ts';
 import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
 
 /** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */
@@ -48,10 +50,7 @@ export function planMarkdown({ spec }: Plan): string {
     ),
     ...section(
       'Skipped',
-      skipped.map(
-        ({ cluster, component, why }) =>
-          `- ${[cluster, component].filter((one) => one !== undefined).join('/')}: ${why}`,
-      ),
+      skippedLines(skipped).map((one) => `- ${one}`),
     ),
     ...section(
       'Waived',
@@ -73,11 +72,13 @@ export function planMarkdown({ spec }: Plan): string {
   return `${lines.join('\n')}\n`;
 }
 
-function stepLine({ id, title, wave, after, gates, interrupts, instructions }: Step): string {
+function stepLine(step: Step): string {
+  const { id, title, wave, after, gates, interrupts, instructions } = step;
+  const kinds = gates.map(({ kind }) => (kind === 'soak' ? (soakText([step]) ?? kind) : kind));
   const reported = [
     ...(wave > 0 ? [`wave ${wave}`] : []),
     ...(after.length > 0 ? [`after ${after.join(', ')}`] : []),
-    ...(gates.length > 0 ? [`gates: ${[...new Set(gates.map(({ kind }) => kind))].join(', ')}`] : []),
+    ...(gates.length > 0 ? [`gates: ${[...new Set(kinds)].join(', ')}`] : []),
   ];
   const note = interrupts.length === 0 ? '' : ` Meanwhile: ${interrupts.join(' ')}`;
   const how = instructions === undefined ? '' : ` ${cell(instructions)}`;

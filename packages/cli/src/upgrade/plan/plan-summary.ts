@@ -1,5 +1,6 @@
 import type { Plan } from '@isthmus/upgrade';
 import { clustersText } from '../output/findings.ts';
+import { soakText } from './soak-text.ts';
 
 type Spec = Plan['spec'];
 
@@ -59,15 +60,17 @@ function waveLines({ steps, estimates }: Spec): readonly string[] {
     const inWaves = sizes.length < 2 ? '' : ` in ${sizes.length} waves of ${sizes.join(', ')}`;
     // Programs of people are in no cluster.
     const where = clusters.size === 0 ? '' : `, ${count(clusters.size, 'cluster')}`;
-    return `${title}: ${count(some.length, 'step')}${where}${inWaves}${timesText(title, estimates)}`;
+    const soak = soakText(some);
+    const between = soak === undefined ? '' : `; ${soak} after each wave but the last`;
+    return `${title}: ${count(some.length, 'step')}${where}${inWaves}${between}${timesText(title, estimates, soak)}`;
   });
 }
 
-/** How long the rollouts of a group take, wave by wave. */
-function timesText(title: string, estimates: Spec['estimates']): string {
+/** How long the rollouts of a group take, wave by wave, with what follows them. */
+function timesText(title: string, estimates: Spec['estimates'], soak: string | undefined): string {
   const own = estimates.filter(({ id }) => id.split('.')[0] === title.split('.')[0]);
   if (own.every(({ rollouts, notRecorded }) => rollouts === notRecorded)) return '';
-  return `; rollouts ${own.map((one) => `${one.notRecorded > 0 ? 'at least ' : ''}${durationText(one.seconds)}`).join(', ')}`;
+  return `; ${soak === undefined ? 'rollouts' : 'rollouts and soak'} ${own.map((one) => `${one.notRecorded > 0 ? 'at least ' : ''}${durationText(one.seconds)}`).join(', ')}`;
 }
 
 /** What is known of the time of the rollouts as a whole: nothing is guessed. */

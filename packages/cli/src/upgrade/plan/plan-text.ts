@@ -2,6 +2,8 @@ import { textTable } from '@isthmus/machinery';
 import type { Change, Plan, Step } from '@isthmus/upgrade';
 import { findingsText } from '../output/findings.ts';
 import { summaryText } from './plan-summary.ts';
+import { skippedLines } from './skipped-lines.ts';
+import { soakText } from './soak-text.ts';
 
 /** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */
 export function planText({ spec }: Plan): string {
@@ -22,12 +24,7 @@ export function planText({ spec }: Plan): string {
           `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${rule}: ${why}${unblock === undefined ? '' : `; to do: ${unblock}`}`,
       ),
     ),
-    ...list(
-      'Skipped',
-      spec.skipped.map(
-        ({ cluster, component, why }) => `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${why}`,
-      ),
-    ),
+    ...list('Skipped', skippedLines(spec.skipped)),
     ...list(
       'Waived',
       spec.waived.map(
@@ -93,8 +90,11 @@ export function changeCells(change: Change, steps: readonly Step[]): readonly st
 
 const stepHeads = ['STEP', 'GROUP', 'DOES', 'AFTER'] as const;
 
-function stepCells({ id, group, wave, kind, title, after }: Step): readonly string[] {
-  return [id, wave > 0 ? `${group}, wave ${wave}` : group, `${kind}: ${title}`, after.join(' ') || '-'];
+function stepCells(step: Step): readonly string[] {
+  const { id, group, wave, kind, title, after } = step;
+  const soak = soakText([step]);
+  const does = `${kind}: ${title}${soak === undefined ? '' : `, then ${soak}`}`;
+  return [id, wave > 0 ? `${group}, wave ${wave}` : group, does, after.join(' ') || '-'];
 }
 
 export function noReturnText({ step, reasons }: NonNullable<Plan['spec']['pointOfNoReturn']>): string {

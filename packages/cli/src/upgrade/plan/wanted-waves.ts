@@ -1,4 +1,4 @@
-import { sharesProblem } from '@isthmus/upgrade';
+import { leftAlone, sharesProblem } from '@isthmus/upgrade';
 import type { FleetSnapshot, WantedWaves } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -30,18 +30,29 @@ export function wantedWaves(flags: WaveFlags): WantedWaves {
   };
 }
 
-/** Errors: {@link UsageError} for a canary that is not a cluster of the snapshot, or one that moves before all waves. */
-export function demandCanaries({ canaries = [] }: WantedWaves, { spec }: FleetSnapshot): void {
+/** Errors: {@link UsageError} for a canary that is not a cluster of the snapshot, one that the plan does not change, and one that moves before all waves. */
+export function demandCanaries(
+  { canaries = [] }: WantedWaves,
+  { spec }: FleetSnapshot,
+  leftOut: ReadonlyMap<string, string>,
+): void {
   const byName = new Map(spec.clusters.map((one) => [one.name, one]));
+  const others = spec.clusters.filter((one) => leftAlone(one, { leftOut }) === undefined);
   for (const name of canaries) {
-    const roles = byName.get(name)?.roles;
-    if (roles === undefined)
+    const cluster = byName.get(name);
+    if (cluster === undefined)
       throw new UsageError(
         `--canary ${name}: the snapshot has no such cluster (there are: ${namesText(spec.clusters)})`,
       );
-    const leads = roles.includes('leader') || roles.includes('management');
-    if (leads && !roles.includes('member'))
-      throw new UsageError(`--canary ${name}: it is a ${roles.join(' and ')}, which is upgraded before all waves`);
+    const why = leftAlone(cluster, { leftOut });
+    if (why !== undefined)
+      throw new UsageError(`--canary ${name}: the plan does not change it: ${why}; name another cluster`);
+    const [role] = cluster.roles.filter((one) => one === 'leader' || one === 'management');
+    if (role === undefined || cluster.roles.includes('member')) continue;
+    if (others.filter(({ roles }) => roles.includes(role)).length < 2)
+      throw new UsageError(
+        `--canary ${name}: it is the only ${role} cluster of the plan, which is upgraded before all waves; name a cluster of the waves`,
+      );
   }
 }
 

@@ -2,6 +2,7 @@ import type { Finding } from '../../finding.ts';
 import type { FleetState } from '../../fleet/fleet-state.ts';
 import type { Differences } from '../differences/find-differences.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
+import { leftAlone } from '../input/planner-context.ts';
 import { clusterGroups } from '../paths/cluster-groups.ts';
 import type { PlannedChange, Stopping } from '../paths/hop-paths.ts';
 import { withHops } from '../paths/hop-paths.ts';
@@ -62,7 +63,9 @@ function routeWith(
 
 function movesOfPlan(changes: readonly PlannedChange[], context: PlannerContext): readonly Move[] {
   const { waves } = context.input;
-  const place = clusterGroups(context.clusters, waves, context.familyOf);
+  // A canary that is left alone would be none: the waves are of the others.
+  const clusters = context.clusters.filter((one) => leftAlone(one, context.input) === undefined);
+  const place = clusterGroups(clusters, waves, context.familyOf);
   const longest = (some: readonly PlannedChange[]) => some.reduce((most, { path }) => Math.max(most, path.length), 0);
   const rounds = new Map(
     [...Map.groupBy(changes, ({ family }) => family)].map(([family, some]) => [family, longest(some)] as const),

@@ -24,7 +24,7 @@ export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; re
 /**
  * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others; where there are several, in waves: the
  * canaries, then a rising share of them. Members, managed clusters and those without a role follow in waves: the canaries of each family, then a rising
- * share of it. No wave is larger than the size that was asked for. A cluster that leads and is a member has both: the
+ * share of it. Shares are of the clusters given, which are those that the plan may change. No wave is larger than the size that was asked for. A cluster that leads and is a member has both: the
  * leader's component moves with the leaders, the member's with the members. Kubernetes itself follows the components, in the same waves.
  */
 export function clusterGroups(
@@ -33,18 +33,12 @@ export function clusterGroups(
   familyOf: (cluster: string) => string,
 ): PlaceOf {
   const followers = clusters.filter(({ roles }) => !isFirst(groupOfRoles(roles)) || roles.includes('member'));
-  const families = joined(
-    Map.groupBy(followers, ({ name }) => familyOf(name)),
-    waves,
-  );
+  const families = joined(Map.groupBy(followers, ({ name }) => familyOf(name)));
   const waveOf = new Map<string, number>();
   for (const family of families.values()) {
     // What has one wave has none.
     if (family.length === 1) continue;
-    const named = family.filter(({ name }) => waves.canaries?.includes(name));
-    const own = named.length === 0 ? waves : { ...waves, canary: named.length };
-    const inOrder = [...named, ...family.filter((one) => !named.includes(one))];
-    for (const [at, { name }] of inOrder.entries()) waveOf.set(name, waveAt(at, family.length, own));
+    for (const [name, wave] of inWaves(family, waves)) waveOf.set(name, wave);
   }
   const dividedWaveOf = divided(waveOf, waves.size);
   const hubWaveOf = hubWaves(clusters, waves);
@@ -59,12 +53,18 @@ export function clusterGroups(
   };
 }
 
-/** Clusters that belong to nobody have no waves, unless the size of waves is limited: then they are divided like the members of a ClusterSet. */
+/** Clusters that belong together, each with its wave: the canaries that a person named first, whatever their number, then the others as they come. */
+function inWaves(clusters: readonly ClusterSnapshot[], waves: Waves): readonly (readonly [string, number])[] {
+  const named = clusters.filter(({ name }) => waves.canaries?.includes(name));
+  const own = named.length === 0 ? waves : { ...waves, canary: named.length };
+  const inOrder = [...named, ...clusters.filter((one) => !named.includes(one))];
+  return inOrder.map(({ name }, at) => [name, waveAt(at, clusters.length, own)]);
+}
+
+/** Clusters that belong to nobody, and those that are the only member of their ClusterSet, are divided together like the members of one. */
 function joined(
   families: ReadonlyMap<string, readonly ClusterSnapshot[]>,
-  { size }: Waves,
 ): ReadonlyMap<string, readonly ClusterSnapshot[]> {
-  if (size === undefined) return families;
   const single = [...families].filter(([, some]) => some.length === 1);
   const others = [...families].filter(([, some]) => some.length > 1);
   return new Map([...others, ['', single.flatMap(([, some]) => some)]]);
@@ -77,9 +77,9 @@ function hubWaves(
 ): (group: GroupName, cluster: string) => number | undefined {
   const waveOf = new Map<string, number>();
   for (const role of ['management', 'leader'] as const) {
-    const hubs = clusters.filter(({ roles }) => roles.includes(role)).map(({ name }) => name);
+    const hubs = clusters.filter(({ roles }) => roles.includes(role));
     if (hubs.length < 2) continue;
-    const own = new Map(hubs.toSorted().map((name, at) => [name, waveAt(at, hubs.length, waves)]));
+    const own = new Map(inWaves(hubs, waves));
     for (const [name, wave] of divided(own, waves.size)) waveOf.set(`${role}\n${name}`, wave);
   }
   return (group, cluster) => waveOf.get(`${group}\n${cluster}`);

@@ -116,7 +116,7 @@ function lanesOf(drafts: readonly StepDraft[]): readonly string[] {
 function barrier(first: StepDraft | undefined): Omit<Step, 'id' | 'after'> {
   const wave = first?.wave ?? 0;
   const group = first?.group ?? 'members';
-  const what = wave > 0 ? `wave ${wave} of ${group}` : group;
+  const what = wave > 0 ? `wave ${wave} of ${group}` : `the group ${group}`;
   const {
     lane: _,
     round: __,
@@ -125,7 +125,7 @@ function barrier(first: StepDraft | undefined): Omit<Step, 'id' | 'after'> {
     ...fields
   } = draft({
     kind: 'verify',
-    title: `Wait until ${what} is upgraded`,
+    title: wave > 0 ? `Wait until ${what} is upgraded` : `Wait until every step of ${group} is complete`,
     why: 'later steps start when every earlier cluster has passed its gates',
     group,
     lane: '',
