@@ -88,7 +88,9 @@ export { manifestFindings, manifestsNotExamined } from './manifests/manifest-fin
 export type { ClusterSnapshot, FleetSnapshot } from './fleet/fleet-snapshot.ts';
 export { fleetSnapshot } from './fleet/fleet-snapshot.ts';
 export { oldReadings } from './fleet/old-readings.ts';
+export { groupFindings } from './plan/checks/group-findings.ts';
 export { leftAlone } from './plan/input/planner-context.ts';
+export { readingFindings } from './plan/checks/old-reading-findings.ts';
 export { stateOf } from './fleet/state-of.ts';
 export { fleetProblems } from './fleet/fleet-problems.ts';
 export type { Change, Plan } from './plan/format/plan.ts';

@@ -29,6 +29,68 @@ spec:
 const version = (name: string, more = '') =>
   `{name: ${name}, served: true, schema: {openAPIV3Schema: {type: object}}${more}}`;
 
+describe('a check of a snapshot', () => {
+  const read = running(['antrea-controller', 'v1.13.1']);
+  const cluster = (name: string, more: string) => `    - name: ${name}\n${read}${more}`;
+  const fleet = snapshot(
+    read,
+    [
+      cluster('north', "      readAt: '2026-10-21T09:00:00Z'\n      context: admin@north\n"),
+      cluster('south', "      readAt: '2026-10-22T09:00:00Z'\n"),
+      cluster(
+        'west',
+        "      readAt: '2026-10-23T09:00:00Z'\n      reachable: false\n      notRead: no route to host\n",
+      ),
+      '    - name: zero\n      reachable: false\n      context: zero\n',
+    ].join(''),
+  );
+
+  it.each(['skew', 'deprecations'])(
+    'warns in %s of clusters that were read long before, or not at all',
+    async (name) => {
+      const { exit, out } = await check({ 'f.yaml': fleet }, name, '--snapshot', 'f.yaml');
+      expect(exit).toBe(2);
+      expect(out).toBe(
+        [
+          'warn  plan.old-reading    2 clusters (north, south)',
+          '       read more than a day before the date of the snapshot (first: 2026-10-21T09:00:00Z), so what runs may have changed since (isthmus)',
+          '       to do: read again: isthmus upgrade snapshot --context admin@north,south --refresh all -o <file of the snapshot>',
+          'warn  plan.unreachable    cluster west',
+          '       it could not be read: no route to host; its last known state was checked, of 2026-10-23T09:00:00Z (isthmus)',
+          '       to do: read it again: isthmus upgrade snapshot --context <its context> -o <file of the snapshot>; if it no longer exists, delete it from the file',
+          'warn  plan.unreachable    cluster zero',
+          '       its API server did not answer; nothing of it was checked (isthmus)',
+          '       to do: read it again: isthmus upgrade snapshot --context zero -o <file of the snapshot>; if it no longer exists, delete it from the file',
+          '3 warnings.',
+          'Checked: snapshot x of 2026-11-21T09:00:00Z, 5 clusters.',
+          '',
+        ].join('\n'),
+      );
+      const wide = await check({ 'f.yaml': fleet }, name, '--snapshot', 'f.yaml', '-o', 'wide');
+      expect(wide.out).toContain('4 warnings.\n');
+      const { out: json } = await check({ 'f.yaml': fleet }, name, '--snapshot', 'f.yaml', '-o', 'json');
+      expect(JSON.parse(json)).toMatchObject({ at: '2026-11-21T09:00:00Z', findings: [{}, {}, {}, {}] });
+    },
+  );
+
+  it('accepts a waiver for a cluster that was read long before', async () => {
+    const waivers = file(
+      'Waivers',
+      "  waivers: [{rule: plan.old-reading, path: north, reason: frozen, by: ops, until: '2026-12-01'}]\n",
+    );
+    const { out } = await check(
+      { 'f.yaml': fleet, 'w.yaml': waivers },
+      'skew',
+      '--snapshot',
+      'f.yaml',
+      '--waivers',
+      'w.yaml',
+    );
+    expect(out).toContain('plan.old-reading    cluster south\n');
+    expect(out).toContain('Waived: plan.old-reading, north');
+  });
+});
+
 describe('isthmus upgrade check skew', () => {
   const old = snapshot(
     running(['antrea-controller', 'v1.13.1'], ['antrea-agent', 'v1.8.2'], ['kube-apiserver', 'v1.27.3']),
@@ -42,6 +104,7 @@ describe('isthmus upgrade check skew', () => {
              an agent is not newer than the controller, and up to four minors older: antrea-agent v1.8.2 (cluster east) is 5 minors older than antrea-controller v1.13.1 (cluster east) (Antrea, docs/versioning.md, Antrea upgrade and supported version skew)
              to do: upgrade antrea-agent to within 4 minors of v1.13.1 first
       1 blocking finding.
+      Checked: snapshot x of 2026-11-21T09:00:00Z, 1 cluster.
       "
     `);
   });
@@ -52,6 +115,7 @@ describe('isthmus upgrade check skew', () => {
     expect(exit).toBe(0);
     expect(JSON.parse(out)).toEqual({
       snapshot: 'f.yaml',
+      at: '2026-11-21T09:00:00Z',
       kubernetes: null,
       findings: [],
       waived: [],
@@ -80,7 +144,7 @@ describe('isthmus upgrade check skew', () => {
     const { exit, out } = await check({ 'f.yaml': old, 'w.yaml': waivers('2026-11-21') }, ...args);
     expect([exit, out]).toEqual([
       0,
-      'No findings.\nWaived: antrea.agent, east antrea-agent: moves tomorrow (ops, until 2026-11-21).\n',
+      'No findings.\nWaived: antrea.agent, east antrea-agent: moves tomorrow (ops, until 2026-11-21).\nChecked: snapshot x of 2026-11-21T09:00:00Z, 1 cluster.\n',
     ]);
     expect((await check({ 'f.yaml': old, 'w.yaml': waivers('2026-11-20') }, ...args)).exit).toBe(3);
   });

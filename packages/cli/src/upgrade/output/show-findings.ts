@@ -1,5 +1,5 @@
-import { waiveFindings } from '@isthmus/upgrade';
-import type { Plan, Waiver } from '@isthmus/upgrade';
+import { groupFindings, waiveFindings } from '@isthmus/upgrade';
+import type { FleetSnapshot, Plan, Waiver } from '@isthmus/upgrade';
 import { isDocument } from './findings-flag.ts';
 import type { FindingsFormat } from './findings-flag.ts';
 import { documentText } from '../../command/document-text.ts';
@@ -27,7 +27,13 @@ export function showFindings(
   {
     findings: all,
     notExamined = [],
-  }: { readonly findings: readonly ShownFinding[]; readonly notExamined?: readonly string[] },
+    snapshot,
+  }: {
+    readonly findings: readonly ShownFinding[];
+    readonly notExamined?: readonly string[];
+    /** What was checked, if it is a fleet: people are told its date. */
+    readonly snapshot?: FleetSnapshot;
+  },
   { output, about, waivers, today }: Showing,
 ): ExitCode {
   const { findings, waived } = waiveFindings(all, waivers, today);
@@ -35,9 +41,21 @@ export function showFindings(
     io.stdout.write(documentText({ ...about, findings, waived, notExamined }, output));
     return exitOf(findings);
   }
-  const lines = [...waived.map(waivedText), ...notExamined.map((line) => `Not examined: ${line}.\n`)];
-  io.stdout.write(...styledFindings(findingsText(findings, { isGrouped: output !== 'wide' })), ...lines);
+  const lines = [
+    ...waived.map(waivedText),
+    ...notExamined.map((line) => `Not examined: ${line}.\n`),
+    ...(snapshot === undefined ? [] : [snapshotLine(snapshot)]),
+  ];
+  const isGrouped = output !== 'wide';
+  io.stdout.write(
+    ...styledFindings(findingsText(isGrouped ? groupFindings(findings) : findings, { isGrouped })),
+    ...lines,
+  );
   return exitOf(findings);
+}
+
+function snapshotLine({ metadata, spec: { takenAt, clusters } }: FleetSnapshot): string {
+  return `Checked: snapshot ${metadata.name} of ${takenAt}, ${clusters.length === 1 ? '1 cluster' : `${clusters.length} clusters`}.\n`;
 }
 
 /** A finding that passes, in a line. */

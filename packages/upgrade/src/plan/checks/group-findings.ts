@@ -1,19 +1,16 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../../finding.ts';
 
-/** A finding with all the clusters that it is about: one, many, or none where it is about the fleet. */
-export interface GroupedFinding extends Finding {
-  /** Bytewise. `subject.cluster` is there where it is one alone. */
-  readonly clusters: readonly string[];
-}
+/** A finding with all the clusters that it is about, bytewise: one, many, or none where it is about the fleet. `subject.cluster` is there where it is one alone. */
+export type GroupedFinding<F extends Finding = Finding> = F & { readonly clusters: readonly string[] };
 
 /**
  * Says once what holds for many clusters. Findings are one where they differ in nothing but the name of their cluster, be it in the subject or where a
  * sentence says `(cluster east)`; such words are left out of the sentence of the group. What names Nodes or values of a cluster stays by itself.
  */
-export function groupFindings(findings: readonly Finding[]): readonly GroupedFinding[] {
+export function groupFindings<F extends Finding>(findings: readonly F[]): readonly GroupedFinding<F>[] {
   const groups = Map.groupBy(findings, (one) => canonicalJson(withoutCluster(one)));
-  return [...groups.values()].flatMap((some): readonly GroupedFinding[] => {
+  return [...groups.values()].flatMap((some): readonly GroupedFinding<F>[] => {
     const [first] = some;
     if (first === undefined) return [];
     const clusters = [...new Set(some.flatMap(({ subject }) => subject.cluster ?? []))].toSorted();
@@ -21,7 +18,7 @@ export function groupFindings(findings: readonly Finding[]): readonly GroupedFin
   });
 }
 
-function withoutCluster(finding: Finding): Finding {
+function withoutCluster<F extends Finding>(finding: F): F {
   const { cluster, ...subject } = finding.subject;
   if (cluster === undefined) return finding;
   const shorn = (text: string) => text.replaceAll(` (cluster ${cluster})`, '');

@@ -6,6 +6,7 @@ import {
   minorOf,
   orderedFindings,
   parseVersion,
+  readingFindings,
   silentDeprecations,
 } from '@isthmus/upgrade';
 import type { ApiPromiseContext, ClusterSnapshot, Finding } from '@isthmus/upgrade';
@@ -48,7 +49,14 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   );
   return showFindings(
     io,
-    { findings: [...aside, ...formerDefinitions(manifests, flags.kubernetes), ...orderedFindings(findings)] },
+    {
+      findings: [
+        ...aside,
+        ...formerDefinitions(manifests, flags.kubernetes),
+        ...orderedFindings([...readingFindings(snapshot), ...findings]),
+      ],
+      snapshot,
+    },
     {
       output: flags.output,
       about: { snapshot: source, at: snapshot.spec.takenAt },

@@ -1,7 +1,9 @@
 import {
   componentBundle,
   parseVersion,
+  orderedFindings,
   placedComponents,
+  readingFindings,
   startViolations,
   stateOf,
   violationsOf,
@@ -45,10 +47,10 @@ export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
       : violationsOf(onKubernetes(state, kubernetes), windowsOf(policies), false, options);
   return showFindings(
     io,
-    { findings: findings.map(withoutBeside) },
+    { findings: orderedFindings([...readingFindings(snapshot), ...findings.map(withoutBeside)]), snapshot },
     {
       output: flags.output,
-      about: { snapshot: source, kubernetes: kubernetes ?? null },
+      about: { snapshot: source, at: snapshot.spec.takenAt, kubernetes: kubernetes ?? null },
       waivers: await readWaivers(io, flags.waivers),
       today: snapshot.spec.takenAt,
     },
