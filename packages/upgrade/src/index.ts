@@ -61,6 +61,7 @@ export { apiBreaches, silentDeprecations } from './policy/releases/api-promises.
 export { deprecatedUse } from './policy/objects/deprecated-use.ts';
 export type { ReleaseContext } from './policy/releases/release-findings.ts';
 export { releaseFindings } from './policy/releases/release-findings.ts';
+export { expiredWaivers } from './plan/checks/idle-waivers.ts';
 export { waiveFindings } from './plan/checks/waive-findings.ts';
 export type { WaivableNames } from './plan/checks/waiver-problems.ts';
 export { waiverProblems } from './plan/checks/waiver-problems.ts';

@@ -11,7 +11,9 @@ const waiver = s.object({
   path: s
     .string()
     .optional()
-    .doc('The field as users write it, `spec.mode`, or the cluster or component for other rules; absent: any.'),
+    .doc(
+      'The field as users write it, `spec.mode`, or for other rules the cluster, the component, or both, `east/antrea-agent`; absent: any.',
+    ),
   reason: s.string().minLength(1).doc('The reason for the waiver.'),
   by: s.string().minLength(1).doc('The owner of the waiver.'),
   until: s.date().doc('The last day on which the waiver applies, UTC.'),

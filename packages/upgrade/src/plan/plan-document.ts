@@ -20,7 +20,7 @@ export function planDocument(
   input: PlanInput,
   { differences, changes, moves }: Route,
   planned: PlannedSteps,
-  { findings, waived, used }: Judged,
+  { findings, waived, accepted }: Judged,
 ): Plan {
   const { metadata, spec } = input.bundle.bundle;
   const isBlocked = findings.some(({ severity }) => severity === 'block');
@@ -53,7 +53,7 @@ export function planDocument(
       leftOut: [],
       waived: waived.toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
       // What a blocked plan would have asked for is not known.
-      idleWaivers: isBlocked ? [] : idleWaivers(input.waivers, used, input.snapshot.spec.takenAt),
+      idleWaivers: isBlocked ? [] : idleWaivers(input.waivers, accepted, input.snapshot.spec.takenAt),
       notExamined: [...new Set(planned.notExamined)].toSorted(),
       estimates: outcome === 'ready' ? estimateTimes(planned.steps, input.snapshot) : [],
       pointOfNoReturn: outcome === 'ready' ? planned.pointOfNoReturn : undefined,

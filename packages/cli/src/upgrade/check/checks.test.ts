@@ -134,6 +134,21 @@ describe('isthmus upgrade check skew', () => {
     ]);
   });
 
+  it('rejects waivers for a rule that nothing knows, and names the waiver of a finding that came back', async () => {
+    const waivers = (rule: string, until: string) =>
+      file(
+        'Waivers',
+        `  waivers: [{rule: ${rule}, path: east/antrea-agent, reason: soon, by: ops, until: '${until}'}]\n`,
+      );
+    const args = ['skew', '--snapshot', 'f.yaml', '--waivers', 'w.yaml'];
+    const unknown = await check({ 'f.yaml': old, 'w.yaml': waivers('antrea.agnet', '2026-12-31') }, ...args);
+    expect([unknown.exit, unknown.out]).toEqual([1, '']);
+    expect(unknown.err).toContain('w.yaml:5: spec.waivers[0].rule: no policy and no check has the rule antrea.agnet; ');
+    const expired = await check({ 'f.yaml': old, 'w.yaml': waivers('antrea.agent', '2026-11-20') }, ...args);
+    expect(expired.exit).toBe(3);
+    expect(expired.out).toContain('Expired waiver: antrea.agent, east/antrea-agent: soon (ops, until 2026-11-20).\n');
+  });
+
   it('lets pass what a person answers for, until the day that they name', async () => {
     const waivers = (until: string) =>
       file(

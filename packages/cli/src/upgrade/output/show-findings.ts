@@ -1,4 +1,4 @@
-import { groupFindings, waiveFindings } from '@isthmus/upgrade';
+import { expiredWaivers, groupFindings, waiveFindings } from '@isthmus/upgrade';
 import type { FleetSnapshot, Plan, Waiver } from '@isthmus/upgrade';
 import { isDocument } from './findings-flag.ts';
 import type { FindingsFormat } from './findings-flag.ts';
@@ -43,6 +43,7 @@ export function showFindings(
   }
   const lines = [
     ...waived.map(waivedText),
+    ...expiredWaivers(findings, waivers, today).map(expiredText),
     ...notExamined.map((line) => `Not examined: ${line}.\n`),
     ...(snapshot === undefined ? [] : [snapshotLine(snapshot)]),
   ];
@@ -52,6 +53,11 @@ export function showFindings(
     ...lines,
   );
   return exitOf(findings);
+}
+
+/** A finding that came back: its waiver is not in force any more. */
+function expiredText({ rule, path, reason, by, until }: Waiver): string {
+  return `Expired waiver: ${rule}, ${path ?? 'any'}: ${reason} (${by}, until ${until}).\n`;
 }
 
 function snapshotLine({ metadata, spec: { takenAt, clusters } }: FleetSnapshot): string {

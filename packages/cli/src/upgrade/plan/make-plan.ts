@@ -1,15 +1,7 @@
 import { isRecord } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
-import {
-  orderedFindings,
-  planUpgrade,
-  planWithoutBlocked,
-  waiverProblems,
-  waivers,
-  wavesOf,
-  withOwnDefinitions,
-} from '@isthmus/upgrade';
-import type { FleetSnapshot, Plan, Prune, WaivableNames, Waiver } from '@isthmus/upgrade';
+import { orderedFindings, planUpgrade, planWithoutBlocked, wavesOf, withOwnDefinitions } from '@isthmus/upgrade';
+import type { FleetSnapshot, Plan, Prune } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
@@ -24,8 +16,8 @@ import type { ShownFinding } from '../output/findings.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';
 import { readHistories } from '../input/read-histories.ts';
-import { readInput } from '../input/read-input.ts';
 import { readSnapshot } from '../input/read-snapshot.ts';
+import { readWaivers } from '../input/read-waivers.ts';
 import { readFleet } from '../snapshot/read-fleet.ts';
 import { leftOutBy } from './chosen-clusters.ts';
 import { checkPlan } from './check-plan.ts';
@@ -85,10 +77,9 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     policies,
     policyDigests: digests,
     histories: await readHistories(io, flags.history),
-    waivers: await waiversFor(io, flags.waivers, {
+    waivers: await readWaivers(io, flags.waivers, {
       policies,
-      bundles: [bundle, ...others].map((one) => one.loaded.bundle),
-      snapshot,
+      plan: { bundles: [bundle, ...others].map((one) => one.loaded.bundle), snapshot },
     }),
     otherBundles: others.map(({ loaded }) => loaded),
     kubernetes: flags.kubernetes,
@@ -174,13 +165,4 @@ function definitionsOf({ loaded }: BundleAtHand): readonly string[] {
 function nameOfDefinition(definition: Readonly<Record<string, unknown>>): readonly string[] {
   const { metadata } = definition;
   return isRecord(metadata) && typeof metadata['name'] === 'string' ? [metadata['name']] : [];
-}
-
-/** The waivers of a file. Errors: {@link UsageError} for a rule, cluster or component that nothing knows: such a waiver would accept nothing. */
-async function waiversFor(io: Io, path: string | undefined, names: WaivableNames): Promise<readonly Waiver[]> {
-  if (path === undefined) return [];
-  const { waivers: given } = (await readInput(io, waivers, path)).value.spec;
-  const problems = waiverProblems(given, names);
-  if (problems.length > 0) throw new UsageError(problems.map((one) => `${path}: ${one}`).join('\n'));
-  return given;
 }

@@ -328,9 +328,9 @@ describe('waivers of a plan', () => {
       waivers('rule: antrea.agnet', 'rule: antrea.agent, path: eats', 'rule: antrea.agent, path: east'),
     );
     expect([exit, out]).toEqual([1, '']);
-    expect(err).toContain('w.yaml: spec.waivers[0].rule: no policy and no check has the rule antrea.agnet');
+    expect(err).toContain('w.yaml:6: spec.waivers[0].rule: no policy and no check has the rule antrea.agnet; ');
     expect(err).toContain(
-      'w.yaml: spec.waivers[1].path: the snapshot and the bundles have no cluster, ClusterSet, Node or component eats',
+      'w.yaml:7: spec.waivers[1].path: the snapshot and the bundles have no cluster, ClusterSet, Node or component eats',
     );
     expect(err).not.toContain('spec.waivers[2]');
   });

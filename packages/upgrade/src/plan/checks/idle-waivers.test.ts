@@ -38,6 +38,8 @@ describe('waivers of a plan', () => {
     const { waived, idleWaivers } = planned(
       [
         waiver('plan.unknown-component', { path: 'strange' }),
+        waiver('plan.unknown-component', { path: 'east/strange', by: 'others' }),
+        waiver('plan.order', { path: 'east' }),
         waiver('plan.not-ready', { path: 'east' }),
         waiver('plan.hand-set', { until: '2026-11-20' }),
         waiver('F09', { crd: 'widgets.example.org' }),
@@ -50,7 +52,18 @@ describe('waivers of a plan', () => {
       ['F09', 'widgets.example.org', 'it matches no finding that can be waived'],
       ['plan.hand-set', 'any', 'it expired after 2026-11-20'],
       ['plan.not-ready', 'east', 'it matches no finding that can be waived'],
+      ['plan.order', 'east', 'a blocking finding of plan.order cannot be waived'],
+      [
+        'plan.unknown-component',
+        'east/strange',
+        'it duplicates another waiver, by ops until 2026-12-31, that accepts the same',
+      ],
     ]);
+  });
+
+  it('may name a component of one cluster', () => {
+    const { waived } = planned([waiver('plan.unknown-component', { path: 'east/strange' })], ['v2.3.0']);
+    expect(waived.map(({ rule, subject }) => [rule, subject])).toEqual([['plan.unknown-component', 'east strange']]);
   });
 
   it('are not idle where they accept a rule that is broken only while steps are at work', () => {

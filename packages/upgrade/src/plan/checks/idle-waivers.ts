@@ -1,5 +1,8 @@
 import type { Waiver } from '../../crd/waivers.ts';
+import type { Finding } from '../../finding.ts';
 import type { Plan } from '../format/plan.ts';
+import type { Accepted } from '../order/toleration.ts';
+import { fits, isNeverWaived } from './waive-findings.ts';
 import { ofOtherChecks } from './waiver-problems.ts';
 
 /**
@@ -8,19 +11,40 @@ import { ofOtherChecks } from './waiver-problems.ts';
  */
 export function idleWaivers(
   waivers: readonly Waiver[],
-  used: ReadonlySet<Waiver>,
+  accepted: readonly Accepted[],
   today: string,
 ): Plan['spec']['idleWaivers'] {
+  const used = new Set(accepted.map(({ waiver }) => waiver));
   const idle = waivers.filter((one) => !used.has(one) && !ofOtherChecks(one.rule));
   return idle
     .map((waiver) => {
       const { rule, crd, path, reason, by, until } = waiver;
       const subject = [crd, path].filter((one) => one !== undefined).join(' ') || 'any';
-      return { rule, subject, reason, by, until, why: whyIdle(waiver, today) };
+      return { rule, subject, reason, by, until, why: whyIdle(waiver, accepted, today) };
     })
     .toSorted((a, b) => (`${a.rule}\n${a.subject}` < `${b.rule}\n${b.subject}` ? -1 : 1));
 }
 
-function whyIdle({ until }: Waiver, today: string): string {
-  return until < today.slice(0, 10) ? `it expired after ${until}` : 'it matches no finding that can be waived';
+/** The waivers that would accept a finding if they had not expired. */
+export function expiredWaivers(
+  findings: readonly Finding[],
+  waivers: readonly Waiver[],
+  today: string,
+): readonly Waiver[] {
+  const day = today.slice(0, 10);
+  return waivers.filter(
+    (one) =>
+      one.until < day &&
+      findings.some((finding) => finding.severity !== 'info' && fits({ ...one, until: day }, finding, today)),
+  );
+}
+
+function whyIdle(waiver: Waiver, accepted: readonly Accepted[], today: string): string {
+  if (waiver.until < today.slice(0, 10)) return `it expired after ${waiver.until}`;
+  const other = accepted.find(({ finding }) => fits(waiver, finding, today));
+  if (other !== undefined)
+    return `it duplicates another waiver, by ${other.waiver.by} until ${other.waiver.until}, that accepts the same`;
+  return isNeverWaived(waiver.rule)
+    ? `a blocking finding of ${waiver.rule} cannot be waived`
+    : 'it matches no finding that can be waived';
 }

@@ -7,8 +7,8 @@ import type { Accepted } from '../order/toleration.ts';
 export interface Judged<F extends Finding = Finding> {
   readonly findings: readonly F[];
   readonly waived: readonly Plan['spec']['waived'][number][];
-  /** The waivers that let something pass. */
-  readonly used: ReadonlySet<Waiver>;
+  /** What passes, each with the waiver that lets it. */
+  readonly accepted: readonly Accepted[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function waiveFindings<F extends Finding>(
     return [JSON.stringify(one), one] as const;
   });
   const sorted = [...new Map(rows)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
-  return { findings: left, waived: sorted, used: new Set(accepted.map(({ waiver }) => waiver)) };
+  return { findings: left, waived: sorted, accepted };
 }
 
 /** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */
@@ -45,11 +45,19 @@ const neverWaived: ReadonlySet<string> = new Set([
   'plan.definition',
 ]);
 
+/** Whether no finding of a rule can be waived. */
+export function isNeverWaived(rule: string): boolean {
+  return neverWaived.has(rule) || rule === 'plan.immutable';
+}
+
 /** Whether a waiver lets a finding pass. */
 export function fits(waiver: Waiver, { rule, severity, subject }: Finding, today: string): boolean {
-  if (severity === 'block' && (neverWaived.has(rule) || rule === 'plan.immutable')) return false;
+  if (severity === 'block' && isNeverWaived(rule)) return false;
   if (waiver.rule !== rule || waiver.crd !== undefined || waiver.until < today.slice(0, 10)) return false;
-  return waiver.path === undefined || Object.values(subject).includes(waiver.path);
+  const { path } = waiver;
+  return (
+    path === undefined || Object.values(subject).includes(path) || path === `${subject.cluster}/${subject.component}`
+  );
 }
 
 /** What a finding is about, in one line. */

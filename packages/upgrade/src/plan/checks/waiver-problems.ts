@@ -7,29 +7,45 @@ import { planRules } from '../format/plan-finding.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 import type { FleetSnapshot } from '../../fleet/fleet-snapshot.ts';
 import type { Policy } from '../../policy/policy.ts';
+import type { Problem } from '../../read/problem.ts';
 
 /** What waivers may name. */
 export interface WaivableNames {
   readonly policies: readonly Policy[];
-  readonly bundles: readonly ComponentBundle[];
-  readonly snapshot: FleetSnapshot;
+  /** What a plan is about; absent: a check that has neither hooks nor all components, so that hooks and places are not examined. */
+  readonly plan?: { readonly bundles: readonly ComponentBundle[]; readonly snapshot: FleetSnapshot } | undefined;
 }
 
 /**
- * What is wrong with waivers for a plan: a rule that nothing knows, and a cluster or component that neither the fleet nor a bundle has. Such a waiver
- * accepts nothing, though somebody relies on it. One line for each, by its place in the file.
+ * What is wrong with waivers: a rule that nothing knows, and in a plan a cluster or component that neither the fleet nor a bundle has. Such a waiver
+ * accepts nothing, though somebody relies on it. In the order of the file.
  */
-export function waiverProblems(waivers: readonly Waiver[], names: WaivableNames): readonly string[] {
-  const { rules, hooks, places } = knownTo(names);
+export function waiverProblems(
+  waivers: readonly Waiver[],
+  { policies, plan }: WaivableNames,
+  { source, lineOf }: { readonly source: string; readonly lineOf: (path: string) => number },
+): readonly Problem[] {
+  const rules = new Set<string>([...rulesOf(policies), ...planRules, ...crdRules.map(({ id }) => id)]);
+  const hooks = plan === undefined ? undefined : hooksOf(plan.bundles);
+  const places = plan === undefined ? undefined : placesOf(plan);
+  const problem = (path: string, message: string): Problem => ({ source, line: lineOf(path), path, message });
   return waivers.flatMap(({ rule, path, crd }, at) => {
     const where = `spec.waivers[${at}]`;
-    const isKnown =
-      rules.has(rule) || hooks.has(rule) || ofOtherChecks(rule) || (planRules as readonly string[]).includes(rule);
-    if (!isKnown) return [`${where}.rule: no policy and no check has the rule ${rule}`];
+    const isHook = hooks?.has(rule) ?? rule.startsWith('hook.');
+    if (!rules.has(rule) && !isHook && !ofOtherChecks(rule))
+      return [
+        problem(
+          `${where}.rule`,
+          `no policy and no check has the rule ${rule}; plans and checks print the rule of a finding after its severity`,
+        ),
+      ];
     // With a CRD the path is a field of it; a path with other characters names an object or a field.
-    const isPlace = crd === undefined && path !== undefined && /^[a-z0-9][-a-z0-9]*$/.test(path);
-    if (!isPlace || places.has(path)) return [];
-    return [`${where}.path: the snapshot and the bundles have no cluster, ClusterSet, Node or component ${path}`];
+    const isPlace =
+      crd === undefined && path !== undefined && /^[a-z0-9][-a-z0-9]*(?:\/[a-z0-9][-.a-z0-9]*)?$/.test(path);
+    const unknown = isPlace ? path.split('/').filter((one) => places?.has(one) === false) : [];
+    return unknown.map((one) =>
+      problem(`${where}.path`, `the snapshot and the bundles have no cluster, ClusterSet, Node or component ${one}`),
+    );
   });
 }
 
@@ -38,24 +54,29 @@ export function ofOtherChecks(rule: string): boolean {
   return /^(?:[DLMP]\d{1,2}|(?:bundle|eksa|crd|file|removal|metrics|placement|api|release)\.[-a-z0-9.]+)$/.test(rule);
 }
 
-function knownTo({ policies, bundles, snapshot }: WaivableNames) {
-  const ofPolicies = policies.flatMap(({ spec }) =>
+function rulesOf(policies: readonly Policy[]): readonly string[] {
+  return policies.flatMap(({ spec }) =>
     Object.values(spec)
       .flatMap((one: unknown): readonly unknown[] => (Array.isArray(one) ? one : []))
       .flatMap((one) => (isRecord(one) && typeof one['id'] === 'string' ? [one['id']] : [])),
   );
+}
+
+function hooksOf(bundles: readonly ComponentBundle[]): ReadonlySet<string> {
   const components = bundles.flatMap((bundle) => placedComponents(bundle).map(({ component }) => component));
-  const { clusters, clusterSets } = snapshot.spec;
-  return {
-    rules: new Set([...ofPolicies, ...crdRules.map(({ id }) => id as string)]),
-    hooks: new Set(components.flatMap(({ hooks }) => hooks.map(({ id }) => `hook.${id}`))),
-    places: new Set([
-      ...components.flatMap((one) => [one.id, typeOf(one)]),
-      ...clusterSets.map(({ name }) => name),
-      ...clusters.flatMap((one) => [
-        one.name,
-        ...one.components.flatMap(({ id, live }) => [id, ...live.flatMap(({ node }) => node ?? [])]),
-      ]),
+  return new Set(components.flatMap(({ hooks }) => hooks.map(({ id }) => `hook.${id}`)));
+}
+
+function placesOf({ bundles, snapshot }: NonNullable<WaivableNames['plan']>): ReadonlySet<string> {
+  const components = bundles.flatMap((bundle) => placedComponents(bundle).map(({ component }) => component));
+  const { clusters, clusterSets, clients } = snapshot.spec;
+  return new Set([
+    ...components.flatMap((one) => [one.id, typeOf(one)]),
+    ...clusterSets.map(({ name }) => name),
+    ...clients.map(({ component }) => component),
+    ...clusters.flatMap((one) => [
+      one.name,
+      ...one.components.flatMap(({ id, live }) => [id, ...live.flatMap(({ node }) => node ?? [])]),
     ]),
-  };
+  ]);
 }

@@ -60,7 +60,7 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
     {
       output: flags.output,
       about: { snapshot: source, at: snapshot.spec.takenAt },
-      waivers: await readWaivers(io, flags.waivers),
+      waivers: await readWaivers(io, flags.waivers, { policies }),
       today: snapshot.spec.takenAt,
     },
   );

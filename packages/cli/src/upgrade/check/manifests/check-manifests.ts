@@ -56,7 +56,7 @@ export async function checkManifests(io: Io, flags: ManifestFlags): Promise<Exit
     {
       output: flags.output,
       about,
-      waivers: await readWaivers(io, flags.waivers),
+      waivers: await readWaivers(io, flags.waivers, { policies: context.policies }),
       today: new Date(io.clock.now()).toISOString(),
     },
   );

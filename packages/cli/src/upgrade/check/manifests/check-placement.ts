@@ -54,7 +54,7 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
     {
       output: flags.output,
       about: { files: paths },
-      waivers: await readWaivers(io, flags.waivers),
+      waivers: await readWaivers(io, flags.waivers, { policies }),
       today: new Date(io.clock.now()).toISOString(),
     },
   );

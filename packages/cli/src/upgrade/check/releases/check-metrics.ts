@@ -38,7 +38,7 @@ export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly 
     {
       output: flags.output,
       about: { old: files[0], new: files[1], to: flags.to ?? null },
-      waivers: await readWaivers(io, flags.waivers),
+      waivers: await readWaivers(io, flags.waivers, { policies }),
       today: new Date(io.clock.now()).toISOString(),
     },
   );

@@ -25,12 +25,13 @@ export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly 
   const demands = await demandsOf(io, flags);
   const [old, next] = [await loadBundle(io, files[0], demands), await loadBundle(io, files[1], demands)];
   const now = next.loaded.bundle.spec.createdAt;
-  const waivers = await readWaivers(io, flags.waivers);
+  const policies = await readPolicies(io, flags.policy);
+  const waivers = await readWaivers(io, flags.waivers, { policies });
   const today = new Date(io.clock.now()).toISOString();
   const checkCrd: ReleaseContext['checkCrd'] = (before, after) =>
     checkDefinition(before, after, { server: {}, waivers, today, companions: [], compileRules: rulesEngine }).findings;
   const { findings, notExamined } = releaseFindings(old.loaded, next.loaded, {
-    policies: await readPolicies(io, flags.policy),
+    policies,
     histories: await readHistories(io, flags.history),
     now,
     checkCrd,

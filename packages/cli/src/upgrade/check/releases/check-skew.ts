@@ -51,7 +51,7 @@ export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
     {
       output: flags.output,
       about: { snapshot: source, at: snapshot.spec.takenAt, kubernetes: kubernetes ?? null },
-      waivers: await readWaivers(io, flags.waivers),
+      waivers: await readWaivers(io, flags.waivers, { policies }),
       today: snapshot.spec.takenAt,
     },
   );
