@@ -271,7 +271,7 @@ function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }:
     failure ??= error;
     const stale = sending.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
     const Failure = stale ? StaleConnection : TransportError;
-    reject(new Failure(`${server}: ${error.message}`, error.code, { cause: bare(error) }));
+    reject(new Failure(`${server}: ${withoutAdvice(error.message)}`, error.code, { cause: bare(error) }));
   });
   sending.on('close', release);
   sending.on('response', (answer) => {
@@ -311,6 +311,11 @@ function bodyOf(message: IncomingMessage, toError: (error: Error) => unknown): A
       };
     },
   };
+}
+
+/** Node advises on its own command line, which a user of ours does not have. */
+function withoutAdvice(message: string): string {
+  return message.replace(/; if the root CA is installed locally, .*$/, '');
 }
 
 /** The error without what Node attaches to it: bytes of an answer, whole certificates. Neither belongs into a log. */

@@ -23,7 +23,7 @@ export type SignatureVerdict =
   /** There is none. */
   | { readonly kind: 'missing' }
   /** It is of a key that was not given; `keyID` is what the bundle says, which nobody vouches for. */
-  | { readonly kind: 'unknown-key'; readonly keyID: string }
+  | { readonly kind: 'unknown-key'; readonly keyID: string; readonly isAnyGiven: boolean }
   /** It is not ASN.1 DER: whatever the bundle has, it was signed or copied in another form. */
   | { readonly kind: 'malformed'; readonly keyID: string; readonly isRaw: boolean }
   /** It is said to be of a key that was given, and is not: the bundle was changed after it was signed, or the signature was. */
@@ -40,7 +40,7 @@ export function verifyBundle(
   if (signature === undefined) return { kind: 'missing' };
   const { keyID, value } = signature;
   const pem = trusted.get(keyID);
-  if (pem === undefined) return { kind: 'unknown-key', keyID };
+  if (pem === undefined) return { kind: 'unknown-key', keyID, isAnyGiven: trusted.size > 0 };
   const bytes = bytesOf(value);
   if (!isEcdsaDer(bytes)) return { kind: 'malformed', keyID, isRaw: bytes.length === rawLength };
   return { kind: crypto.verify(pem, signedText(written), value) ? 'valid' : 'invalid', keyID };
@@ -66,7 +66,9 @@ export function signatureFinding(verdict: SignatureVerdict, demanded: SignatureP
         rule,
         severity,
         subject,
-        why: `it is signed with the key ${verdict.keyID}, which is not one of the given keys`,
+        why: verdict.isAnyGiven
+          ? `it is signed with the key ${verdict.keyID}, which is not one of the given keys`
+          : `its signature of the key ${verdict.keyID} was not checked, because no public key was given: its contents may have been changed`,
         unblock: 'pass the public key of the publisher with --public-key',
       };
     case 'malformed':

@@ -8,7 +8,8 @@ export const demandFlags = {
   }),
   signature: choiceFlag(['require', 'warn'], {
     placeholder: 'policy',
-    summary: 'whether to reject a bundle without a signature by a trusted key; a wrong signature is always rejected',
+    summary:
+      'whether to reject a bundle without a signature by a trusted key; a wrong signature of a trusted key is always rejected',
     absent: 'require with --public-key, otherwise warn',
   }),
   expired: choiceFlag(['refuse', 'warn'], {

@@ -87,7 +87,7 @@ describe('the cryptography of bundles', () => {
       pem('PRIVATE KEY', 'c2VjcmV0'),
       'a private key that cannot be read: its content is damaged or not a key',
     ],
-    ['no PEM', 'secret', 'not PEM; it must contain a private key in PKCS#8'],
+    ['no PEM', 'secret', 'no PEM; it must contain a private key in PKCS#8'],
   ])('refuses to sign with a key of %s, and does not quote it', (_what, key, message) => {
     let reported = '';
     try {
@@ -103,7 +103,7 @@ describe('the cryptography of bundles', () => {
 
   it.each([
     ['another curve', p384.publicKey, 'a key on the curve secp384r1'],
-    ['the private half', p256.privateKey, 'a PEM of PRIVATE KEY; it must contain a public key'],
+    ['the private half', p256.privateKey, 'a private key; it must contain a public key'],
   ])('refuses to verify with a key of %s', (_what, key, message) => {
     expect(() => nodeCrypto.verify(key, 'x', '')).toThrow(message);
   });

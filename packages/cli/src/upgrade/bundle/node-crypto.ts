@@ -42,11 +42,17 @@ function demandLabel(pem: string, label: string, wanted: string): void {
   if (found === label) return;
   switch (found) {
     case undefined:
-      throw new Error(`not PEM; it must contain ${wanted}`);
+      throw new Error(`no PEM; it must contain ${wanted}`);
     case 'ENCRYPTED PRIVATE KEY':
       throw new Error(`an encrypted private key; it must contain ${wanted} that is not encrypted: ${howToConvert}`);
     case 'EC PRIVATE KEY':
       throw new Error(`a private key in SEC 1; it must contain ${wanted}: ${howToConvert}`);
+    case 'EC PARAMETERS':
+      throw new Error(
+        `the parameters of a curve, and perhaps a key in SEC 1; it must contain ${wanted}: ${howToConvert}`,
+      );
+    case 'PRIVATE KEY':
+      throw new Error(`a private key; it must contain ${wanted}: print it with \`openssl pkey -in KEY -pubout\``);
     default:
       throw new Error(`a PEM of ${found}; it must contain ${wanted}`);
   }
@@ -67,5 +73,7 @@ function demandP256(key: KeyObject): KeyObject {
   if (asymmetricKeyType === 'ec' && curve === 'prime256v1') return key;
   const found =
     asymmetricKeyType === 'ec' ? `a key on the curve ${curve ?? 'unknown'}` : `a key of type ${asymmetricKeyType}`;
-  throw new Error(`${found}; bundles must be signed with ECDSA on P-256 (prime256v1)`);
+  throw new Error(
+    `${found}; bundles must be signed with ECDSA on P-256 (prime256v1): create a key with \`openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256\``,
+  );
 }

@@ -127,7 +127,11 @@ describe('isthmus upgrade bundle verify', () => {
   it('requires a signature where a key is given, and warns where none is', async () => {
     expect((await verify(aBundle(), ...trust)).exit).toBe(3);
     expect((await verify(aBundle())).exit).toBe(2);
-    expect((await verify(await signed())).exit).toBe(2);
+    const unchecked = await verify(await signed());
+    expect(unchecked.exit).toBe(2);
+    expect(unchecked.out).toContain(
+      'was not checked, because no public key was given: its contents may have been changed',
+    );
   });
 
   it('takes any of several keys, and refuses the signature of another one', async () => {
@@ -203,7 +207,7 @@ describe('isthmus upgrade bundle verify', () => {
     const { exit, err } = await verify(aBundle(), '--public-key', 'key.pem');
     expect(exit).toBe(1);
     expect(err).toBe(
-      'error: key.pem holds a PEM of PRIVATE KEY; it must contain a public key (SubjectPublicKeyInfo)\n',
+      'error: key.pem holds a private key; it must contain a public key (SubjectPublicKeyInfo): print it with `openssl pkey -in KEY -pubout`\n',
     );
   });
 });

@@ -33,7 +33,9 @@ describe('fetching a text', () => {
   });
 
   it.each<readonly [string, string | ApiResponse, string]>([
-    ['another status', answer(404), 'the server answers with 404'],
+    ['another status', answer(404), 'the server answers with 404; check the URL'],
+    ['a status that asks for credentials', answer(401), 'the server answers with 401; isthmus sends no credentials: '],
+    ['a broken server', answer(503), 'the server answers with 503; try again later'],
     ['a redirect to nowhere', answer(302), 'the server answers with 302'],
     ['a redirect round and round', answer(302, { headers: { location: '/x' } }), 'more than 5 redirects'],
     [

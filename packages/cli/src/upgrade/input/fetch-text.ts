@@ -80,7 +80,7 @@ function webUrl(text: string, base?: URL): URL {
 }
 
 async function textOf({ status, body }: ApiResponse, { maxBytes }: FetchLimits): Promise<string> {
-  if (status !== 200) throw new Error(`the server answers with ${status}`);
+  if (status !== 200) throw new Error(`the server answers with ${status}${adviceOn(status)}`);
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let bytes = 0;
@@ -90,4 +90,11 @@ async function textOf({ status, body }: ApiResponse, { maxBytes }: FetchLimits):
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
+}
+
+function adviceOn(status: number): string {
+  if (status === 401 || status === 403)
+    return '; isthmus sends no credentials: download the file with another program, and pass its path';
+  if (status === 404 || status === 410) return '; check the URL';
+  return status === 429 || status >= 500 ? '; try again later' : '';
 }

@@ -49,14 +49,16 @@ export function createWeb(io: Pick<Io, 'network' | 'clock'>, authorityFor: Autho
   };
 
   const sendOnce = ({ url, headers = {}, form }: WebRequest, signal: AbortSignal) =>
-    transportTo(url).send(
-      {
-        method: form === undefined ? 'GET' : 'POST',
-        path: `${url.pathname}${url.search}`,
-        headers: form === undefined ? headers : { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
-        body: form === undefined ? undefined : new URLSearchParams(form).toString(),
-      },
-      signal,
+    withAuthorityAdvice(url, () =>
+      transportTo(url).send(
+        {
+          method: form === undefined ? 'GET' : 'POST',
+          path: `${url.pathname}${url.search}`,
+          headers: form === undefined ? headers : { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+          body: form === undefined ? undefined : new URLSearchParams(form).toString(),
+        },
+        signal,
+      ),
     );
 
   const sendPatiently = async (request: WebRequest, signal: AbortSignal): Promise<ApiResponse> => {
@@ -119,6 +121,25 @@ export async function leave({ body }: ApiResponse): Promise<void> {
 
 const busy: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const broken: ReadonlySet<unknown> = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'EAI_AGAIN']);
+
+const untrusted: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Says what to do about a certificate of an authority that is not trusted. */
+async function withAuthorityAdvice<T>({ host }: URL, send: () => Promise<T>): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error) || !untrusted.has(error.code)) throw error;
+    const advice = `pass its certificate authority with --certificate-authority ${host}=FILE`;
+    throw new Error(`${error.message}; ${advice}`, { cause: error });
+  }
+}
 
 /** Undefined where the connection broke and there is another try. */
 async function answerOrBreak(
