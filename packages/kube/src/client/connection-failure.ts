@@ -13,7 +13,8 @@ export function connectionFailureOf(error: unknown): ConnectionFailure {
 
 /** One line about an error of the transport, with what to look at next where that is known. */
 export function describeFailure(error: unknown, kind: ConnectionFailure): string {
-  return `${messageOf(error)}${advice[kind] ?? ''}`;
+  const known = isOfProxy(error) ? proxyAdvice : advice;
+  return `${messageOf(error)}${known[kind] ?? ''}`;
 }
 
 function messageOf(error: unknown): string {
@@ -56,3 +57,16 @@ const advice: Partial<Record<ConnectionFailure, string>> = {
   dns: '; check the host name in the server address',
   tls: '; check the certificate authority, the server name and the client certificate of this connection',
 };
+
+/** Where the connection to the proxy failed: nothing is known of the API server behind it. */
+const proxyAdvice: Partial<Record<ConnectionFailure, string>> = {
+  refused: '; check that the proxy runs and that proxy-url is right',
+  dns: '; check the host name in proxy-url',
+  unreachable: '; check that the proxy can be reached and that proxy-url is right',
+  tls: '; check the certificate of the proxy',
+};
+
+function isOfProxy(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if ('isOfProxy' in at) return true;
+  return false;
+}

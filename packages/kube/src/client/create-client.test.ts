@@ -262,6 +262,18 @@ describe('a server that', () => {
     expect(error).toMatchObject({ name: 'ConnectionError', kind, cause });
     expect(error.message).toContain(`get configmaps shop/cart: connect ${code}`);
   });
+
+  it('of a proxy has advice about the proxy, not about the API server behind it', async () => {
+    const cause = Object.assign(new Error('proxy http://p:3128: connect ECONNREFUSED'), {
+      code: 'ECONNREFUSED',
+      isOfProxy: true,
+    });
+    const { client } = world(() => Object.assign(new Error('https://north: proxy', { cause }), { code: cause.code }));
+    const { message } = await errorOf(client.get(configMaps, ref));
+    expect(message).toBe(
+      'get configmaps shop/cart: https://north: proxy; check that the proxy runs and that proxy-url is right',
+    );
+  });
 });
 
 describe('a list', () => {

@@ -71,7 +71,10 @@ export function openTunnel(
 ): void {
   const authority = hostPort(host, port);
   const failed = (why: string, cause?: NodeJS.ErrnoException) =>
-    Object.assign(new Error(`proxy ${proxy.name}: ${why}`, { cause }), { code: cause?.code ?? 'ERR_PROXY_TUNNEL' });
+    Object.assign(new Error(`proxy ${proxy.name}: ${why}`, { cause }), {
+      code: cause?.code ?? 'ERR_PROXY_TUNNEL',
+      isOfProxy: true,
+    });
   let isOver = false;
   const end = (error: Error | undefined, socket?: Socket) => {
     if (isOver) return socket?.destroy();

@@ -6,6 +6,8 @@ import { readSnapshotFile } from '../input/read-snapshot.ts';
 
 /** The clusters that are known so far, their definitions shared; written down one by one, so that an interruption loses none. */
 export interface KnownClusters {
+  /** The contexts that an interrupted run has read. */
+  readonly interrupted: ReadonlySet<string>;
   /** The file as it was before; absent: there was none. */
   readonly before: FleetSnapshot | undefined;
   /** By context. */
@@ -26,6 +28,7 @@ export function clustersInMemory(sha256: (text: string) => string): KnownCluster
   return {
     before: undefined,
     clusters,
+    interrupted: new Set(),
     pool,
     add: async (context, cluster) => void clusters.set(context, pool.share(cluster)),
   };
@@ -47,6 +50,7 @@ export async function clustersInFile(
   const { sha256 } = io.bundleCrypto;
   const part = partPath(path);
   const clusters = new Map<string, ClusterSnapshot>();
+  const interrupted = new Set<string>();
   const pool = new DefinitionPool(sha256);
   const before = await unlessMissing(() => readSnapshotFile(io, path));
   for (const [key, definition] of Object.entries(before?.spec.definitions ?? {})) pool.put(key, definition);
@@ -58,7 +62,10 @@ export async function clustersInFile(
     const line = parsedLine(text);
     if (line === undefined) continue;
     if ('key' in line) pool.put(line.key, line.definition);
-    else clusters.set(line.context, line.cluster);
+    else {
+      clusters.set(line.context, line.cluster);
+      interrupted.add(line.context);
+    }
   }
   // The last line of a run that was killed may be torn; what follows must not be joined to it.
   let head = last === '' ? '' : '\n';
@@ -66,6 +73,7 @@ export async function clustersInFile(
   return {
     before,
     clusters,
+    interrupted,
     pool,
     async add(context, cluster) {
       const shared = pool.share(cluster);

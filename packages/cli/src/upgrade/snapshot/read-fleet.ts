@@ -114,7 +114,7 @@ function withoutOutput(error: unknown): string {
 export async function readFleet(io: Io, flags: LiveFlags): Promise<FleetSnapshot> {
   const wanted = await wantedClusters(io, flags);
   const known = clustersInMemory(io.bundleCrypto.sha256);
-  await untilStopped(io, (signal) => readClusters(io, wanted, { contexts: wanted.contexts, known, signal }));
+  await untilStopped(io, false, (signal) => readClusters(io, wanted, { contexts: wanted.contexts, known, signal }));
   return fleetOf(io, known, { name: 'fleet', clusters: [], takenAt: rfc3339(io.clock.now()) });
 }
 
@@ -133,12 +133,17 @@ export function fleetOf(
   return { ...snapshot, spec: { ...snapshot.spec, definitions, clients: before?.spec.clients ?? [] } };
 }
 
-/** Runs work that a signal of the person ends. */
-export async function untilStopped(io: Io, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Runs work that a signal of the person ends. `isKept`: what was read is in a file, so that the next run continues. */
+export async function untilStopped(
+  io: Io,
+  isKept: boolean,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   const stop = new AbortController();
-  const forget = io.onStop((signal) =>
-    stop.abort(new Error(`stopped by ${signal}; run the same command again to continue`)),
-  );
+  const next = isKept
+    ? 'run the same command again to continue'
+    : 'nothing that was read is kept; `isthmus upgrade snapshot -o FILE` can be continued';
+  const forget = io.onStop((signal) => stop.abort(new Error(`stopped by ${signal}; ${next}`)));
   try {
     await work(stop.signal);
   } finally {

@@ -5,6 +5,7 @@ export const liveFlags = {
   context: textFlag({
     placeholder: 'contexts',
     summary: 'read the clusters of these contexts of the kubeconfig, separated by commas',
+    absent: 'snapshot reads the current context',
   }),
   'all-contexts': switchFlag({ summary: 'read the clusters of all contexts of the kubeconfig' }),
   kubeconfig: textFlag({ placeholder: 'file', summary: 'the kubeconfig', absent: 'KUBECONFIG, or ~/.kube/config' }),

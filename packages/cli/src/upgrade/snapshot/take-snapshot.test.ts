@@ -270,6 +270,43 @@ describe('isthmus upgrade snapshot', () => {
     expect(fleet.snapshot('fleet.json').spec.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
+  it('goes on where a refresh was interrupted, and reports where the rest is from', async () => {
+    const fleet = await aFleet('a', 'b', 'c');
+    await fleet.run('snapshot --all-contexts -o fleet.json');
+    fleet.atConnect((name) => name === 'c' && fleet.stop());
+    const refresh = 'snapshot --all-contexts --concurrency 1 --refresh all -o fleet.json';
+    expect((await fleet.run(refresh)).read).toEqual(['a', 'b', 'c']);
+    fleet.atConnect(() => {});
+    const second = await fleet.run(refresh);
+    expect([second.code, second.read]).toEqual([0, ['c']]);
+    expect(second.err).toContain(
+      'Contexts that an interrupted run has read within the last hour (fleet.json.part) or that are not refreshed: 2 of 3.',
+    );
+    expect((await fleet.run(refresh)).read).toEqual(['a', 'b', 'c']);
+  });
+
+  it('names the file that an interrupted run left, and what --helm-secrets needs, where nothing is read again', async () => {
+    const fleet = await aFleet('a', 'b');
+    fleet.atConnect((name) => name === 'b' && fleet.stop());
+    await fleet.run('snapshot --all-contexts --concurrency 1 -o fleet.json');
+    fleet.atConnect(() => {});
+    const second = await fleet.run('snapshot --all-contexts -o fleet.json');
+    expect(second.err).toContain('Contexts that are in fleet.json.part already and are not read again: 1 of 2.');
+    expect((await fleet.run('snapshot --all-contexts -o fleet.json --helm-secrets')).err).toContain(
+      '--refresh all reads them, too, with the Secrets or counts that you ask for.',
+    );
+  });
+
+  it('does not promise to continue what it keeps in memory only', async () => {
+    const fleet = await aFleet('a');
+    fleet.atConnect(() => fleet.stop());
+    const { code, err } = await fleet.run('snapshot');
+    expect([code, err]).toEqual([
+      1,
+      'error: stopped by SIGINT; nothing that was read is kept; `isthmus upgrade snapshot -o FILE` can be continued\n',
+    ]);
+  });
+
   it('needs no more rights than --rights prints, and names what is missing', async () => {
     const fleet = await aFleet('north');
     fleet.as('reader');

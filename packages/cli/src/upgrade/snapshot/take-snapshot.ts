@@ -8,6 +8,7 @@ import { UsageError } from '../../usage-error.ts';
 import { clustersInFile, clustersInMemory, partPath } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
 import { fleetOf, readClusters, untilStopped, wantedClusters } from './read-fleet.ts';
+import type { WantedClusters } from './read-fleet.ts';
 import type { snapshotFlags } from './snapshot-flags.ts';
 import { snapshotText } from './snapshot-text.ts';
 
@@ -28,13 +29,10 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   if (obstacle !== undefined) throw new UsageError(`cannot write ${path}: ${obstacle}`);
   const wanted = await wantedClusters(io, flags);
   const known = path === undefined ? clustersInMemory(io.bundleCrypto.sha256) : await clustersInFile(io, path);
-  const contexts = unreadOf(wanted.contexts, known, flags.refresh);
+  const contexts = unreadOf(wanted.contexts, known, { refresh: flags.refresh, now: io.clock.now() });
   const skipped = wanted.contexts.length - contexts.length;
-  if (skipped > 0)
-    io.stderr.write(
-      `Contexts that are in ${path} already and are not read again: ${skipped} of ${wanted.contexts.length}. --refresh all reads them, too.\n`,
-    );
-  await untilStopped(io, (signal) => readClusters(io, wanted, { contexts, known, signal }));
+  if (skipped > 0) io.stderr.write(skippedText(skipped, wanted, { path: path ?? '', known, refresh: flags.refresh }));
+  await untilStopped(io, path !== undefined, (signal) => readClusters(io, wanted, { contexts, known, signal }));
   const { before } = known;
   // What an interrupted run has read with contexts that are not given any more is left out: one of them may be in the way of the others.
   const given = new Set([...wanted.contexts, ...(before?.spec.clusters.map(({ context }) => context) ?? [])]);
@@ -63,15 +61,36 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   return snapshot.spec.clusters.every(({ reachable }) => reachable) ? ExitCode.ok : ExitCode.warned;
 }
 
-/** The contexts that have to be read: not known yet, not reached the last time, or asked for. Errors: {@link UsageError} for others. */
+/** How many contexts are not read again, in which file they are, and what reads them. */
+function skippedText(
+  skipped: number,
+  { contexts: { length: all }, extras }: WantedClusters,
+  {
+    path,
+    known,
+    refresh,
+  }: { readonly path: string; readonly known: KnownClusters; readonly refresh: string | undefined },
+): string {
+  const part = partPath(path);
+  if (refresh !== undefined)
+    return `Contexts that an interrupted run has read within the last hour (${part}) or that are not refreshed: ${skipped} of ${all}. Delete ${part} to read all that --refresh names.\n`;
+  const file = known.before === undefined ? part : path;
+  return `Contexts that are in ${file} already and are not read again: ${skipped} of ${all}. --refresh all reads them, too${extras.helmSecrets || extras.objectCounts ? ', with the Secrets or counts that you ask for' : ''}.\n`;
+}
+
+/** For how long what an interrupted run has read counts as refreshed: it is the same command, which was run again. */
+const resumedWithinMs = 60 * 60 * 1000;
+
+/** The contexts that have to be read: not known yet, not reached the last time, or asked for and not read by an interrupted run. Errors: {@link UsageError} for others. */
 function unreadOf(
   contexts: readonly string[],
-  { clusters }: KnownClusters,
-  refresh: string | undefined,
+  { clusters, interrupted }: KnownClusters,
+  { refresh, now }: { readonly refresh: string | undefined; readonly now: number },
 ): readonly string[] {
-  if (refresh === 'all') return contexts;
-  const again = new Set(refresh?.split(',') ?? []);
+  const again = new Set(refresh === 'all' ? contexts : (refresh?.split(',') ?? []));
   const wrong = [...again].find((one) => !contexts.includes(one));
   if (wrong !== undefined) throw new UsageError(`--refresh ${wrong}: it is not among the contexts that are read`);
-  return contexts.filter((one) => again.has(one) || clusters.get(one)?.reachable !== true);
+  const isFresh = (one: string) =>
+    interrupted.has(one) && now - Date.parse(clusters.get(one)?.readAt ?? '') < resumedWithinMs;
+  return contexts.filter((one) => (again.has(one) && !isFresh(one)) || clusters.get(one)?.reachable !== true);
 }
