@@ -47,7 +47,7 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
     const cluster = isCopy ? outsideOfSets(read) : read;
     if (other !== undefined && (!isCopy || byName.has(cluster.name)))
       throw new Error(
-        `contexts ${other.context} and ${read.context} are two clusters with the same name, ${read.name}; the cluster ID of each cluster must be unique, so read one of them into a separate snapshot`,
+        `contexts ${other.context} and ${read.context} are two clusters with the same name, ${read.name}; the cluster ID of each cluster in a snapshot must be unique, also across ClusterSets: read the contexts of each ClusterSet into a snapshot of its own (--context, --output)`,
       );
     byName.set(cluster.name, cluster);
     const others = cluster.facts['multicluster/other-cluster-sets'];

@@ -2,8 +2,8 @@ import type { FleetSnapshot } from '@isthmus/upgrade';
 import { oldReadings } from '@isthmus/upgrade';
 import { oneLine } from '../../printable-output.ts';
 
-/** A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. */
-export function snapshotText(snapshot: FleetSnapshot): string {
+/** `kept`: clusters that an earlier run read with contexts that are not given now. A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. */
+export function snapshotText(snapshot: FleetSnapshot, kept: readonly string[] = []): string {
   const { spec } = snapshot;
   const { clusters, clusterSets } = spec;
   const unread = clusters.filter(({ reachable }) => !reachable);
@@ -27,7 +27,8 @@ export function snapshotText(snapshot: FleetSnapshot): string {
     0,
   );
   return [
-    `Snapshot of ${spec.takenAt}: ${counting(clusters.length, 'cluster')}${sets}, ${counting(nodes, 'Node')}; ${unread.length === 0 ? 'all clusters were read' : `${unread.length} not read`}.`,
+    `Snapshot of ${spec.takenAt}: ${counting(clusters.length, 'cluster')}${sets}, ${counting(nodes, 'Node')}; ${unread.length === 0 ? (kept.length === 0 ? 'all clusters were read' : 'no cluster failed') : `${unread.length} not read`}.`,
+    ...keptLine(kept),
     ...oldLine(snapshot),
     '',
     ...table([['COMPONENT', 'VERSION', 'CLUSTERS'], ...lines]),
@@ -41,6 +42,15 @@ export function snapshotText(snapshot: FleetSnapshot): string {
     ...(unread.length > shown ? [`  and ${unread.length - shown} more`] : []),
     '',
   ].join('\n');
+}
+
+/** Clusters whose contexts were not given: the file has them from earlier runs. */
+function keptLine(kept: readonly string[]): readonly string[] {
+  if (kept.length === 0) return [];
+  const more = kept.length > shown ? ` and ${kept.length - shown} more` : '';
+  return [
+    `Kept from earlier runs, because their contexts are not given: ${kept.slice(0, shown).map(oneLine).join(', ')}${more}. If a cluster no longer exists, delete its entry from the file.`,
+  ];
 }
 
 /** A file keeps what earlier runs read, which its date does not show. */

@@ -270,6 +270,16 @@ describe('isthmus upgrade snapshot', () => {
     expect(fleet.snapshot('fleet.json').spec.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
+  it('names the clusters that it keeps from earlier runs, and does not say that they were read', async () => {
+    const fleet = await aFleet('a', 'b');
+    await fleet.run('snapshot --all-contexts -o fleet.json');
+    const { code, out, read } = await fleet.run('snapshot --context b --refresh all -o fleet.json');
+    expect([code, read]).toEqual([0, ['b']]);
+    expect(out).toContain(
+      '2 clusters, 0 Nodes; no cluster failed.\nKept from earlier runs, because their contexts are not given: a. ',
+    );
+  });
+
   it('goes on where a refresh was interrupted, and reports where the rest is from', async () => {
     const fleet = await aFleet('a', 'b', 'c');
     await fleet.run('snapshot --all-contexts -o fleet.json');

@@ -56,7 +56,15 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   } else {
     await io.writableFiles.replace(path, text);
     await io.writableFiles.remove(partPath(path));
-    io.stdout.write(snapshotText(snapshot));
+    const kept = snapshot.spec.clusters.filter(
+      ({ context, reachable }) => reachable && context !== undefined && !wanted.contexts.includes(context),
+    );
+    io.stdout.write(
+      snapshotText(
+        snapshot,
+        kept.map(({ name }) => name),
+      ),
+    );
   }
   return snapshot.spec.clusters.every(({ reachable }) => reachable) ? ExitCode.ok : ExitCode.warned;
 }

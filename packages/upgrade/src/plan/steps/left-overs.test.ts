@@ -93,6 +93,14 @@ describe('what the bundle does not have any more', () => {
       ],
       ['warn', claims, expect.stringContaining('it has 3 objects')],
     ]);
+    const adviceWith = (objectCounts: Readonly<Record<string, number>>) =>
+      planned({ prune: { withObjects: [] } }, { objectCounts })
+        .about('plan.kept')
+        .flatMap(({ subject, unblock }) => (subject.object === undefined ? [] : unblock));
+    expect(adviceWith({ [claims]: 3 })).toEqual([`use --prune-crd ${claims} if its objects can be deleted`]);
+    expect(adviceWith({})).toEqual([
+      `take the snapshot with --object-counts, or use --prune-crd ${claims} if its objects can be deleted`,
+    ]);
   });
 
   it('goes with the CRDs of its own release, whatever objects another one has', () => {

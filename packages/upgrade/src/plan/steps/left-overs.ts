@@ -77,7 +77,7 @@ export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undef
         { ...subject, object },
         {
           why: `the bundle does not have ${object}, and it is kept: ${why}`,
-          unblock: `use --prune-crd ${object} if its objects can be deleted`,
+          unblock: `${cluster.objectCounts[object] === undefined ? 'take the snapshot with --object-counts, or ' : ''}use --prune-crd ${object} if its objects can be deleted`,
         },
       ),
     );
