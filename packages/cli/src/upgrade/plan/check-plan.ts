@@ -1,5 +1,5 @@
-import { comparePlan } from '@isthmus/upgrade';
-import type { PlanBounds } from '@isthmus/upgrade';
+import { comparePlan, groupFindings, readingFindings } from '@isthmus/upgrade';
+import type { Plan, PlanBounds } from '@isthmus/upgrade';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
@@ -14,13 +14,22 @@ export async function checkPlan(
   bounds: PlanBounds,
 ): Promise<ExitCode> {
   const { value } = await readPlan(io, path);
-  const findings = comparePlan(value, bounds);
-  const holds = findings.length === 0;
-  const { bundle, snapshot } = value.spec;
-  const text = holds
-    ? `The plan is still valid: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}.\n`
-    : `The plan is no longer valid.\n\n${findingsText(findings)}`;
+  const stale = comparePlan(value, bounds);
+  const holds = stale.length === 0;
+  // A cluster that nobody has read again looks as if it had not changed.
+  const findings = [...stale, ...groupFindings(readingFindings(bounds.snapshot))];
+  const text = `${holds ? validText(value, bounds) : 'The plan is no longer valid.\n'}${findings.length === 0 ? '' : `\n${findingsText(findings)}`}`;
   const isDocument = output === 'json' || output === 'yaml';
   io.stdout.write(...(isDocument ? [documentText({ plan: path, holds, findings }, output)] : styledFindings(text)));
   return holds ? ExitCode.ok : ExitCode.blocked;
+}
+
+/** That nothing has changed, and between which times. */
+function validText({ spec: { bundle, snapshot } }: Plan, { snapshot: now }: PlanBounds): string {
+  const { takenAt } = now.spec;
+  const isNewer = Date.parse(takenAt) > Date.parse(snapshot.takenAt);
+  const compared = isNewer
+    ? `compared with the snapshot of ${takenAt}`
+    : 'and the given snapshot is not newer: take a new one to see later changes';
+  return `The plan is still valid: bundle ${bundle.name} (number ${bundle.number}), fleet as in the snapshot ${snapshot.name} of ${snapshot.takenAt}, ${compared}.\n`;
 }

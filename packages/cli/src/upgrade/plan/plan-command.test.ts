@@ -218,13 +218,20 @@ spec:
 
   it('reports whether an earlier plan is still current', async () => {
     const made = await plan('old.yaml', '-o', 'json');
-    const all = { ...files, 'p.json': made.out };
+    const all: Record<string, string> = { ...files, 'p.json': made.out };
     const check = (name: string, ...more: readonly string[]) =>
       run(all, 'plan', '--bundle', 'b.yaml', '--snapshot', name, '--check', 'p.json', ...more);
     expect(await check('old.yaml')).toMatchObject({
       exit: 0,
-      out: 'The plan is still valid: bundle antrea-2-2 (number 3), fleet as in the snapshot fleet of 2026-11-21T09:00:00Z.\n',
+      out: 'The plan is still valid: bundle antrea-2-2 (number 3), fleet as in the snapshot fleet of 2026-11-21T09:00:00Z, and the given snapshot is not newer: take a new one to see later changes.\n',
     });
+    const readAt = "      readAt: '2026-11-21T08:00:00Z'\n";
+    all['later.yaml'] = `${(files['old.yaml'] ?? '').replace('2026-11-21T09', '2026-11-23T09')}${readAt}`;
+    const later = await check('later.yaml');
+    expect([later.exit, later.err]).toEqual([0, (await check('old.yaml')).err]);
+    expect(later.out).toContain(
+      'of 2026-11-21T09:00:00Z, compared with the snapshot of 2026-11-23T09:00:00Z.\n\nwarn  plan.old-reading ',
+    );
     const moved = await check('odd.yaml');
     expect(moved.exit).toBe(3);
     expect(moved.out).toContain('east has changed since the plan was created');

@@ -270,7 +270,7 @@ describe('isthmus upgrade snapshot', () => {
     expect(fleet.snapshot('fleet.json').spec.clusters.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('names the clusters that it keeps from earlier runs, and does not say that they were read', async () => {
+  it('names the clusters that it keeps from earlier runs, and does not report them as read', async () => {
     const fleet = await aFleet('a', 'b');
     await fleet.run('snapshot --all-contexts -o fleet.json');
     const { code, out, read } = await fleet.run('snapshot --context b --refresh all -o fleet.json');
