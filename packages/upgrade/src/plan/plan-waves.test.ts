@@ -117,6 +117,19 @@ describe('the waves of a fleet', () => {
     ]);
   });
 
+  it('have the only member of a ClusterSet in the first wave, beside the canaries of others', () => {
+    const { spec: fleet } = fleetOf(['s', 't'], 3);
+    const isKept = (name: string) => !['t-m1', 't-m2'].includes(name);
+    const clusterSets = fleet.clusterSets.map((one) => ({ ...one, members: one.members.filter(isKept) }));
+    const clusters = fleet.clusters.filter(({ name }) => isKept(name));
+    const waves = { canary: 1, percent: [100], nodesAtOnce: 1 };
+    const { spec } = planOf(bundle, snapshotOf({ clusterSets, clusters }), { waves });
+    expect(wavesIn(spec, 'members')).toEqual([
+      ['s-m0', 't-m0'],
+      ['s-m1', 's-m2'],
+    ]);
+  });
+
   it('begin with the leaders that a person names, where there are several', () => {
     const spec = planned(['s', 't', 'u'], 2, { canaries: ['u-lead', 't-m1'] });
     expect(wavesIn(spec, 'leader')).toEqual([['u-lead'], ['s-lead', 't-lead']]);

@@ -25,7 +25,7 @@ import { givenManifests, strayFindings } from './given-manifests.ts';
 import type { PlanFormat, planFlags } from './plan-flags.ts';
 import { planMarkdown } from './plan-markdown.ts';
 import { planText } from './plan-text.ts';
-import { demandCanaries, wantedWaves } from './wanted-waves.ts';
+import { demandCanaries, missedCanaries, wantedWaves } from './wanted-waves.ts';
 
 type PlanFlags = GivenFlags<typeof planFlags>;
 
@@ -91,6 +91,7 @@ export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
     sha256: io.bundleCrypto.sha256,
     compileRules: rulesEngine,
   });
+  io.stderr.write(missedCanaries(wanted, plan));
   io.stdout.write(...printed(plan, flags.output ?? 'table'));
   if (plan.spec.outcome === 'blocked') return ExitCode.blocked;
   if (plan.spec.leftOut.length > 0) return ExitCode.warned;

@@ -497,6 +497,19 @@ describe('the choice of clusters', () => {
     expect(markdown).toContain('### Left out, because they are blocked');
   });
 
+  it('warns that a canary is not one because it is blocked or up to date, and of no other', async () => {
+    const blocked = await planOf('--canary', 'odd');
+    expect([blocked.exit, blocked.err]).toEqual([
+      2,
+      expect.stringContaining('warning: --canary: odd is blocked and left out, so '),
+    ]);
+    expect((await planOf('--canary', 'west')).err).not.toContain('--canary');
+    const done = `${fleet}${entry('done', 'v2.2.0')}`;
+    const args = ['--bundle', 'b.yaml', '--snapshot', 'f.yaml', '--canary', 'done,west'];
+    const { err } = await run({ ...files, 'f.yaml': done }, 'plan', ...args);
+    expect(err).toContain('warning: --canary: done has nothing to upgrade, so ');
+  });
+
   it('plans nothing with --all-or-nothing where a cluster is blocked', async () => {
     const { exit, out } = await planOf('--all-or-nothing');
     expect(exit).toBe(3);

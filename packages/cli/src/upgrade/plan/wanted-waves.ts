@@ -1,5 +1,5 @@
 import { leftAlone, sharesProblem } from '@isthmus/upgrade';
-import type { FleetSnapshot, WantedWaves } from '@isthmus/upgrade';
+import type { FleetSnapshot, Plan, WantedWaves } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
 import { UsageError } from '../../usage-error.ts';
 import { namesText } from './chosen-clusters.ts';
@@ -54,6 +54,19 @@ export function demandCanaries(
         `--canary ${name}: it is the only ${role} cluster of the plan, which is upgraded before all waves; name a cluster of the waves`,
       );
   }
+}
+
+/** A line for the canaries that a plan does not change after all: another cluster goes first, which nobody chose. Empty: there are none. */
+export function missedCanaries({ canaries = [] }: WantedWaves, { spec }: Plan): string {
+  if (spec.outcome !== 'ready') return '';
+  const changed = new Set(spec.changes.flatMap(({ cluster, steps }) => (steps.length > 0 ? (cluster ?? []) : [])));
+  const blocked = new Set(spec.leftOut.map(({ cluster }) => cluster));
+  const missed = canaries.filter((one) => !changed.has(one));
+  if (missed.length === 0) return '';
+  const reasons = missed.map(
+    (one) => `${one} ${blocked.has(one) ? 'is blocked and left out' : 'has nothing to upgrade'}`,
+  );
+  return `warning: --canary: ${reasons.join(', ')}, so other clusters may be upgraded without a canary that you chose; name another cluster\n`;
 }
 
 function canaryOf(text: string): WantedWaves {

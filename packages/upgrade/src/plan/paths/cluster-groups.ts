@@ -35,9 +35,10 @@ export function clusterGroups(
   const followers = clusters.filter(({ roles }) => !isFirst(groupOfRoles(roles)) || roles.includes('member'));
   const families = joined(Map.groupBy(followers, ({ name }) => familyOf(name)));
   const waveOf = new Map<string, number>();
+  const areWaves = [...families.values()].some(({ length }) => length > 1);
   for (const family of families.values()) {
-    // What has one wave has none.
-    if (family.length === 1) continue;
+    // What has one wave has none; beside others that have several it is in the first one.
+    if (!areWaves) continue;
     for (const [name, wave] of inWaves(family, waves)) waveOf.set(name, wave);
   }
   const dividedWaveOf = divided(waveOf, waves.size);
