@@ -9,7 +9,8 @@ export interface ReadArtifact {
 
 /**
  * The artifacts that a section of EKS Anywhere holds, wherever they stand in it, by name: images (with `imageDigest`), charts (images called
- * `helmChart`), archives (with `sha256`) and manifests, which have a location and no digest. A digest in another form is left out.
+ * `helmChart`), archives (with `sha256`), and what has a location and no digest: manifests, and the kernels and disk images of Tinkerbell. A digest in
+ * another form is left out.
  */
 export function artifactsIn(section: object, path: string): readonly ReadArtifact[] {
   const found = [...walk(section, path, [], 0)];
@@ -38,9 +39,10 @@ function artifactOf(value: object, key: string, name: string, path: string): Rea
     return { name, kind, uri, digest: digestOf(imageDigest), path };
   }
   if (sha256 !== undefined) return { name, kind: 'binary', uri, digest: digestOf(sha256), path };
-  // An image of which the digest was left out has an operating system or an architecture; a manifest has a location alone.
+  // An image of which the digest was left out has an operating system or an architecture; the rest has a location alone.
   const isImage = 'arch' in value || 'os' in value;
-  return { name, kind: isImage ? (key === 'helmChart' ? 'chart' : 'image') : 'manifest', uri, path };
+  if (isImage) return { name, kind: key === 'helmChart' ? 'chart' : 'image', uri, path };
+  return { name, kind: /\.ya?ml(?:[?#]|$)/i.test(uri) ? 'manifest' : 'binary', uri, path };
 }
 
 function digestOf(text: unknown): string | undefined {
