@@ -9,7 +9,7 @@ const artifact = s.object({
   kind: s
     .oneOf('image', 'chart', 'manifest', 'crdset', 'binary')
     .doc(
-      'image: an OCI image. chart: a Helm chart. manifest: YAML to apply. crdset: YAML that contains only CRDs. binary: a program.',
+      'image: an OCI image. chart: a Helm chart. manifest: YAML to apply. crdset: YAML that contains only CRDs. binary: a program, or another file that is not applied.',
     ),
   uri: s
     .string()

@@ -9,8 +9,8 @@ export interface ReadArtifact {
 
 /**
  * The artifacts that a section of EKS Anywhere holds, wherever they stand in it, by name: images (with `imageDigest`), charts (images called
- * `helmChart`), archives (with `sha256`), and what has a location and no digest: manifests, and the kernels and disk images of Tinkerbell. A digest in
- * another form is left out.
+ * `helmChart`), archives (with `sha256`), and what has a location and no digest: manifests, which are applied, and files that are not, such as kernels.
+ * A digest in another form is left out.
  */
 export function artifactsIn(section: object, path: string): readonly ReadArtifact[] {
   const found = [...walk(section, path, [], 0)];
@@ -42,8 +42,12 @@ function artifactOf(value: object, key: string, name: string, path: string): Rea
   // An image of which the digest was left out has an operating system or an architecture; the rest has a location alone.
   const isImage = 'arch' in value || 'os' in value;
   if (isImage) return { name, kind: key === 'helmChart' ? 'chart' : 'image', uri, path };
-  return { name, kind: /\.ya?ml(?:[?#]|$)/i.test(uri) ? 'manifest' : 'binary', uri, path };
+  const isApplied = /\.ya?ml(?:[?#]|$)/i.test(uri) && !ofClusterctl.includes(key);
+  return { name, kind: isApplied ? 'manifest' : 'binary', uri, path };
 }
+
+/** What clusterctl reads of a provider for itself: its releases, and a template of clusters, which are often neither objects nor YAML. */
+const ofClusterctl: readonly string[] = ['metadata', 'clusterTemplate'];
 
 function digestOf(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;

@@ -73,18 +73,20 @@ describe('a Bundles of EKS Anywhere', () => {
     expect(revisionOf(componentsFor(bundle, '1.31').find(({ id }) => id === 'kubelet') as never).sequence).toBe(8);
   });
 
-  it('takes what has a location alone for a manifest only where it is YAML: not a kernel or a disk image', () => {
+  it('takes what has a location alone for a manifest only where it is applied: not a kernel, a disk image, or what clusterctl reads of a provider', () => {
     const hook =
       '{isoURL: {amd: {uri: "https://release.example/hook-x86_64.iso"}}, vmlinuz: {amd: {uri: "https://release.example/vmlinuz"}}}';
-    const more = `vSphere: {components: {uri: "https://release.example/infrastructure.yaml?raw=1"}, stack: {hook: ${hook}}, `;
+    const more = `vSphere: {components: {uri: "https://release.example/infrastructure.yaml?raw=1"}, metadata: {uri: "https://release.example/metadata.yaml"}, clusterTemplate: {uri: "https://release.example/template.yaml"}, stack: {hook: ${hook}}, `;
     const { bundle } = converted(bundlesYaml().replaceAll('vSphere: {', more));
     const kinds = bundle.spec.components
       .find(({ id }) => id === 'capi-infra-vsphere')
       ?.artifacts.map(({ name, kind }) => `${name} ${kind}`);
     expect(kinds).toEqual([
       'cluster-api-controller image',
+      'cluster-template binary',
       'components manifest',
       'manager image',
+      'metadata binary',
       'stack-hook-iso-url-amd binary',
       'stack-hook-vmlinuz-amd binary',
     ]);
