@@ -85,6 +85,15 @@ describe('the errors of an update that count', () => {
     );
   });
 
+  // KubeRay 1.2, of hostAliases that was a plain list in 1.1: an API server 1.36.3 rejects every update of the object.
+  it.each([
+    ['lacks its key', {}],
+    ['has no scalar as its key', { k: { deep: true } }],
+  ])('count in a keyed list as it was of which an item %s, and not in the fields beside it', (_, item) => {
+    const object = { keyed: [item], a: 'too long' };
+    expect(kept(object, structuredClone(object))).toEqual(['keyed[0].k']);
+  });
+
   it('count in an item of a keyed list that changed', () => {
     const before = {
       keyed: [

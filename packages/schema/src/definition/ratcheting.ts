@@ -47,7 +47,7 @@ interface Part {
 
 /**
  * Whether a part is as it was for a real API server, which compares values by their schema: items of a list of type `map` may have moved, and a map with
- * keys of which the schema knows nothing (`x-kubernetes-preserve-unknown-fields`) never is (measured on 1.36.3).
+ * keys of which the schema knows nothing (`x-kubernetes-preserve-unknown-fields`), or a list of type `map` with an item that lacks a key, never is (measured on 1.36.3).
  */
 export function isAsItWas(part: Part): boolean {
   const { schema, value, before } = part;
@@ -108,13 +108,16 @@ export function itemOf({ schema, value, before }: Part, index: number): Part {
   return { schema: schema?.items, value: item, before: formerItem(schema, item, before) };
 }
 
-/** The item of a former list of type `map` that has the same keys. */
+/** The item of a former list of type `map` that has the same keys. One that lacks a key, or has an object or a list there, has no former item. */
 function formerItem(schema: JsonSchema | undefined, item: unknown, before: unknown): unknown {
   if (schema?.['x-kubernetes-list-type'] !== 'map' || !Array.isArray(before)) return undefined;
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  return before.find((one: unknown) =>
-    keys.every((key) => equal(memberOf(one, key) ?? null, memberOf(item, key) ?? null)),
-  );
+  const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => [key, memberOf(item, key)] as const);
+  if (!keys.every(([, value]) => isScalar(value))) return undefined;
+  return before.find((one: unknown) => keys.every(([key, value]) => equal(memberOf(one, key), value)));
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function memberOf(value: unknown, key: string): unknown {
