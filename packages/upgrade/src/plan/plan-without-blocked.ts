@@ -35,7 +35,14 @@ export function planWithoutBlocked(input: PlanInput): Plan {
   const listed = [...leftOut]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([cluster, all]) =>
-      all.map(({ subject, rule, why, unblock }) => ({ cluster, component: subject.component, rule, why, unblock })),
+      all.map(({ subject: { component, object }, rule, why, unblock }) => ({
+        cluster,
+        component,
+        object,
+        rule,
+        why,
+        unblock,
+      })),
     );
   return { ...plan, spec: { ...plan.spec, leftOut: listed } };
 }

@@ -27,11 +27,11 @@ export function findingGroups(findings: readonly ShownFinding[]): readonly Findi
   });
 }
 
-/** Where the others are: the first five places, and how many more. */
-export function othersText(others: readonly ShownFinding[]): string {
+/** Where the others are: the first five places, how many more, and the flag that shows each. */
+export function othersText(others: readonly ShownFinding[], each: string): string {
   const places = [...new Set(others.map(({ place, subject }) => oneLine(place ?? subject.path ?? 'the object')))];
   const more = places.length - listed;
-  return `${places.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more places` : ''} (-o wide shows each)`;
+  return `${places.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more places` : ''} (${each} shows each)`;
 }
 
 const listed = 5;

@@ -19,11 +19,11 @@ export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode
 
 /**
  * Findings as text: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
- * `isGrouped`: of many with one rule about one object the first is shown, and where the others are. Ends with a line end.
+ * `isGrouped`: of many with one rule about one object the first is shown, and where the others are; `each` is the flag that shows them all. Ends with a line end.
  */
 export function findingsText(
   findings: readonly ShownFinding[],
-  { isGrouped = false }: { readonly isGrouped?: boolean } = {},
+  { isGrouped = false, each = '-o wide' }: { readonly isGrouped?: boolean; readonly each?: string } = {},
 ): string {
   const groups = isGrouped ? findingGroups(findings) : findings.map((first) => ({ first, others: [] }));
   const rows = groups.map(({ first: { severity, rule, subject, place, clusters = [] }, others }) => [
@@ -45,7 +45,7 @@ export function findingsText(
     return [
       line,
       indented(`${why}${source === undefined ? '' : ` (${source})`}`),
-      ...(others.length === 0 ? [] : [indented(`also: ${othersText(others)}`)]),
+      ...(others.length === 0 ? [] : [indented(`also: ${othersText(others, each)}`)]),
       ...(unblock === undefined ? [] : [indented(`to do: ${unblock}`)]),
     ];
   });

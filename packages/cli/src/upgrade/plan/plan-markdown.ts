@@ -40,10 +40,10 @@ export function planMarkdown({ spec }: Plan): string {
       'Left out, because they are blocked',
       table(
         ['Cluster', 'Rule', 'What', 'To do'],
-        spec.leftOut.map(({ cluster, component, rule, why, unblock }) => [
+        spec.leftOut.map(({ cluster, component, object, rule, why, unblock }) => [
           component === undefined ? cluster : `${cluster}/${component}`,
           `\`${rule}\``,
-          why,
+          object === undefined ? why : `${object}: ${why}`,
           unblock ?? '',
         ]),
       ),

@@ -17,13 +17,7 @@ export function planText({ spec }: Plan): string {
       : [textTable([changeHeads, ...changes.map((one) => changeCells(one, steps))]).join('\n')]),
     ...(steps.length === 0 ? [] : [textTable([stepHeads, ...steps.map(stepCells)]).join('\n')]),
     ...(spec.pointOfNoReturn === undefined ? [] : [noReturnText(spec.pointOfNoReturn)]),
-    ...list(
-      'Left out, because they are blocked',
-      spec.leftOut.map(
-        ({ cluster, component, rule, why, unblock }) =>
-          `${[cluster, component].filter((one) => one !== undefined).join('/')}: ${rule}: ${why}${unblock === undefined ? '' : `; to do: ${unblock}`}`,
-      ),
-    ),
+    ...list('Left out, because they are blocked', leftOutLines(spec.leftOut)),
     ...list('Skipped', skippedLines(spec.skipped)),
     ...list(
       'Waived',
@@ -38,9 +32,24 @@ export function planText({ spec }: Plan): string {
       ),
     ),
     ...list('Not examined', spec.notExamined),
-    ...(findings.length === 0 ? [] : [findingsText(findings).trimEnd()]),
+    ...(findings.length === 0 ? [] : [findingsText(findings, { isGrouped: true, each: '-o json' }).trimEnd()]),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** One line for each finding that blocks a cluster; more than three of one rule about one object of a cluster are the first, and how many more. */
+function leftOutLines(leftOut: Plan['spec']['leftOut']): readonly string[] {
+  const groups = Map.groupBy(leftOut, ({ cluster, component, rule, object }) =>
+    JSON.stringify([cluster, component, rule, object]),
+  );
+  return [...groups.values()].flatMap((group) => {
+    const lines = group.map(({ cluster, component, rule, object, why, unblock }) => {
+      const at = [cluster, component].filter((one) => one !== undefined).join('/');
+      const about = object === undefined ? rule : `${rule} of ${object}`;
+      return `${at}: ${about}: ${why}${unblock === undefined ? '' : `; to do: ${unblock}`}`;
+    });
+    return lines.length <= 3 ? lines : [`${lines[0]} (and ${lines.length - 1} more of this rule; -o json shows each)`];
+  });
 }
 
 /** Plans with fewer changes fit on a page. */

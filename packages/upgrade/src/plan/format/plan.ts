@@ -123,6 +123,7 @@ export const plan = defineFileKind({
             s.object({
               cluster: idText().doc('The cluster.'),
               component: s.string().optional().doc('The component; absent: the whole cluster.'),
+              object: s.string().optional().doc('The object that the finding is about, such as a CRD.'),
               rule: s.string().minLength(1).doc('The id of a rule that blocks it.'),
               why: s.string().minLength(1).doc('The problem.'),
               unblock: s.string().optional().doc('The next step.'),
