@@ -25,12 +25,14 @@ type Place = Pick<Attributes, 'namespace' | 'subresource'>;
 
 /** How often it is looked whether something denied is allowed again. */
 const lookAgainMs = 5_000;
+/** How long it may take to read anew what is allowed again. */
+const readAgainMs = 1_000;
 
 /**
  * Notes what the API server forbids by its authorisation. Admission answers 403 as well, for one object and not for all; so each 403 is checked with a
- * SelfSubjectAccessReview. An API server that does not answer that is not noted.
+ * SelfSubjectAccessReview. An API server that does not answer that is not noted. `onAllowed` is called when something is allowed again.
  */
-export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
+export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () => void): DeniedAccess {
   const denied = new Map<string, Attributes>();
   const asked = new Set<string>();
   const listeners = new Set<() => void>();
@@ -107,12 +109,17 @@ export function createDeniedAccess(client: Client, clock: Clock): DeniedAccess {
       while (!signal.aborted) {
         if (denied.size === 0) await somethingIsDenied(signal);
         await sleep(clock, lookAgainMs, signal).catch(() => undefined);
-        let some = false;
+        const allowed: string[] = [];
         for (const [what, attributes] of denied) {
           if (signal.aborted) return;
-          if ((await isAllowed(attributes, signal)) === true) some = denied.delete(what) || some;
+          if ((await isAllowed(attributes, signal)) === true) allowed.push(what);
         }
-        if (some) changed();
+        if (allowed.length === 0) continue;
+        onAllowed();
+        // What could not be read is read again by then, and not taken for missing.
+        await sleep(clock, readAgainMs, signal).catch(() => undefined);
+        for (const what of allowed) denied.delete(what);
+        changed();
       }
     },
     client: {

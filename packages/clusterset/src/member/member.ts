@@ -66,7 +66,7 @@ export interface MemberOptions {
 /** The control plane of a member: joins a ClusterSet, exports what this cluster offers and imports what the others do. */
 export function createMember(options: MemberOptions): ControlPlane {
   const { namespace, world, exchanges = allExchanges } = options;
-  const access = createDeniedAccess(options.client, world.clock);
+  const access = createDeniedAccess(options.client, world.clock, () => caches.retry());
   const versions = createServedVersions(access.client, [...mcsVersions, ...policyVersions], world.clock);
   const { client } = versions;
   const caches = createCaches(options, versions);
@@ -150,6 +150,8 @@ const policyVersions = [
 interface Caches {
   open<T extends KubernetesObject>(type: ResourceType<T>, options: OpenOptions<T>): Resource<T>;
   all(): readonly { run(signal: AbortSignal): Promise<void> }[];
+  /** Those that cannot read try again now: after a while, the pauses between attempts are long. */
+  retry(): void;
   notReady(): readonly string[];
   /** Kinds without which the member is ready. */
   optional(): readonly string[];
@@ -166,7 +168,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       readonly resource: string;
       readonly optional: boolean;
       readonly whenUnserved: OpenOptions<never>['whenUnserved'];
-      readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState'>;
+      readonly cache: Pick<RunnableCache<never>, 'synced' | 'run' | 'state' | 'onState' | 'renew'>;
     }
   >();
   return {
@@ -182,6 +184,9 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       return resourceOf(type, cache, client);
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
+    retry() {
+      for (const { cache } of opened.values()) if (cache.state.kind === 'failing') cache.renew();
+    },
     notReady: () =>
       [...opened.values()].flatMap(({ name, optional, cache }) =>
         cache.synced || optional ? [] : [`${name} are not read yet`],

@@ -61,6 +61,22 @@ describe('a controller that its own cluster no longer lets work', () => {
     await fleet.until('it is imported', () => isImported(east), 60_000);
   });
 
+  it('works again ten seconds after the correction, however long it was denied, and reports nothing else meanwhile', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const bind = unbind(east);
+    exportCart(west, '10.20.1.5');
+    // Until then every watch has ended, and waits long between two attempts.
+    await fleet.clock.advance(900_000);
+    expect(ready(east)).toBe('False AccessDenied');
+    const seen = new Set<string>();
+    east.server.admin.onChange(() => void seen.add(ready(east)));
+    bind();
+    await fleet.until('it may again', () => ready(east) === 'True Connected', 10_000);
+    await fleet.until('it is imported', () => isImported(east), 10_000);
+    expect([...seen]).not.toContain('True OutdatedManifests');
+  });
+
   it('reports a ClusterRole that lacks a verb, also where nothing is tried any more', async () => {
     await using fleet = await fleetWithShop();
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
