@@ -212,11 +212,14 @@ it('under an Antrea leader that has lost all, the first Event of a new session n
   east.kill();
   fleet.cluster('west').kill();
   end();
-  for (const type of [ResourceExport, ResourceImport, MemberClusterAnnounce]) {
-    // The leader's controller, which has ended, clears its finalizers no more.
-    for (const { metadata } of all(fleet, type)) admin.patch(type, metadata, { metadata: { finalizers: [] } });
-    deleteAll(fleet, type);
-  }
+  // The leader's controller, which has ended, clears its finalizers no more.
+  for (const { metadata } of all(fleet, ResourceExport))
+    admin.patch(ResourceExport, metadata, { metadata: { finalizers: [] } });
+  for (const { metadata } of all(fleet, MemberClusterAnnounce))
+    admin.patch(MemberClusterAnnounce, metadata, { metadata: { finalizers: [] } });
+  deleteAll(fleet, ResourceExport);
+  deleteAll(fleet, ResourceImport);
+  deleteAll(fleet, MemberClusterAnnounce);
   const before = eventsOf(east).length;
   east.start();
   const first = () =>
