@@ -206,4 +206,13 @@ describe('the waves of a fleet', () => {
     expect(mostAtOnce(spec, 'members')).toBe(3);
     expect(wavesIn(spec, 'members').map((wave) => wave.length)).toEqual([1, 4, 15]);
   });
+
+  it('soak once behind a wave, not between its clusters where few are at work at once', () => {
+    const soaking = ({ steps }: Plan['spec']) =>
+      steps.filter(({ gates }) => gates.some(({ kind }) => kind === 'soak')).map(({ cluster }) => cluster);
+    const waves = { canary: 3, percent: [100], soakSeconds: 60 };
+    expect(soaking(planned(['s'], 5, waves))).toEqual(['s-m0', 's-m1', 's-m2']);
+    expect(soaking(planned(['s'], 5, { ...waves, clustersAtOnce: 2 }))).toEqual(['s-m1', 's-m2']);
+    expect(soaking(planned(['s'], 5, { ...waves, clustersAtOnce: 1 }))).toEqual(['s-m2']);
+  });
 });

@@ -96,7 +96,7 @@ function isNextWave(wave: StepDraft | undefined, next: StepDraft | undefined): b
   );
 }
 
-/** Puts a gate behind the last steps of a wave: time passes before the next one begins. */
+/** Puts a gate behind the last steps of a wave: time passes before the next one begins. Not behind steps that others of the wave wait for: these would wait as well. */
 function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefined, seconds: number): void {
   const gate = {
     id: 'soak',
@@ -105,8 +105,10 @@ function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefine
     what: `Wave ${last?.wave ?? 0} of ${last?.group ?? ''} has run for ${seconds} s, and its gates are still met.`,
     seconds,
   } as const;
+  const followed = new Set(steps.flatMap(({ after }) => after));
+  const behind = new Set(ends.filter((id) => !followed.has(id)));
   for (const [at, step] of steps.entries())
-    if (ends.includes(step.id)) steps[at] = { ...step, gates: [...step.gates, gate] };
+    if (behind.has(step.id)) steps[at] = { ...step, gates: [...step.gates, gate] };
 }
 
 function lanesOf(drafts: readonly StepDraft[]): readonly string[] {
