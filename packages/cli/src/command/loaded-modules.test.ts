@@ -2,11 +2,19 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** The packages, and the modules of this package, that a module imports when it is loaded, over all that it brings along. */
-function loadedWith(start: URL): { readonly packages: ReadonlySet<string>; readonly modules: ReadonlySet<string> } {
+/** What `main.ts` loads, whatever the command is. */
+const loadedByMain = ['../main.ts', '../node-process.ts', '../run-cli.ts'].map(
+  (path) => new URL(path, import.meta.url),
+);
+
+/** The packages, and the modules of this package, that modules import when they are loaded, over all that they bring along. */
+function loadedWith(starts: readonly URL[]): {
+  readonly packages: ReadonlySet<string>;
+  readonly modules: ReadonlySet<string>;
+} {
   const packages = new Set<string>();
   const seen = new Set<string>();
-  const waiting = [start];
+  const waiting = [...starts];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (seen.has(at.href)) continue;
     seen.add(at.href);
@@ -21,15 +29,21 @@ function loadedWith(start: URL): { readonly packages: ReadonlySet<string>; reado
 }
 
 describe('the tree of commands', () => {
+  it('is loaded by the process, and nothing else of this package is but what Node 22 lacks', () => {
+    const text = readFileSync(fileURLToPath(new URL('../main.ts', import.meta.url)), 'utf8');
+    const later = [...text.matchAll(/import\('([^']+)'\)/g)].map(([, path]) => path);
+    expect(later).toEqual(['./node-22.ts', './node-process.ts', './run-cli.ts']);
+  });
+
   it('brings along neither the sandbox nor the rules of upgrades: a controller would hold them in memory for nothing', () => {
-    const { packages } = loadedWith(new URL('../main.ts', import.meta.url));
+    const { packages } = loadedWith(loadedByMain);
     expect(packages).toContain('@isthmus/clusterset');
     expect(packages).not.toContain('@isthmus/sandbox');
     expect(packages).not.toContain('@isthmus/upgrade');
   });
 
   it('brings along nothing that only a running controller or a document needs: help and version come at once', () => {
-    const { modules } = loadedWith(new URL('../main.ts', import.meta.url));
+    const { modules } = loadedWith(loadedByMain);
     expect(modules).toContain('controller/command.ts');
     for (const module of [
       'controller/run-controller.ts',
