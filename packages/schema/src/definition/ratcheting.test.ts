@@ -183,4 +183,10 @@ describe('the errors of an update that count', () => {
     expect(types({ s: ['a', 'a'], n: -1 }, { s: ['b', 'b'], n: -1 }, false)).toEqual(['Invalid']);
     expect(types({ s: ['a'] }, { s: ['a', 'a'] }, true)).toEqual(['Duplicate']);
   });
+
+  it('keep an item of a keyed list that is there twice now, though it is equal to the one that was there', () => {
+    const item = { k: 'one', v: 'x' };
+    const part = { schema, value: { keyed: [item, item] }, before: { keyed: [item] } };
+    expect(updateErrors(compiled, part).map(({ type, path }) => `${type} ${path}`)).toEqual(['Duplicate keyed[1]']);
+  });
 });

@@ -33,10 +33,13 @@ export function updateErrors(
   { isRoot = true, isRatcheting = true }: { readonly isRoot?: boolean; readonly isRatcheting?: boolean } = {},
 ): readonly FieldError[] {
   const all = compiled.validate(part.value);
-  const errors = isRatcheting ? unforgiven(all, part, { isRoot }) : all;
+  if (part.before === undefined) return all;
   const isDuplicate = ({ type }: FieldError) => type === 'Duplicate';
-  if (part.before === undefined || !errors.some(isDuplicate)) return errors;
-  return compiled.validate(part.before).some(isDuplicate) ? errors.filter((error) => !isDuplicate(error)) : errors;
+  // Lists are looked at as wholes, before and now: an item that is there twice is not forgiven for being as it was.
+  const others = all.filter((error) => !isDuplicate(error));
+  const kept = new Set(isRatcheting ? unforgiven(others, part, { isRoot }) : others);
+  const isForgiven = all.some(isDuplicate) && compiled.validate(part.before).some(isDuplicate);
+  return all.filter((error) => (isDuplicate(error) ? !isForgiven : kept.has(error)));
 }
 
 interface Part {

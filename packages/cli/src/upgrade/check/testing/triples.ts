@@ -201,6 +201,16 @@ const kinds: Readonly<Record<string, (random: Random) => Part>> = {
     const next: JsonSchema = { ...list(items), 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] };
     return { old: list(items), next, value: wordsOf(random).map((k, index) => ({ k, v: String(index) })) };
   },
+  'keyed, of items that may lack the key': (random) => {
+    const items = object({ k: text, v: text });
+    const keys = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } as const;
+    const next: JsonSchema = { ...list({ ...items, required: ['k'] }), ...keys };
+    return {
+      old: list(items),
+      next,
+      value: pick<Json>(random, [[{}], [{ k: 'a' }, { v: 'x' }], [{ k: 'a', v: 'x' }]]),
+    };
+  },
   maxProperties: (random) => {
     const map: JsonSchema = { type: 'object', additionalProperties: text };
     return {
