@@ -9,6 +9,7 @@ import {
   exportCondition,
   exportMessage,
   importedSlices,
+  leaderNamespace,
   memberNamespace,
   recordWrites,
   unexportService,
@@ -114,6 +115,38 @@ describe('a second member under the same cluster ID', () => {
       () =>
         copy.server.admin.get(ServiceImport, cart) !== undefined && importedSlices(copy).join().includes('10.30.1.5'),
     );
+  });
+
+  it('leaves its place to the first one through a partition of an hour, because it has seen it alive', async () => {
+    await using fleet = await fleetWithCopy();
+    const [west, copy] = [fleet.cluster('west'), fleet.cluster('copy')];
+    const { admin } = fleet.leader.server;
+    const exported = () => admin.list(ResourceExport).map(({ metadata }) => `${metadata.name} ${metadata.uid}`);
+    await fleet.until('copy keeps away', () => clusterSetCondition(copy) === 'False Refused');
+    await fleet.clock.advance(30_000);
+    const before = exported();
+    const link = fleet.link('west-member', 'north');
+    link.cut('silence');
+    await fleet.clock.advance(3_600_000);
+    expect(clusterSetCondition(copy)).toBe('False Refused');
+    expect(copy.server.admin.get(ClusterSet, ref)?.status?.conditions?.[0]?.message).toMatch(
+      /seen alive.*kubectl -n \S+ delete memberclusterannounce member-announce-from-west/,
+    );
+    link.heal();
+    await fleet.until('west is back', () => clusterSetCondition(west) === 'True Connected', 60_000);
+    expect(exported()).toEqual(before);
+  });
+
+  it('takes the place of one that was seen alive when its announcement is deleted', async () => {
+    await using fleet = await fleetWithCopy();
+    const copy = fleet.cluster('copy');
+    await fleet.until('copy keeps away', () => clusterSetCondition(copy) === 'False Refused');
+    await fleet.clock.advance(30_000);
+    fleet.cluster('west').kill();
+    await fleet.clock.advance(60_000);
+    const announcement = { namespace: leaderNamespace, name: 'member-announce-from-west' };
+    fleet.leader.server.admin.delete(MemberClusterAnnounce, announcement);
+    await fleet.until('copy is connected', () => clusterSetCondition(copy) === 'True Connected', 60_000);
   });
 
   it('is not harmed by the one whose place it has taken when that one comes back, restarted or not', async () => {

@@ -141,7 +141,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const found = await current(signal);
     const owner = announceOwner(found, clusterUID, { last: rival, nowMs: clock.monotonic() });
     rival = owner.kind === 'rival' ? owner.sighting : undefined;
-    if (owner.kind === 'rival') return readRival(spec, owner.uid);
+    if (owner.kind === 'rival') return readRival(spec, owner.sighting);
     if (found !== undefined && options.mayBeReplaced()) await takeAnswerAway(found, signal);
     // Of two clusters that take over at once, one is too late.
     const resourceVersion = owner.kind === 'abandoned' ? found?.metadata.resourceVersion : undefined;
@@ -173,10 +173,10 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     }
   }
 
-  /** The announcement as it is: from the cache, or, until that is filled, from the leader. */
+  /** The announcement as it is: from the cache, or, where that may be behind, from the leader. After a silence another cluster may have our place. */
   async function current(signal: AbortSignal): Promise<MemberClusterAnnounce | undefined> {
     const ref = { namespace: spec.leaderNamespace, name: memberAnnounceName(spec.clusterID) };
-    if (announce.cache.synced) return announce.cache.get(ref);
+    if (announce.cache.synced && !unheard) return announce.cache.get(ref);
     return orNotFound(client.get(MemberClusterAnnounce, ref, { signal }));
   }
 

@@ -159,12 +159,19 @@ describe('a member that the leader forbids to write its announcement', () => {
   });
 });
 
-it('a cluster that finds another one under its ID is rejected, with the time when it may take its place', () => {
-  expect(readRival(spec, 'uid-7')).toMatchObject({
-    kind: 'refused',
-    reason: 'Refused',
-    why: expect.stringMatching(
-      /^another cluster \(kube-system uid uid-7\) .* north as west: .* 35 s of silence$/,
-    ) as string,
+describe('a cluster that finds another one under its ID is rejected', () => {
+  it.each([
+    ['with the time when it may take the place of one that is silent', false, /35 s of silence$/],
+    [
+      'with what removes one that was seen alive',
+      true,
+      /if it is gone for good, and what it exports is to go too, .*: kubectl -n \S+ delete memberclusterannounce member-announce-from-west\. .* 24 h of silence$/,
+    ],
+  ])('%s', (_, isAlive, how) => {
+    const found = readRival(spec, { uid: 'uid-7', touchTs: '', atMs: 0, isAlive });
+    expect(found).toMatchObject({ kind: 'refused', reason: 'Refused', why: expect.stringMatching(how) as string });
+    expect(found).toMatchObject({
+      why: expect.stringMatching(/^another cluster \(kube-system uid uid-7\) .* north as west: /) as string,
+    });
   });
 });

@@ -1,10 +1,11 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
-import { Annotation, FixedName } from '@isthmus/api';
+import { Annotation, FixedName, memberAnnounceName } from '@isthmus/api';
 import { ConnectionError, isForbidden, isNotFound, isNotServed, isRejected, isUnauthorized } from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
-import { takeOverAfterMs } from './announce-owner.ts';
+import type { RivalSighting } from './announce-owner.ts';
+import { takeOverAfterMs, takeOverOfLivingAfterMs } from './announce-owner.ts';
 import type { BeatResult } from './session-state.ts';
 
 /** What it means that the leader has answered a heartbeat with the announcement as it is there now. */
@@ -112,8 +113,14 @@ function forbiddenAdvice(why: string, spec: SessionSpec): string {
   return `ServiceAccount ${namespace}/${name} on leader ${leaderClusterID} is not bound to Role ${role}, or the Role is missing. Run on the leader: kubectl -n ${namespace} create rolebinding ${name} --role=${role} --serviceaccount=${namespace}:${name}.`;
 }
 
-/** What it means that another cluster, whose Namespace kube-system has this uid, announces itself under our ID. */
-export function readRival({ clusterID, leaderClusterID }: SessionSpec, uid: string): BeatResult {
-  const why = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here, and create it again with another clusterID and without the annotation ${Annotation.joinedAs}. If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
-  return { kind: 'refused', reason: 'Refused', why };
+/** What it means that another cluster announces itself under our ID. */
+export function readRival(
+  { clusterID, leaderClusterID, leaderNamespace }: SessionSpec,
+  { uid, isAlive }: RivalSighting,
+): BeatResult {
+  const what = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here, and create it again with another clusterID and without the annotation ${Annotation.joinedAs}`;
+  const ifGone = isAlive
+    ? `That cluster was seen alive: if it is gone for good, and what it exports is to go too, delete its announcement on the leader: kubectl -n ${leaderNamespace} delete memberclusterannounce ${memberAnnounceName(clusterID)}. Otherwise this one takes its place after ${takeOverOfLivingAfterMs / 3_600_000} h of silence`
+    : `If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
+  return { kind: 'refused', reason: 'Refused', why: `${what}. ${ifGone}` };
 }
