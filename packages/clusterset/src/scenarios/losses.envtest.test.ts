@@ -268,7 +268,17 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
       async lose() {
         // The API server denies it while members are in the ClusterSet, unless the policy is missing, as on Kubernetes 1.29.
         const remove = `kubectl delete clusterset -n ${leaderNamespace} ${clusterSetName}`;
-        await expect(north().shell(remove)).rejects.toThrow('members are still in this ClusterSet');
+        // A new policy takes effect when the API server has read the announcements.
+        const denial = () =>
+          north()
+            .shell(`${remove} --dry-run=server`)
+            .then(
+              () => '',
+              (error: unknown) => String(error),
+            );
+        await fleet.until('it is denied', async () =>
+          (await denial()).includes('members are still in this ClusterSet'),
+        );
         await north().shell(`kubectl delete validatingadmissionpolicies ${leaderNamespace}-isthmus-leader-in-use`);
         await fleet.until('it is deleted', () =>
           north()

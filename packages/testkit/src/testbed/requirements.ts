@@ -12,6 +12,7 @@ const systemPrograms: Readonly<Record<string, string>> = {
   nft: 'nftables',
   iptables: 'iptables',
   ip: 'iproute2',
+  conntrack: 'conntrack',
   nsenter: 'util-linux',
   unshare: 'util-linux',
   wg: 'wireguard-tools',

@@ -87,7 +87,7 @@ describe('the cryptography of bundles', () => {
       pem('PRIVATE KEY', 'c2VjcmV0'),
       'a private key that cannot be read: its content is damaged or not a key',
     ],
-    ['no PEM', 'secret', 'no PEM; it must contain a private key in PKCS#8'],
+    ['no PEM', 'secret', 'not PEM; it must contain a private key in PKCS#8'],
   ])('refuses to sign with a key of %s, and does not quote it', (_what, key, message) => {
     let reported = '';
     try {

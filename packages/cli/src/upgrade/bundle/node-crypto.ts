@@ -42,7 +42,7 @@ function demandLabel(pem: string, label: string, wanted: string): void {
   if (found === label) return;
   switch (found) {
     case undefined:
-      throw new Error(`no PEM; it must contain ${wanted}`);
+      throw new Error(`not PEM; it must contain ${wanted}`);
     case 'ENCRYPTED PRIVATE KEY':
       throw new Error(`an encrypted private key; it must contain ${wanted} that is not encrypted: ${howToConvert}`);
     case 'EC PRIVATE KEY':
