@@ -31,7 +31,7 @@ export function showFindings(
   }: {
     readonly findings: readonly ShownFinding[];
     readonly notExamined?: readonly string[];
-    /** What was checked, if it is a fleet: people are told its date. */
+    /** The fleet that was checked; text output ends with its date. */
     readonly snapshot?: FleetSnapshot;
   },
   { output, about, waivers, today }: Showing,

@@ -28,7 +28,7 @@ const servedBySlice = ({ endpoints, ports }: MergedPods, addressType: string): r
     ),
   );
 
-/** What our members are told about one source cluster. */
+/** What our members read about one source cluster. */
 export const servedBySlices = (merged: Merged, clusterID: string): readonly Served[] =>
   (merged.perCluster.get(clusterID) ?? []).flatMap((slice) => servedBySlice(slice, slice.addressType));
 
