@@ -1,22 +1,16 @@
 // Row antrea: Antrea's controllers and ours in turn, on the same machine in the same run, so that whatever else the machine does befalls both alike.
-import { dirname, join } from 'node:path';
 import { EndpointSlice, Label, Service, ServiceImportV1alpha1, importedPrefix } from '@isthmus/api';
-import type { RealFleet } from '@isthmus/testkit';
-import { prepareAntrea } from './antrea-controllers.ts';
 import { changesOf, whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
-import type { Controllers } from './controllers.ts';
-import { prepareControllers } from './controllers.ts';
 import { endpointsOf, exportServices, serviceNames } from './exported-services.ts';
-import { joinedFleet } from './fleet.ts';
-import type { InTurn } from './in-turn.ts';
-import { changeFigures, compareMedians, inTurn } from './in-turn.ts';
+import { changeFigures, inTurn } from './in-turn.ts';
 import { killedLeader, kills } from './killed-leader.ts';
 import { usageOf } from './machine.ts';
+import type { BothMakes, Make } from './make.ts';
+import { comparedMakes, fleetOfMake, makes } from './make.ts';
 import { pause } from './pause.ts';
 import type { Figure } from './report.ts';
 import { percentile } from './statistics.ts';
-import { realAntrea } from './swaps/real-antrea.ts';
 import { markAudit, writesSince } from './writes.ts';
 
 /** What one make needed for so many Services of one exporter, in a leader and two members. */
@@ -35,17 +29,14 @@ interface Bulk {
   readonly back: readonly number[];
 }
 
-const makes = ['Isthmus', 'Antrea'] as const;
-type Make = (typeof makes)[number];
-type Both<T> = InTurn<Make, T>;
-
+const members = ['west', 'east'];
 const namespace = 'shop';
 const smallCount = 100;
 const warmUp = 10;
 
 /** Errors: no program of Antrea was named. */
 export async function measureAntreaRace(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
-  const race = <T>(what: string, measure: (make: Make) => Promise<T>): Promise<Both<T>> =>
+  const race = <T>(what: string, measure: (make: Make) => Promise<T>): Promise<BothMakes<T>> =>
     inTurn(makes, 1, (make) => {
       options.say(`${what}: ${make}`);
       return measure(make);
@@ -71,31 +62,8 @@ export async function measureAntreaRace(options: BenchOptions, note: (figure: Fi
   changeFigures(options.changes, changes, compared).forEach(note);
 }
 
-/** A fleet of a leader and two members, with the controllers of this make, which do not run yet. */
-async function fleetOf(
-  make: Make,
-  options: BenchOptions,
-  endpointIPType: 'ClusterIP' | 'PodIP',
-): Promise<AsyncDisposable & { readonly fleet: RealFleet; readonly controllers: Controllers }> {
-  const { antrea, program, signal, say } = options;
-  if (antrea === undefined) throw new Error('row antrea needs --antrea and --manifests');
-  // Beside the program, whose path is part of what is kept.
-  const compileCacheAt = options.compileCache ? join(dirname(program.path), 'compiled') : undefined;
-  await using stack = new AsyncDisposableStack();
-  const fleet = stack.use(await joinedFleet(['west', 'east'], { mirrorsEndpoints: true }));
-  const theirs = stack.use(await realAntrea({ ...antrea, endpointIPType, say }));
-  const controllers = stack.use(
-    make === 'Antrea'
-      ? await prepareAntrea(fleet, theirs, signal)
-      : await prepareControllers(fleet.clusters, { ...options, program: program.path, endpointIPType, compileCacheAt }),
-  );
-  await Promise.all(['west', 'east'].map((name) => fleet.cluster(name).user.namespace(namespace)));
-  const owned = stack.move();
-  return { fleet, controllers, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
 async function measureBulk(make: Make, options: BenchOptions, count: number): Promise<Bulk> {
-  await using own = await fleetOf(make, options, 'ClusterIP');
+  await using own = await fleetOfMake(make, options, { members, namespace, endpointIPType: 'ClusterIP' });
   const { fleet, controllers } = own;
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
   await exportServices(west, namespace, serviceNames(count), options.signal);
@@ -138,7 +106,7 @@ async function measureBulk(make: Make, options: BenchOptions, count: number): Pr
 
 /** Milliseconds of each change, one after the other. */
 async function measureChanges(make: Make, options: BenchOptions): Promise<readonly number[]> {
-  await using own = await fleetOf(make, options, 'PodIP');
+  await using own = await fleetOfMake(make, options, { members, namespace, endpointIPType: 'PodIP' });
   const { fleet, controllers } = own;
   const [west, east] = [fleet.cluster('west'), fleet.cluster('east')];
   const service = 'cart';
@@ -176,15 +144,5 @@ async function measureChanges(make: Make, options: BenchOptions): Promise<readon
   return times;
 }
 
-/** The medians of both, and how many times as much Isthmus needs. */
-function compared<T>(what: string, unit: string, both: Both<T>, value: (one: T) => number): Figure {
-  const { first, second, ratio, isLess } = compareMedians(both, makes, unit, value);
-  return {
-    row: 'antrea',
-    what,
-    value: `Isthmus ${first}, Antrea ${second}: ${ratio}`,
-    goal: 'under 1',
-    met: isLess,
-    data: both,
-  };
-}
+const compared = <T>(what: string, unit: string, both: BothMakes<T>, value: (one: T) => number): Figure =>
+  comparedMakes({ row: 'antrea', what, unit }, both, value);

@@ -27,6 +27,8 @@ describe('what is measured', () => {
     ['churn --minutes 1 --exports 100', { minutes: 1, exports: 100 }],
     ['--changes 7 --members 999 --starts 1 --json out.json', { changes: 7, members: 999, starts: 1, json: 'out.json' }],
     ['--api-server real --only antrea --antrea amc --manifests yml', { antrea: { binary: 'amc', manifests: 'yml' } }],
+    ['churn --only identities --antrea amc --manifests yml', { antrea: { binary: 'amc', manifests: 'yml' } }],
+    ['churn --only identities', { antrea: undefined }],
     ['--api-server real --only antrea --antrea amc --manifests yml --compile-cache', { compileCache: true }],
     ['--api-server real --services 9999 --profile p', { services: 9999, profileInto: 'p' }],
   ])('by "%s" has these sizes', (line, expected) => {
@@ -57,8 +59,13 @@ describe('a command line that is wrong', () => {
     ['--members 1000', '--members must be a number from 2 to 999, not 1000'],
     ['upgrade --api-server real', 'upgrade is measured without any API server'],
     ['upgrade --only ready', 'row "ready" is measured with sandbox'],
-    ['--api-server real --only antrea --antrea amc', 'row antrea needs --antrea and --manifests'],
-    ['--api-server real --antrea amc --manifests yml', 'row antrea needs --antrea and --manifests, and nothing else'],
+    ['--api-server real --only antrea --antrea amc', 'row antrea needs both --antrea and --manifests'],
+    ['churn --only identities --antrea amc', 'row identities can use both'],
+    ['churn --only flap --antrea amc --manifests yml', 'and nothing else'],
+    [
+      '--api-server real --antrea amc --manifests yml',
+      'row antrea needs both --antrea and --manifests; row identities can use both',
+    ],
     ['--frobnicate', "Unknown option '--frobnicate'"],
   ])('"%s" is rejected: %s', (line, problem) => {
     expect(read(line)).toEqual({ problem: expect.stringContaining(problem) });

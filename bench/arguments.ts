@@ -15,6 +15,8 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
                      these controllers and Antrea's in turn: antrea-mc-controller, and the manifests of its release
   upgrade            plans of fleets and checks of CRDs: ${upgradeRows.join(', ')}
   churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
+  churn --only identities --antrea PATH --manifests DIR
+                     label identities, with these controllers and Antrea's in turn
   --only 1,2         only these rows
   --members N        how many members the sandbox's fleet has, and how many join in row joins (default 200)
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
@@ -43,7 +45,7 @@ export interface Arguments {
   readonly exports: number;
   /** The checkout of another version, for row race. */
   readonly against: string | undefined;
-  /** The program and the manifests of Antrea, for row antrea. */
+  /** The program and the manifests of Antrea, for rows antrea and identities. */
   readonly antrea: { readonly binary: string; readonly manifests: string } | undefined;
   readonly json: string | undefined;
   readonly profileInto: string | undefined;
@@ -105,8 +107,11 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
     const { antrea: binary, manifests } = values;
     const antrea = binary === undefined || manifests === undefined ? undefined : { binary, manifests };
     const hasPart = binary !== undefined || manifests !== undefined;
-    if (chosen.includes('antrea') ? antrea === undefined : hasPart)
-      return { problem: 'row antrea needs --antrea and --manifests, and nothing else uses them' };
+    const usesAntrea = chosen.includes('antrea') || chosen.includes('identities');
+    if (chosen.includes('antrea') ? antrea === undefined : hasPart && (antrea === undefined || !usesAntrea))
+      return {
+        problem: 'row antrea needs both --antrea and --manifests; row identities can use both, and nothing else',
+      };
     if (values['compile-cache'] && !chosen.includes('antrea')) return { problem: '--compile-cache is of row antrea' };
     if (chosen.includes('race') !== (values.against !== undefined))
       return { problem: 'row race and --against need each other: --api-server real --only race --against DIR' };

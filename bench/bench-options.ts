@@ -9,7 +9,7 @@ export interface BenchOptions {
   readonly changes: number;
   /** The bundle of another version, and where its checkout is; for row race. */
   readonly against: { readonly program: Program; readonly checkout: string } | undefined;
-  /** The controllers of Antrea and the manifests of their release; for row antrea. */
+  /** The controllers of Antrea and the manifests of their release; for rows antrea and identities. */
   readonly antrea: { readonly binary: string; readonly manifests: string } | undefined;
   /** Whether the sandbox's rows have the real API server beside them. */
   readonly besideReal: boolean;

@@ -18,29 +18,84 @@ import type { BenchOptions } from './bench-options.ts';
 import { prepareControllers } from './controllers.ts';
 import { joinedFleet } from './fleet.ts';
 import { inParallel } from './in-parallel.ts';
+import { inTurn } from './in-turn.ts';
+import type { ProcessUsage } from './machine.ts';
 import { currentLoad, usageOf } from './machine.ts';
+import type { Make } from './make.ts';
+import { comparedMakes, fleetOfMake, makes } from './make.ts';
 import { pause } from './pause.ts';
 import type { Figure } from './report.ts';
+import { percentile } from './statistics.ts';
 
 const namespace = 'shop';
 const area = FixedName.leaderNamespace;
 const inFlight = 16;
 
-/** So many Pods with labels of their own, over three members, until each of the three has the number of each. */
+/**
+ * So many Pods with labels of their own, over three members, until each of the three has the number of each; of Antrea's controllers too where their
+ * program is named.
+ */
 export async function measureIdentities(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
-  const { signal, say } = options;
   // As many exports as row many has.
   const identities = 2 * options.exports;
+  const measure = (make: Make): Promise<Identities> => {
+    options.say(`${identities} label identities: ${make}`);
+    return measureIdentitiesOf(make, identities, options);
+  };
+  const what = `${identities} label identities over three members, from cold until all three have all: ${identities * 5} objects`;
+  if (options.antrea !== undefined) {
+    const both = await inTurn(makes, 1, measure);
+    const tell = (of: string, unit: string, value: (one: Identities) => number) =>
+      note(comparedMakes({ row: 'identities', what: `${what}: ${of}`, unit }, both, value));
+    tell('time', 's', ({ seconds }) => seconds);
+    tell('processor time of the four controllers', 's', ({ used }) =>
+      used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    );
+    tell('memory of the largest', 'MB', ({ used }) => Math.max(...used.map(({ residentMB }) => residentMB)));
+    tell('one more set, median of 10', 'ms', ({ later }) => percentile(later, 0.5));
+    return;
+  }
+  const { seconds, used, later, load } = await measure('Isthmus');
+  const leader = used.find(({ name }) => name === 'north');
+  const memory = used.map(({ name, residentMB }) => `${name} ${Math.round(residentMB)} MB`).join(', ');
+  note({
+    row: 'identities',
+    what,
+    value: `${seconds.toFixed(1)} s, ${((1_000 * seconds) / identities).toFixed(1)} ms each; processor time of the leader ${leader?.cpuSeconds.toFixed(0)} s; ${memory}`,
+    goal: '',
+    met: undefined,
+    data: { seconds, used, load },
+  });
+  const middle = percentile(later, 0.5);
+  note({
+    row: 'identities',
+    what: 'one more set of labels beside all of these, until another cluster has its number: shortest and median of 10 (polled every 100 ms)',
+    value: `${Math.min(...later).toFixed(0)} / ${middle.toFixed(0)} ms`,
+    goal: 'under a second',
+    met: middle < 1_000,
+    data: { times: later },
+  });
+}
+
+interface Identities {
+  readonly seconds: number;
+  readonly used: readonly (ProcessUsage & { readonly name: string })[];
+  /** Milliseconds of each further set of labels. */
+  readonly later: readonly number[];
+  readonly load: number;
+}
+
+async function measureIdentitiesOf(make: Make, identities: number, options: BenchOptions): Promise<Identities> {
+  const { signal, say } = options;
   const members = ['east', 'south', 'west'];
-  await using fleet = await joinedFleet(members);
-  await using controllers = await prepareControllers(fleet.clusters, {
-    ...options,
-    program: options.program.path,
+  await using own = await fleetOfMake(make, options, {
+    members,
+    namespace,
     endpointIPType: 'ClusterIP',
     stretched: true,
   });
+  const { fleet, controllers } = own;
   const clusters = members.map((name) => fleet.cluster(name));
-  for (const { user } of clusters) await user.namespace(namespace);
   const podOf = (name: string) => ({
     metadata: { name, namespace, labels: { app: name } },
     spec: { containers: [{ name: 'c', image: 'c' }] },
@@ -48,8 +103,8 @@ export async function measureIdentities(options: BenchOptions, note: (figure: Fi
   await Promise.all(
     clusters.map(({ admin }, index) => {
       const numbers = Array.from({ length: identities }, (_, number) => number);
-      const own = numbers.filter((number) => number % members.length === index);
-      return inParallel(own, inFlight, async (number) => {
+      const mine = numbers.filter((number) => number % members.length === index);
+      return inParallel(mine, inFlight, async (number) => {
         await admin.create(Pod, podOf(`p-${number}`), { signal });
       });
     }),
@@ -66,35 +121,17 @@ export async function measureIdentities(options: BenchOptions, note: (figure: Fi
   );
   const seconds = (Math.max(...arrived) - from) / 1_000;
   const used = [...controllers.pids].map(([name, pid]) => ({ name, ...usageOf(pid) }));
-  const [leader] = used.filter(({ name }) => name === 'north');
-  const memory = used.map(({ name, residentMB }) => `${name} ${Math.round(residentMB)} MB`).join(', ');
-  note({
-    row: 'identities',
-    what: `${identities} label identities over three members, from cold until all three have all: ${identities * 5} objects`,
-    value: `${seconds.toFixed(1)} s, ${((1_000 * seconds) / identities).toFixed(1)} ms each; processor time of the leader ${leader?.cpuSeconds.toFixed(0)} s; ${memory}`,
-    goal: 'over 100 a second, which Antrea reads',
-    met: identities / seconds > 100,
-    data: { seconds, used, load },
-  });
   // One more set beside all the others.
-  const times: number[] = [];
+  const later: number[] = [];
   await pause(3_000);
   for (let index = 0; index < 10; index++) {
     const begun = performance.now();
     await fleet.cluster('east').admin.create(Pod, podOf(`late-${index}`), { signal });
     const all = { client: fleet.cluster('west').admin, type: LabelIdentity, namespace: '', signal: limit };
     await whenManyArrived(all, identities + index + 1);
-    times.push(performance.now() - begun);
+    later.push(performance.now() - begun);
   }
-  const [shortest, middle] = [Math.min(...times), times.toSorted((a, b) => a - b)[5] ?? 0];
-  note({
-    row: 'identities',
-    what: 'one more set of labels beside all of these, until another cluster has its number: shortest and median of 10 (polled every 100 ms)',
-    value: `${shortest.toFixed(0)} / ${middle.toFixed(0)} ms`,
-    goal: 'under a second',
-    met: middle < 1_000,
-    data: { times },
-  });
+  return { seconds, used, later, load };
 }
 
 /** So many members that announce themselves and the network of their cluster in one moment, until an importer knows all of these networks. */

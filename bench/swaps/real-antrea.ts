@@ -9,6 +9,8 @@ export interface RealAntreaOptions {
   readonly manifests: string;
   /** Default `PodIP`. */
   readonly endpointIPType?: 'ClusterIP' | 'PodIP' | undefined;
+  /** Whether labels of Pods get numbers; default false. */
+  readonly stretched?: boolean | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -17,6 +19,7 @@ export function realAntrea({
   binary,
   manifests,
   endpointIPType = 'PodIP',
+  stretched = false,
   say,
 }: RealAntreaOptions): Promise<RealControllers> {
   return realControllers({
@@ -28,6 +31,7 @@ export function realAntrea({
     args: (role, { config }) => [role, `--config=${config}`],
     manifest: (role) => join(manifests, `antrea-multicluster-${role}.yml`),
     endpointIPType,
+    stretched,
     say,
   });
 }

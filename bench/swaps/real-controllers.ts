@@ -19,6 +19,8 @@ export interface RealControllersOptions extends Pick<OtherMake, 'name' | 'what' 
   /** The path of the manifest of a role. */
   manifest(role: 'leader' | 'member'): string;
   readonly endpointIPType: 'ClusterIP' | 'PodIP';
+  /** Whether labels of Pods get numbers; default false. */
+  readonly stretched?: boolean | undefined;
   readonly say: (line: string) => void;
 }
 
@@ -46,7 +48,7 @@ const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'Cl
 
 /** Controllers as processes, as their ServiceAccounts, with the rights and definitions of their manifests. */
 export async function realControllers(options: RealControllersOptions): Promise<RealControllers> {
-  const { name, what, needsHandover, goesOn, program, endpointIPType, say } = options;
+  const { name, what, needsHandover, goesOn, program, endpointIPType, stretched = false, say } = options;
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-swaps-'));
   const running = new Set<LaunchedController>();
   const ofKinds = async (role: 'leader' | 'member', kinds: readonly string[]) => {
@@ -66,7 +68,7 @@ export async function realControllers(options: RealControllersOptions): Promise<
     const token = await serviceAccountToken(cluster.admin, namespace, FixedName.controllerServiceAccount);
     const tokenFile = await file('token', token);
     const kubeconfig = await file('kubeconfig', tokenKubeconfig(cluster.server, { tokenFile }));
-    const config = await file('yaml', JSON.stringify(configOf({ health, webhook, endpointIPType })));
+    const config = await file('yaml', JSON.stringify(configOf({ health, webhook, endpointIPType, stretched })));
     // Antrea's controllers write the certificates of their webhooks to a fixed path in the folder of temporary files.
     const temporary = join(directory, `${cluster.name}.tmp`);
     await mkdir(temporary, { recursive: true });
@@ -143,9 +145,10 @@ interface Config {
   readonly health: number;
   readonly webhook: number;
   readonly endpointIPType: 'ClusterIP' | 'PodIP';
+  readonly stretched: boolean;
 }
 
-function configOf({ health, webhook, endpointIPType }: Config) {
+function configOf({ health, webhook, endpointIPType, stretched }: Config) {
   return {
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'MultiClusterConfig',
@@ -155,5 +158,6 @@ function configOf({ health, webhook, endpointIPType }: Config) {
     serviceCIDR: '10.96.0.0/12',
     podCIDRs: ['10.10.0.0/16'],
     endpointIPType,
+    enableStretchedNetworkPolicy: stretched,
   };
 }
