@@ -26,6 +26,8 @@ import { comparedMakes, fleetOfMake, makes } from './make.ts';
 import { pause } from './pause.ts';
 import type { Figure } from './report.ts';
 import { percentile } from './statistics.ts';
+import type { WritesSince } from './writes.ts';
+import { markAudit, writesSince } from './writes.ts';
 
 const namespace = 'shop';
 const area = FixedName.leaderNamespace;
@@ -52,19 +54,21 @@ export async function measureIdentities(options: BenchOptions, note: (figure: Fi
       used.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
     );
     tell('memory of the largest', 'MB', ({ used }) => Math.max(...used.map(({ residentMB }) => residentMB)));
+    tell('writes everywhere for each', '', ({ writes }) => writes.total / identities);
+    tell('reads everywhere for each', '', ({ writes }) => writes.reads / identities);
     tell('one more set, median of 10', 'ms', ({ later }) => percentile(later, 0.5));
     return;
   }
-  const { seconds, used, later, load } = await measure('Isthmus');
+  const { seconds, used, writes, later, load } = await measure('Isthmus');
   const leader = used.find(({ name }) => name === 'north');
   const memory = used.map(({ name, residentMB }) => `${name} ${Math.round(residentMB)} MB`).join(', ');
   note({
     row: 'identities',
     what,
-    value: `${seconds.toFixed(1)} s, ${((1_000 * seconds) / identities).toFixed(1)} ms each; processor time of the leader ${leader?.cpuSeconds.toFixed(0)} s; ${memory}`,
+    value: `${seconds.toFixed(1)} s, ${((1_000 * seconds) / identities).toFixed(1)} ms each; processor time of the leader ${leader?.cpuSeconds.toFixed(0)} s; ${(writes.total / identities).toFixed(2)} writes each; ${memory}`,
     goal: '',
     met: undefined,
-    data: { seconds, used, load },
+    data: { seconds, used, writes, load },
   });
   const middle = percentile(later, 0.5);
   note({
@@ -80,6 +84,7 @@ export async function measureIdentities(options: BenchOptions, note: (figure: Fi
 interface Identities {
   readonly seconds: number;
   readonly used: readonly (ProcessUsage & { readonly name: string })[];
+  readonly writes: WritesSince;
   /** Milliseconds of each further set of labels. */
   readonly later: readonly number[];
   readonly load: number;
@@ -111,6 +116,7 @@ async function measureIdentitiesOf(make: Make, identities: number, options: Benc
   );
   say(`${identities} Pods are there`);
   const load = currentLoad();
+  const mark = markAudit(fleet);
   const from = performance.now();
   controllers.start();
   const limit = AbortSignal.any([signal, controllers.failed]);
@@ -121,6 +127,7 @@ async function measureIdentitiesOf(make: Make, identities: number, options: Benc
   );
   const seconds = (Math.max(...arrived) - from) / 1_000;
   const used = [...controllers.pids].map(([name, pid]) => ({ name, ...usageOf(pid) }));
+  const writes = writesSince(fleet, mark);
   // One more set beside all the others.
   const later: number[] = [];
   await pause(3_000);
@@ -131,7 +138,7 @@ async function measureIdentitiesOf(make: Make, identities: number, options: Benc
     await whenManyArrived(all, identities + index + 1);
     later.push(performance.now() - begun);
   }
-  return { seconds, used, later, load };
+  return { seconds, used, writes, later, load };
 }
 
 /** So many members that announce themselves and the network of their cluster in one moment, until an importer knows all of these networks. */
