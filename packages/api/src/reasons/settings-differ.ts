@@ -16,4 +16,11 @@ export const settingsDifferReasons = {
       'The gateways of the members run different data planes (annotation `isthmus.dev/dataplane` of their Gateways), which cannot exchange packets with each other.',
     cure: 'Run the same data plane in every member. The message names the clusters with each one.',
   },
+  LeaderIDDiffers: {
+    on: ['SettingsDiffer=True'],
+    severity: 'warning',
+    meaning:
+      'Members give their leader another cluster ID (`spec.leaders[0].clusterID` of their ClusterSet) than its ClusterSet does. Exports and imports work.',
+    cure: 'If the members are right, delete the ClusterSet of the leader and create it again with the cluster ID that they name: no import changes. Otherwise correct the members; a member whose leader has another ID removes its imports and imports everything anew.',
+  },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'SettingsDiffer'>>>;

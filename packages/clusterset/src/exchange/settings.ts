@@ -9,6 +9,8 @@ export interface ClusterSettings {
   readonly clusterID: string;
   readonly endpointIPType: EndpointIPType | undefined;
   readonly dataPlane: string | undefined;
+  /** What the cluster calls its leader. */
+  readonly leaderClusterID: string | undefined;
 }
 
 /** The type of the endpoints of a cluster, by its announcement: only while the member that writes it beats. */

@@ -81,4 +81,27 @@ describe('members with different settings', () => {
     await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 5_000);
     expect(seen()?.['isthmus.dev/dataplane']).toBe('antrea');
   });
+
+  it('have the cluster ID of a leader that was created again with another one on the ClusterSets of all', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: clusterSetName };
+    const set = admin.get(ClusterSet, ref);
+    const createAgain = async (clusterID: string) => {
+      admin.delete(ClusterSet, ref);
+      await fleet.until('it is gone', () => admin.get(ClusterSet, ref) === undefined, 5_000);
+      admin.put(ClusterSet, {
+        metadata: { ...ref },
+        spec: { ...set?.spec, clusterID, leaders: [{ clusterID }] },
+      });
+    };
+    await createAgain('hub');
+    const all = ['LeaderIDDiffers', 'LeaderIDDiffers', 'LeaderIDDiffers'].join(' ');
+    await fleet.until('all report it', () => reasons(fleet) === all, 15_000);
+    expect(differs(fleet.cluster('east'))?.message).toContain(
+      'The cluster ID of the leader is hub, but spec.leaders[0].clusterID is "north" in east, west.',
+    );
+    await createAgain('north');
+    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 15_000);
+  });
 });

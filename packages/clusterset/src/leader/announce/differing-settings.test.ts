@@ -6,6 +6,7 @@ const cluster = (clusterID: string, more: Partial<ClusterSettings> = {}): Cluste
   clusterID,
   endpointIPType: 'ClusterIP',
   dataPlane: undefined,
+  leaderClusterID: 'north',
   ...more,
 });
 const podIP = { endpointIPType: 'PodIP' } as const;
@@ -17,11 +18,11 @@ describe('the settings of the clusters of a ClusterSet', () => {
     ['are not known', []],
     ['name the same data plane', ['east', 'west'].map((id) => cluster(id, { dataPlane: 'antrea' }))],
   ])('do not differ where they %s', (_, clusters) => {
-    expect(differingSettings(clusters)).toBeUndefined();
+    expect(differingSettings(clusters, 'north')).toBeUndefined();
   });
 
   it('differ in the type of endpoints, with the clusters of each type in order', () => {
-    expect(differingSettings([cluster('west', podIP), cluster('south'), cluster('east')])).toEqual({
+    expect(differingSettings([cluster('west', podIP), cluster('south'), cluster('east')], 'north')).toEqual({
       reason: 'EndpointIPTypeDiffers',
       message:
         'endpointIPType is ClusterIP in east, south; PodIP in west. Set the same endpointIPType in the configuration of every cluster: endpoints of the other type may not be reachable.',
@@ -30,7 +31,7 @@ describe('the settings of the clusters of a ClusterSet', () => {
 
   it('differ in the data plane', () => {
     const both = [cluster('east', { dataPlane: 'antrea' }), cluster('west', { dataPlane: 'isthmus/gbp' })];
-    expect(differingSettings(both)).toEqual({
+    expect(differingSettings(both, 'north')).toEqual({
       reason: 'DataPlaneDiffers',
       message:
         'The data plane is antrea in east; isthmus/gbp in west. Gateways of different data planes do not exchange packets.',
@@ -39,7 +40,7 @@ describe('the settings of the clusters of a ClusterSet', () => {
 
   it('differ in both, in one message', () => {
     const both = [cluster('east', { dataPlane: 'antrea' }), cluster('west', { ...podIP, dataPlane: 'none' })];
-    expect(differingSettings(both)).toMatchObject({
+    expect(differingSettings(both, 'north')).toMatchObject({
       reason: 'EndpointIPTypeDiffers',
       message: expect.stringMatching(
         /^endpointIPType is .* The data plane is antrea in east; none in west\./,
@@ -47,9 +48,24 @@ describe('the settings of the clusters of a ClusterSet', () => {
     });
   });
 
+  it('differ in the cluster ID of the leader, with what each cluster calls it', () => {
+    const all = [
+      cluster('west', { leaderClusterID: 'n0rth' }),
+      cluster('south'),
+      cluster('east', { leaderClusterID: 'hub\n' }),
+    ];
+    expect(differingSettings(all, 'north')).toEqual({
+      reason: 'LeaderIDDiffers',
+      message:
+        'The cluster ID of the leader is north, but spec.leaders[0].clusterID is "hub\\n" in east; "n0rth" in west. If this is the right ID, delete the leader\'s ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything anew.',
+    });
+    expect(differingSettings(all, undefined)).toBeUndefined();
+    expect(differingSettings([cluster('west', { leaderClusterID: undefined })], 'north')).toBeUndefined();
+  });
+
   it('name at most five clusters of each kind', () => {
     const many = Array.from({ length: 8 }, (_, index) => cluster(`c${index}`));
-    expect(differingSettings([...many, cluster('west', podIP)])?.message).toContain(
+    expect(differingSettings([...many, cluster('west', podIP)], 'north')?.message).toContain(
       'ClusterIP in c0, c1, c2, c3, c4 and others; PodIP in west.',
     );
   });

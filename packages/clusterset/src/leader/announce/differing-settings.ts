@@ -1,5 +1,6 @@
 import type { ReasonOn, leaderClusterSetStatus } from '@isthmus/api';
 import type { ClusterSettings } from '../../exchange/settings.ts';
+import { shown } from '../../exchange/untrusted.ts';
 
 /** A setting in which clusters differ, for the ClusterSets of all of them. */
 export interface SettingsDifference {
@@ -10,10 +11,19 @@ export interface SettingsDifference {
 /** A message that names all clusters would change with each one that joins. */
 const mostNamed = 5;
 
-/** In what the clusters of a ClusterSet differ although they should not; undefined where they agree, as far as they announce it. */
-export function differingSettings(clusters: readonly ClusterSettings[]): SettingsDifference | undefined {
+/**
+ * In what the clusters of a ClusterSet differ although they should not; undefined where they agree, as far as they announce it. `leaderID`: the cluster
+ * ID of this leader; undefined: it has none.
+ */
+export function differingSettings(
+  clusters: readonly ClusterSettings[],
+  leaderID: string | undefined,
+): SettingsDifference | undefined {
   const types = valuesOf(clusters, ({ endpointIPType }) => endpointIPType);
   const planes = valuesOf(clusters, ({ dataPlane }) => dataPlane);
+  const leaders = valuesOf(clusters, ({ leaderClusterID }) =>
+    [undefined, leaderID].includes(leaderClusterID) || leaderID === undefined ? undefined : shown(leaderClusterID),
+  );
   const messages = [
     ...(types.size < 2
       ? []
@@ -23,9 +33,20 @@ export function differingSettings(clusters: readonly ClusterSettings[]): Setting
     ...(planes.size < 2
       ? []
       : [`The data plane is ${namedValues(planes)}. Gateways of different data planes do not exchange packets.`]),
+    ...(leaders.size === 0
+      ? []
+      : [
+          `The cluster ID of the leader is ${leaderID}, but spec.leaders[0].clusterID is ${namedValues(leaders)}. If this is the right ID, delete the leader's ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything anew.`,
+        ]),
   ];
   if (messages.length === 0) return undefined;
-  return { reason: types.size < 2 ? 'DataPlaneDiffers' : 'EndpointIPTypeDiffers', message: messages.join(' ') };
+  return { reason: reasonOf(types.size > 1, planes.size > 1), message: messages.join(' ') };
+}
+
+/** The first of several. */
+function reasonOf(types: boolean, planes: boolean): SettingsDifference['reason'] {
+  if (types) return 'EndpointIPTypeDiffers';
+  return planes ? 'DataPlaneDiffers' : 'LeaderIDDiffers';
 }
 
 /** The clusters that announce each value, both in alphabetical order. */

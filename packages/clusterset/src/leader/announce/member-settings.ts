@@ -3,10 +3,21 @@ import type { CommonArea } from '../../exchange/common-area.ts';
 import { isLive } from '../../exchange/loss/withdrawal.ts';
 import type { ClusterSettings } from '../../exchange/settings.ts';
 import { announcedEndpointIPType, dataPlaneOf } from '../../exchange/settings.ts';
+import { leaderOf } from '../../served-cluster-set.ts';
 import { announcedCluster } from './announced-cluster.ts';
+import type { SettingsDifference } from './differing-settings.ts';
+import { differingSettings } from './differing-settings.ts';
+
+/** In what the members of the area differ from each other, and from what the leader calls itself. */
+export function settingsDifferenceIn(
+  area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>,
+): SettingsDifference | undefined {
+  const served = area.served();
+  return differingSettings(memberSettings(area), served === undefined ? undefined : leaderOf(served)?.clusterID);
+}
 
 /** What each member announces of the settings that have to be the same in all. */
-export function memberSettings({
+function memberSettings({
   announces,
   exports,
   namespace,
@@ -21,6 +32,8 @@ export function memberSettings({
         clusterID,
         endpointIPType: announcedEndpointIPType(announce),
         dataPlane: isOwn ? dataPlaneOf(network) : undefined,
+        leaderClusterID:
+          typeof announce.leaderClusterID === 'string' ? announce.leaderClusterID || undefined : undefined,
       },
     ];
   });

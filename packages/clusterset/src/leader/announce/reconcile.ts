@@ -11,8 +11,7 @@ import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { sourceClusterOf } from '../../exchange/source-cluster.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
-import { differingSettings } from './differing-settings.ts';
-import { memberSettings } from './member-settings.ts';
+import { settingsDifferenceIn } from './member-settings.ts';
 import { decideAnnounce, noteDeparture } from './decide.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import type { Sightings } from './sightings.ts';
@@ -106,7 +105,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       sighting: sightings.look(announce),
       isAnnounced,
       clusterSet: area.served()?.metadata.name,
-      settings: differingSettings(memberSettings(area)),
+      settings: settingsDifferenceIn(area),
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),

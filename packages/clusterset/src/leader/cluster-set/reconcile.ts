@@ -13,8 +13,7 @@ import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
-import { differingSettings } from '../announce/differing-settings.ts';
-import { memberSettings } from '../announce/member-settings.ts';
+import { settingsDifferenceIn } from '../announce/member-settings.ts';
 import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -95,7 +94,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         exhausted: area.exhausted.facts(),
         unbound: area.unbound.facts(),
         missingKinds: area.missingKinds.list(),
-        settings: differingSettings(memberSettings(area)),
+        settings: settingsDifferenceIn(area),
         members,
         version,
         nowMs,
