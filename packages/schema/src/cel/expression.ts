@@ -7,6 +7,7 @@ import { mayCompileElsewhere } from './syntax/not-judged.ts';
 import { callCost } from './syntax/call-cost.ts';
 import { searchOf } from './library/library-patterns.ts';
 import { stringOverrides } from './library/library-strings.ts';
+import { depthProblem, lengthProblem } from './syntax/size-limits.ts';
 import { stricterProblem } from './syntax/stricter-than-library.ts';
 import type { Try } from './syntax/stricter-than-library.ts';
 import type { AstNode, Context, Evaluator } from './syntax/syntax.ts';
@@ -51,10 +52,14 @@ export function compileExpression(environment: Environment, text: string): Compi
     problem: compileProblem(text, error),
     ...(mayCompileElsewhere(text, error, root) && { isNotJudged: true }),
   });
+  const tooLong = lengthProblem(text);
+  if (tooLong !== undefined) return { ok: false, problem: tooLong };
   try {
     const parsed = environment.parse(text);
     root = parsed.ast as unknown as AstNode;
     const top = root;
+    const tooDeep = depthProblem(root);
+    if (tooDeep !== undefined) return { ok: false, ...tooDeep };
     for (const node of nodesOf(root)) if (node.op === 'call' && node.args[0] === 'has') askForMembers(node);
     const { valid, type, error } = parsed.check();
     if (!valid) return refused(error);

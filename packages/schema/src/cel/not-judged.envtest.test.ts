@@ -3,7 +3,15 @@ import { startRealServer } from '../testing/real-server.ts';
 import type { RealServer } from '../testing/real-server.ts';
 import { ruleErrors } from './rule-errors.ts';
 import { kindWith } from './testing/cost-answers.ts';
-import { acceptedElsewhere, refusedEverywhere, ruledObject, typeRules } from './testing/compile-cases.ts';
+import {
+  acceptedElsewhere,
+  largerElsewhere,
+  largest,
+  refusedEverywhere,
+  ruledObject,
+  tooLarge,
+  typeRules,
+} from './testing/compile-cases.ts';
 
 /** The indexes of the rules that do not compile, as causes name them. */
 function refusedIn(fields: Iterable<string>): ReadonlySet<number> {
@@ -42,6 +50,14 @@ describe('rules that do not compile', () => {
   it('are accepted by a real API server where they are not judged here, and refused where they are refused', async () => {
     expect(await accepted(acceptedElsewhere)).toEqual(acceptedElsewhere.map(() => true));
     expect(await accepted(refusedEverywhere)).toEqual(refusedEverywhere.map(() => false));
+  });
+
+  it('by their size are accepted by a real API server where they are accepted here or not judged, and refused where they are refused', async () => {
+    for (const [rules, isAccepted] of [
+      [{ ...largest, ...largerElsewhere }, true],
+      [tooLarge, false],
+    ] as const)
+      for (const [what, rule] of Object.entries(rules)) expect(await accepted([rule]), what).toEqual([isAccepted]);
   });
 
   it('are never refused here while a real API server accepts them: operators, conversions and methods of every type', async () => {

@@ -64,7 +64,8 @@ export function nodesOf(root: AstNode): readonly AstNode[] {
   return nodes;
 }
 
-function childrenOf({ op, args, meta }: AstNode): readonly AstNode[] {
+/** What is directly below a node, as it is evaluated. */
+export function childrenOf({ op, args, meta }: AstNode): readonly AstNode[] {
   if (meta.alternate !== undefined) return [meta.alternate];
   switch (op) {
     case 'value':

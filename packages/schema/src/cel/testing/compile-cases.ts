@@ -32,6 +32,29 @@ export const acceptedElsewhere: readonly string[] = [
   "[optional.of('a'), optional.none()].unwrapOpt() == ['a']",
 ];
 
+/** Rules of a size that API servers and this compiler accept, by what they are. */
+export const largest: Readonly<Record<string, string>> = {
+  '250 numbers in a sum': `${'1 + '.repeat(249)}1 > 0`,
+  '250 comparisons in a row': `true${' == true'.repeat(250)}`,
+  '249 calls in a row': `'a'${'.trim()'.repeat(249)} == 'a'`,
+  '249 lists in each other': `${'['.repeat(249)}1${']'.repeat(249)}.size() == 1`,
+  '249 parentheses': `${'('.repeat(249)}true${')'.repeat(249)}`,
+  '1,000 conditions': Array(1_000).fill('true').join(' && '),
+  '100,000 characters': `'${'x'.repeat(99_992)}' != ''`,
+};
+
+/** Of a size that no API server accepts. */
+export const tooLarge: Readonly<Record<string, string>> = {
+  '251 numbers in a sum': `${'1 + '.repeat(250)}1 > 0`,
+  '251 comparisons in a row': `true${' == true'.repeat(251)}`,
+  '100,001 characters': `'${'x'.repeat(99_993)}' != ''`,
+};
+
+/** Of a size that API servers accept, and this compiler does not judge. */
+export const largerElsewhere: Readonly<Record<string, string>> = {
+  '5,000 conditions': Array(5_000).fill('true').join(' && '),
+};
+
 /** Rules that no API server accepts. */
 export const refusedEverywhere: readonly string[] = [
   "self.nothing == 'a'",
