@@ -13,7 +13,7 @@ const uncounted: ReadonlySet<string> = new Set(['&&', '||', 'list', 'map', 'call
 /** What an API server says of a text that is too long for an expression. */
 export function lengthProblem(text: string): string | undefined {
   if (text.length <= mostCharacters) return undefined;
-  const size = [...text].length;
+  const size = Array.from(text).length;
   if (size <= mostCharacters) return undefined;
   return `ERROR: <input>:-1:0: expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`;
 }
