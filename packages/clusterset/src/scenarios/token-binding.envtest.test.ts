@@ -1,4 +1,4 @@
-import { Annotation, ClusterSet, ServiceAccount } from '@isthmus/api';
+import { Annotation, ClusterSet, Secret, ServiceAccount } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
 import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
@@ -20,7 +20,7 @@ async function bind(clusterID: string | null): Promise<void> {
 }
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { west: 'member', north: 'leader' } });
+  fleet = await startRealFleet({ clusters: { west: 'member', east: 'member', north: 'leader' } });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
@@ -71,4 +71,29 @@ it('a leader that must not bind an account reports the answer of its API server,
   await fleet.eventually('it is bound', boundTo, 'west');
   await fleet.eventually('it is not reported any more', reported, '');
   expect(await west().view.clusterSet()).toBe('True Connected');
+});
+
+it('an account whose token two members use is bound to neither, and to one when the other has a token of its own again', async () => {
+  const [theSecret, east] = [{ namespace: memberNamespace, name: 'leader-token' }, fleet.cluster('east')];
+  const boundTo = async () =>
+    (await fleet.leader.admin.get(ServiceAccount, account)).metadata.annotations?.[Annotation.clusterID];
+  const reported = async () => {
+    const { status } = await fleet.leader.admin.get(ClusterSet, leaderSet);
+    return conditionOf(status?.conditions, 'AccountsNotBound')?.message ?? '';
+  };
+  const own = (await east.admin.get(Secret, theSecret)).data;
+  const shared = (await west().admin.get(Secret, theSecret)).data;
+  // Before the annotation goes: a member that announces itself alone for a minute would have it.
+  await west().stop('member');
+  await bind(null);
+  await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: shared } });
+  await west().start('member');
+  await fleet.until('both are named', async () => (await reported()).includes('used by the clusters east, west'));
+  expect(await boundTo()).toBeUndefined();
+  expect(await west().view.clusterSet()).toBe('True Connected');
+  expect(await east.view.clusterSet()).toBe('True Connected');
+  await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: own } });
+  await fleet.eventually('it is bound', boundTo, 'west');
+  await fleet.eventually('it is not reported any more', reported, '');
+  expect(await east.view.clusterSet()).toBe('True Connected');
 });
