@@ -1,7 +1,7 @@
 /**
  * `npm run testbed:install`: gets what clusters with real Nodes need, once per Kubernetes version: the programs of API servers
  * (`npm run envtest:install`); kubelet, kube-proxy, kube-scheduler and the programs of test Pods, built from the same Go module into the same cache;
- * the images of these; and, as root on Debian, the packages that have containerd, runc, the CNI plugins and nftables.
+ * the images of these; and, as root on Debian, the packages that have containerd, runc, the CNI plugins and nftables, and Buildah, for the tests of images.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const packages: Readonly<Record<NodeProgramName, string>> = {
 
 /** Gets all of it. Errors: what cannot be had, and why. */
 async function installTestbed(environment: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
-  const debian = missingPackages(environment);
+  const debian = missingPackages(environment, { alsoImages: true });
   if (debian.length > 0) {
     if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
       throw new Error(

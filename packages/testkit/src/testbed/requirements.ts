@@ -20,6 +20,9 @@ const systemPrograms: Readonly<Record<string, string>> = {
   'wireguard-go': 'wireguard-go',
 };
 
+/** The same of programs that nodes do not need, but tests of images do. */
+const imagePrograms: Readonly<Record<string, string>> = { buildah: 'buildah' };
+
 /** Where CNI plugins are, as the Debian package `containernetworking-plugins` has them. */
 export const cniPlugins = '/usr/lib/cni';
 
@@ -32,10 +35,11 @@ export function cgroupHierarchies(): readonly string[] {
     .flatMap(([, path]) => (path === undefined ? [] : [path]));
 }
 
-/** The Debian packages that have what is not installed here. */
-export function missingPackages(environment: Environment): readonly string[] {
+/** The Debian packages that have what is not installed here, for nodes; `alsoImages`: and for tests that build images. */
+export function missingPackages(environment: Environment, { alsoImages = false } = {}): readonly string[] {
+  const programs = alsoImages ? { ...systemPrograms, ...imagePrograms } : systemPrograms;
   const packages = new Set(
-    Object.entries(systemPrograms).flatMap(([name, debian]) => (inPath(name, environment) ? [] : [debian])),
+    Object.entries(programs).flatMap(([name, debian]) => (inPath(name, environment) ? [] : [debian])),
   );
   if (!existsSync(join(cniPlugins, 'bridge'))) packages.add('containernetworking-plugins');
   return [...packages];
