@@ -171,7 +171,7 @@ function leaderNotes({ namespace }: Options): readonly string[] {
 
 const imageNote = [
   'The image is not published in a registry: build it with `npm run build`, then import it on every Node or push it to your own registry (docs/release.md).',
-  'No webhooks are served yet, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
+  'Isthmus has admission policies in place of webhooks, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
 ];
 
 const admissionNote = [

@@ -164,9 +164,9 @@ Before you apply the manifests:
 
 - **The image is not published in a registry.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
   Node under that name, or push it to your own registry and set its name.
-- **Webhooks are not served yet**, so the manifests contain neither webhook configurations nor a Service. If you replace an Antrea controller,
-  delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport, MemberClusterAnnounce and ClusterSet,
-  because no webhook answers:
+- **Admission policies take the place of webhooks** ([ADR 0016](../adr/0016-admission-policies.md)), so the manifests contain neither webhook configurations nor a
+  Service. If you replace an Antrea controller, delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport,
+  MemberClusterAnnounce and ClusterSet, because no webhook answers:
 
   \`\`\`sh
   kubectl delete validatingwebhookconfigurations,mutatingwebhookconfigurations -l served-by=antrea-mc-controller
