@@ -110,11 +110,11 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     await kubectl('west', ['scale', 'deployment/cart', '-n', 'shop', `--replicas=${++replicas}`]);
     await allArrive();
   };
-  /** The addresses of all Pods of the exported Service are in east. */
+  /** All Pods of the exported Service are in east, and ready: a later change is one that the test did not make. */
   const allArrive = async () => {
     const slices = ['get', 'endpointslices', '-n', 'shop', '-l', 'kubernetes.io/service-name=antrea-mc-cart'];
-    const addresses = async () =>
-      (await kubectl('east', [...slices, '-o', 'jsonpath={..addresses}'])).match(/10\.30\.1\.\d+/g)?.length;
+    const ready = 'jsonpath={.items[*].endpoints[?(@.conditions.ready==true)].addresses}';
+    const addresses = async () => (await kubectl('east', [...slices, '-o', ready])).match(/10\.30\.1\.\d+/g)?.length;
     await expect.poll(addresses).toBe(replicas);
   };
 
@@ -377,9 +377,15 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       const evicted = async () =>
         (await east.pods()).find(({ metadata: { uid } }) => uid === metadata.uid)?.status ?? { reason: 'gone' };
       await undisturbed(east.other(node.layout.name), async () => {
-        const filled = await node.run('dd', ['if=/dev/zero', 'of=/var/lib/kubelet/filler', 'bs=1M']);
-        expect(filled.stderr).toContain('No space left on device');
-        await expect.poll(evicted).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
+        const append = ['oflag=append', 'conv=notrunc'];
+        const fill = () => node.run('dd', ['if=/dev/zero', 'of=/var/lib/kubelet/filler', 'bs=1M', ...append]);
+        expect((await fill()).stderr).toContain('No space left on device');
+        // What the kubelet gains by removing images is written to, as a program that runs wild would do: else it may need to evict nobody.
+        const filled = async () => {
+          await fill();
+          return evicted();
+        };
+        await expect.poll(filled).toMatchObject({ phase: 'Failed', reason: 'Evicted' });
         await expect.poll(east.holder).not.toContain(metadata.name);
         await expect.poll(async () => (await east.serving()).length).toBe(2);
         await node.run('rm', ['/var/lib/kubelet/filler']);
