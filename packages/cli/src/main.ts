@@ -2,8 +2,8 @@
 import { spareCompilers } from './spare-compilers.ts';
 
 const args = process.argv.slice(2);
-// A controller decides itself when they are worth their memory.
-if (args[0] === 'controller') spareCompilers();
+// What runs as long as its Pod decides itself when they are worth their memory.
+if (/^(?:controller|dns|agent run)\b/.test(args.join(' '))) spareCompilers();
 const [{ addMissing }, { nodeIo, written }, { runCli }] = await Promise.all([
   import('./node-22.ts'),
   import('./node-process.ts'),

@@ -6,6 +6,7 @@ import type { Cidr } from '@isthmus/machinery';
 import { openLog } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
+import { smallMemory } from '../give-back-memory.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
@@ -59,6 +60,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
       request.method === 'GET' && request.url === statusPath
         ? Promise.resolve(textResponse(200, JSON.stringify(agent.status()), { 'content-type': 'application/json' }))
         : healthy(request);
+    await using _memory = await smallMemory(io);
     await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
     log.info('running', { node, namespace, server: connection.server });
     await agent.run(stop.signal);

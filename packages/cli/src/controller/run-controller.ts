@@ -4,13 +4,13 @@ import { jittered, sleep } from '@isthmus/machinery';
 import { stopOnSignal } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
 import { openApiServer } from '../find-api-server.ts';
+import { smallMemory } from '../give-back-memory.ts';
 import type { Io } from '../io.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { ControllerFlags } from './flags.ts';
 import { watchingLease } from './lease-view.ts';
 import type { FollowedConfig } from './follow-config.ts';
 import { followConfig } from './follow-config.ts';
-import { giveBackMemory } from './give-back-memory.ts';
 import { lackedRights, neededKinds, obstacleTo } from './needed-kinds.ts';
 import type { ProcessState } from './process-state.ts';
 import { readyChecks } from './process-state.ts';
@@ -53,9 +53,7 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
   const stop = new AbortController();
   const forget = stopOnSignal(io, log, stop);
   tellSettings(log, role, settings);
-  const over = new AbortController();
-  const memory = await io.memory();
-  const givenBack = giveBackMemory(memory, io.clock, AbortSignal.any([stop.signal, over.signal]));
+  await using _memory = await smallMemory(io);
   try {
     const { config: first, readConfig: read } = settings;
     const config = followConfig({ config: first, read, clock: io.clock, log });
@@ -64,8 +62,6 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
     log.error('the controller has failed', error);
     return ExitCode.failed;
   } finally {
-    over.abort();
-    await givenBack;
     forget();
     client.close();
     log.info('stopped');

@@ -7,6 +7,7 @@ import { flagsWithoutEffect } from '../controller/klog-flags.ts';
 import { serveHealth } from '../controller/serve-health.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
+import { smallMemory } from '../give-back-memory.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
@@ -42,6 +43,7 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
     const { health, metrics: metricsAt, bind } = settings;
     const answering = { served: names.served, metrics: registry?.declare(dnsMetrics) ?? noDnsMetrics };
     await using servers = new AsyncDisposableStack();
+    servers.use(await smallMemory(io));
     servers.use(
       await serveHealth({
         config: { health, metrics: metricsAt },

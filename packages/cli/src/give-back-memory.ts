@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
-import type { ProcessMemory } from '../io.ts';
+import type { Io, ProcessMemory } from './io.ts';
 
 /** How often a process looks at itself. */
 const lookMs = 3_000;
@@ -74,4 +74,16 @@ export async function giveBackMemory(memory: ProcessMemory, clock: Clock, signal
     memory.compact();
     last = { atMs: clock.monotonic(), totalBytes: memory.heap().totalBytes };
   }
+}
+
+/** Has {@link giveBackMemory} do its work until it is disposed: for processes that run as long as their Pod. */
+export async function smallMemory({ clock, memory }: Pick<Io, 'clock' | 'memory'>): Promise<AsyncDisposable> {
+  const over = new AbortController();
+  const givenBack = giveBackMemory(await memory(), clock, over.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      over.abort();
+      await givenBack;
+    },
+  };
 }
