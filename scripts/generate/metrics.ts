@@ -1,4 +1,4 @@
-import { dnsMetrics } from '@isthmus/dataplane';
+import { agentMetrics, dnsMetrics } from '@isthmus/dataplane';
 import type { MetricDefinition } from '@isthmus/kube';
 import { runtimeMetrics, webhookMetrics } from '@isthmus/kube';
 import type { Generator } from './generator.ts';
@@ -35,6 +35,9 @@ function page(): string {
     rows(Object.values(runtimeMetrics)),
     '## DNS server',
     rows(Object.values(dnsMetrics)),
+    '## Agents',
+    'The agent of a Node serves these on port 8483 ([agents](../guides/agent.md#read-the-metrics)). They contain the IDs of clusters and the addresses of their gateways.',
+    rows(Object.values(agentMetrics)),
     '## Webhook servers',
     rows(Object.values(webhookMetrics)),
     alerts,

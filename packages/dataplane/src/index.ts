@@ -26,6 +26,8 @@ export { writeBatches } from './kernel/write-network.ts';
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
 export { agentPorts } from './agent/ports.ts';
+export type { AgentMetrics } from './agent/metrics.ts';
+export { agentMetrics, noAgentMetrics, showStatus } from './agent/metrics.ts';
 export { wireGuardDevice } from './desired/devices.ts';
 
 // Probes of gateways.

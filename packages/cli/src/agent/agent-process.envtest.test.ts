@@ -41,6 +41,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   };
   const start = async (cluster: string) => {
     const args = [launcher, 'agent', 'run', '--node', only(cluster).layout.name, '--kubeconfig', kubeconfig(cluster)];
+    args.push('--metrics-bind-address', '127.0.0.1:8483');
     agents.set(cluster, await only(cluster).place.start('agent', process.execPath, args));
   };
   /** What `/readyz` answers, as `<code> <text>`. */
@@ -77,6 +78,27 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   test('is ready when the network is written, and Pods then reach the imported Service', async () => {
     for (const name of ['east', 'west']) await untilReady(name);
     expect(await ask()).toBe(`west ${podOf('east').address}`);
+  });
+
+  test('serves metrics of its gateways, probes and translations', async () => {
+    const script = "fetch('http://127.0.0.1:8483/metrics').then(async (r) => process.stdout.write(await r.text()))";
+    const metrics = async () => (await only('east').place.run(process.execPath, ['-e', script])).stdout;
+    const west = `{cluster="west",gateway="${only('west').layout.address}"}`;
+    await expect.poll(metrics, { timeout: 300_000 }).toContain(`\nisthmus_agent_gateway_up${west} 1\n`);
+    const text = await metrics();
+    // East may have sent probes before the agent of west was there.
+    expect(text).toMatch(/\nisthmus_agent_gateway_loss_ratio\{cluster="west",.*\} 0(?:\.\d+)?\n/);
+    expect(text).toMatch(/\nisthmus_agent_gateway_round_trip_seconds\{.*\} 0\.\d+\n/);
+    for (const line of [
+      'isthmus_agent_ready 1',
+      'isthmus_agent_service_ports{result="translate"} 2',
+      'isthmus_agent_service_endpoints 2',
+      'isthmus_agent_unused_objects 0',
+      'isthmus_agent_repaired_item_total 0',
+    ])
+      expect(text.split('\n')).toContain(line);
+    expect(text).toMatch(/\nisthmus_agent_write_duration_seconds_count\{outcome="written"\} [1-9]/);
+    expect(text).toContain('process_resident_memory_bytes');
   });
 
   /** `isthmus agent show -o json` on the Node of a cluster. */

@@ -57,6 +57,11 @@ const agentFlags = {
     summary: 'where /healthz and /readyz are served; 0 for nowhere',
     absent: `127.0.0.1:${agentPorts.health}`,
   }),
+  'metrics-bind-address': textFlag({
+    placeholder: 'address',
+    summary: 'where /metrics is served, over HTTPS except on a loopback address; 0 for nowhere',
+    absent: '0',
+  }),
   'log-format': logFormatFlag,
   v: numberFlag({
     short: 'v',

@@ -1,9 +1,17 @@
-import { agentPorts, createAgent, statusPath } from '@isthmus/dataplane';
+import { agentMetrics, agentPorts, createAgent, noAgentMetrics, showStatus, statusPath } from '@isthmus/dataplane';
 import type { AgentOptions } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
-import { createClient, createHealthHandler, noMetrics, textResponse } from '@isthmus/kube';
+import {
+  countExchanges,
+  createClient,
+  createHealthHandler,
+  noMetrics,
+  runtimeMetrics,
+  textResponse,
+} from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { openLog } from '../command-process.ts';
+import { bindAddressOf, openLog } from '../command-process.ts';
+import { serveHealth } from '../controller/serve-health.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import { smallMemory } from '../give-back-memory.ts';
@@ -28,9 +36,14 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const log = openLog(io, flags);
   for (const option of fromFile.ignored)
     log.warn('an option of the configuration has no effect', { file: flags.config, option });
-  const world: World = { clock, random, log, metrics: noMetrics };
+  const registry =
+    settings.metrics && (await import('../controller/metrics-registry.ts')).createMetricsRegistry({ process: true });
+  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const world: World = { clock, random, log, metrics };
   const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
-  const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
+  const onExchange = countExchanges(metrics, 'local');
+  const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
+  const ofAgent = registry?.declare(agentMetrics) ?? noAgentMetrics;
   const { node, namespace, podCIDRs, tunnels, health } = settings;
   const agent = createAgent({
     client,
@@ -41,6 +54,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     run: io.runTool,
     watch: io.watchTool,
     probe: io.probe,
+    metrics: ofAgent,
     world,
   });
   const stop = new AbortController();
@@ -62,6 +76,27 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
         : healthy(request);
     await using _memory = await smallMemory(io);
     await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
+    const shown = registry && {
+      ...registry,
+      render() {
+        showStatus(ofAgent, agent.status());
+        return registry.render();
+      },
+    };
+    const at = { health: undefined, metrics: settings.metrics };
+    // Another process of the Node may have the port: packets are carried all the same.
+    await using _metrics = await serveHealth({
+      config: at,
+      registry: shown,
+      ready: () => [],
+      network: io.network,
+      client,
+      clock,
+      log,
+    }).catch((error: unknown) => {
+      log.warn('metrics are not served', { why: error instanceof Error ? error.message : String(error) });
+      return undefined;
+    });
     log.info('running', { node, namespace, server: connection.server });
     await agent.run(stop.signal);
     return ExitCode.ok;
@@ -78,6 +113,7 @@ interface AgentSettings {
   readonly podCIDRs: readonly Cidr[];
   readonly tunnels: AgentOptions['settings'];
   readonly health: BindAddress | undefined;
+  readonly metrics: BindAddress | undefined;
 }
 
 /** IPv6 asks for 1,280 bytes in each tunnel. */
@@ -110,6 +146,7 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
     health: healthAddressOf(flags),
+    metrics: bindAddressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
   };
 }
 

@@ -80,6 +80,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 encryptionArgument(options.trafficEncryptionMode ?? 'none'),
                 `--wireguard-port=${options.wireGuardPort ?? agentPorts.wireGuard}`,
                 `--health-probe-bind-address=${loopback}:${agentPorts.health}`,
+                `--metrics-bind-address=:${agentPorts.metrics}`,
               ],
               env: [
                 fromPod('NODE_NAME', 'spec.nodeName'),

@@ -15,6 +15,7 @@ export const agent: ProcessDefinition = {
   remote: [],
   ports: [
     { name: 'health', port: agentPorts.health, protocol: 'TCP' },
+    { name: 'metrics', port: agentPorts.metrics, protocol: 'TCP' },
     { name: 'tunnel', port: agentPorts.tunnel, protocol: 'UDP' },
     { name: 'wireguard', port: agentPorts.wireGuard, protocol: 'UDP' },
   ],

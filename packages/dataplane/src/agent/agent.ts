@@ -8,6 +8,8 @@ import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings } from '../desired/cluster-network.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
+import type { AgentMetrics } from './metrics.ts';
+import { noAgentMetrics } from './metrics.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import type { Bypass } from '../kernel/bypass.ts';
@@ -50,6 +52,8 @@ export interface AgentOptions {
   readonly auditEveryMs?: number | undefined;
   /** Sends probes from the network of the Node. */
   readonly probe: Probe;
+  /** Default: nothing is counted. */
+  readonly metrics?: AgentMetrics | undefined;
   readonly world: World;
 }
 
@@ -92,7 +96,7 @@ const lookAgainMs = 5_000;
  */
 export function createAgent(options: AgentOptions): Agent {
   const { client, namespace, node, podCIDRs = [], settings, run, watch, probe, world } = options;
-  const { auditEveryMs = 600_000 } = options;
+  const { auditEveryMs = 600_000, metrics = noAgentMetrics } = options;
   const { clock } = world;
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
@@ -176,12 +180,13 @@ export function createAgent(options: AgentOptions): Agent {
         if (suspicion.isDue(auditEveryMs)) {
           await lookForBypass();
           const drift = await writer.audit();
+          metrics.repairedItems.inc({}, drift.length);
           if (drift.length > 0)
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
         }
         const network = plan({ ...cluster, silent: prober.silent() });
         wanted = { cluster, network };
-        await suspicion.during(() => writer.write(network));
+        await timed(() => suspicion.during(() => writer.write(network)));
         isWritten = true;
         notWritten = undefined;
         offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey, bypassedBy: bypass?.by } : undefined;
@@ -195,6 +200,20 @@ export function createAgent(options: AgentOptions): Agent {
   });
 
   const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
+
+  /** Measures a change of the kernel. */
+  async function timed(write: () => Promise<unknown>): Promise<void> {
+    const startedMs = clock.monotonic();
+    const count = (outcome: string) =>
+      metrics.writeSeconds.observe({ outcome }, (clock.monotonic() - startedMs) / 1_000);
+    try {
+      await write();
+      count('written');
+    } catch (error) {
+      count('failed');
+      throw error;
+    }
+  }
 
   async function lookForBypass(): Promise<void> {
     const found = await readBypass(run);

@@ -23,6 +23,8 @@ export interface Counter<L> {
 
 export interface Gauge<L> {
   set(labels: L, value: number): void;
+  /** These values, and no others: for labels that come and go. */
+  replace(values: readonly (readonly [labels: L, value: number])[]): void;
 }
 
 export interface Histogram<L> {
@@ -182,7 +184,7 @@ export type WebhookMetrics = Instruments<typeof webhookMetrics>;
 
 /** Instruments that count nothing. */
 export function silentInstruments<T extends MetricTable>(table: T): Instruments<T> {
-  const silent = { inc() {}, set() {}, observe() {} };
+  const silent = { inc() {}, set() {}, replace() {}, observe() {} };
   return Object.fromEntries(Object.keys(table).map((key) => [key, silent])) as unknown as Instruments<T>;
 }
 

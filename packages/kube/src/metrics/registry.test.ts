@@ -54,6 +54,16 @@ describe('metrics', () => {
     expect(registry.contentType).toContain('text/plain; version=0.0.4');
   });
 
+  it('forgets the values of a gauge that is replaced', async () => {
+    const registry = createMetricsRegistry();
+    const { up } = registry.declare({
+      up: { kind: 'gauge', name: 'isthmus_test_up', stability: 'alpha', help: 'Up.', labels: ['who'] },
+    });
+    up.replace([[{ who: 'a' }, 1]]);
+    up.replace([[{ who: 'b' }, 0]]);
+    expect(await registry.render()).toMatch(/gauge\nisthmus_test_up\{who="b"\} 0\n/);
+  });
+
   it('refuses to declare a name twice, and keeps registries apart', () => {
     const registry = createMetricsRegistry();
     registry.declare(table);

@@ -36,7 +36,13 @@ function instrumentOf(definition: MetricDefinition, registry: Registry): object 
     }
     case 'gauge': {
       const gauge = new Gauge(configuration);
-      return { set: (values: Labels, value: number) => gauge.set(values, value) };
+      return {
+        set: (values: Labels, value: number) => gauge.set(values, value),
+        replace(all: readonly (readonly [Labels, number])[]) {
+          gauge.reset();
+          for (const [values, value] of all) gauge.set(values, value);
+        },
+      };
     }
     case 'histogram': {
       const histogram = new Histogram({ ...configuration, buckets: [...(definition.buckets ?? [])] });
