@@ -30,21 +30,27 @@ export interface LeaderExchange {
    */
   readonly numbers?: ((object: ResourceImport) => readonly number[]) | undefined;
   /**
-   * Whether two exports of different keys contend for something that only one may have, so that they are decided with each other in view
-   * ({@link ExportGroup.rivals}); undefined for kinds without. Symmetric, and true of what does not change with the configuration.
+   * What exports of different keys contend for, where only one may have it: they are decided with each other in view ({@link ExportGroup.rivals}); undefined for
+   * kinds without.
    */
-  readonly contend?: ((a: ResourceExport, b: ResourceExport) => boolean) | undefined;
-  /**
-   * Whether an export takes part in that at all. One that is not valid must not: a member may write any number of them, and each would be compared with
-   * each. Default: every one.
-   */
-  readonly mayContend?: ((object: ResourceExport) => boolean) | undefined;
+  readonly contention?: Contention<unknown> | undefined;
   /** The numbers that an export names as those that its cluster knows, for a leader that has lost them. Default: none. */
   readonly namedNumbers?: ((object: ResourceExport) => readonly number[]) | undefined;
   /** Which of these numbers the leader gives away; undefined: the numbers come with the exports. */
   readonly allocates?: NumberRange | undefined;
   /** Pure; called again with what the API server answered. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
+}
+
+/** Of what does not change with the configuration. */
+export interface Contention<Stake> {
+  /**
+   * What an export contends for, read once: a member may write exports of any size, and each is compared with each. Undefined for one that takes no part, such as
+   * one that is not valid, of which a member may write any number.
+   */
+  stakeOf(object: ResourceExport): Stake | undefined;
+  /** Symmetric. */
+  contend(a: Stake, b: Stake): boolean;
 }
 
 /** From imports back to the exports that they were made of. */

@@ -9,6 +9,7 @@ import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { announcedEndpointIPType } from '../settings.ts';
 import { carriesOurLabel } from '../ownership.ts';
 import { createPacedTexts } from '../paced-texts.ts';
+import type { Contention } from './leader-exchange.ts';
 
 /** An export of another key that contends with one of this key, and what is published of it. */
 export interface Rival {
@@ -35,9 +36,11 @@ const changesAtOnce = 10;
  * seldom. What is decided meanwhile is decided with what contends now.
  */
 export function createRivals({ name, leader }: Exchange, area: CommonArea, clock: Clock): Rivals {
-  const { contend, mayContend = () => true, traced } = leader;
-  if (contend === undefined) return { source: silent, of: () => [] };
-  const standing = new Map<string, Rival>();
+  const { traced } = leader;
+  // Whatever a stake is: only the exchange that made it reads it.
+  const contention: Contention<unknown> | undefined = leader.contention;
+  if (contention === undefined) return { source: silent, of: () => [] };
+  const standing = new Map<string, Rival & { readonly stake: unknown }>();
   const beside = new Map<string, ReadonlySet<string>>();
 
   const group = (key: string): ReadonlySet<string> => {
@@ -48,16 +51,17 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea, clock
 
   /** Returns the other keys that the change concerns. */
   const update = (key: string): readonly string[] => {
-    const [before, after] = [standing.get(key), lookUp(key)];
-    if (isSame(before, after)) return [];
+    const [before, rival] = [standing.get(key), lookUp(key)];
+    if (isSame(before, rival)) return [];
+    const stake = rival && contention.stakeOf(rival.object);
     const concerned = new Set(group(key));
     for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
     beside.delete(key);
-    if (after === undefined) standing.delete(key);
+    if (rival === undefined || stake === undefined) standing.delete(key);
     else {
-      standing.set(key, after);
-      const contending = [...standing].flatMap(([other, { object }]) =>
-        other !== key && contend(object, after.object) ? [other] : [],
+      standing.set(key, { ...rival, stake });
+      const contending = [...standing].flatMap(([other, one]) =>
+        other !== key && contention.contend(one.stake, stake) ? [other] : [],
       );
       if (contending.length > 0) beside.set(key, new Set(contending));
       for (const other of contending) beside.set(other, new Set([...(beside.get(other) ?? []), key]));
@@ -133,7 +137,7 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea, clock
     const object =
       area.exports.cache.byIndex(name, key).find(isLive) ??
       (isTraced ? traced?.standIns(published, [published])[0] : undefined);
-    return object === undefined || !mayContend(object) ? undefined : { object, published };
+    return object && { object, published };
   }
 }
 

@@ -171,5 +171,5 @@ it.each<readonly [string, Partial<ResourceExport>, boolean]>([
   ['of another cluster', { spec: { ...exported.spec, clusterID: 'west' } }, false],
   ['without a network', { spec: { ...exported.spec, clusterInfo: undefined } }, false],
 ])('an export %s takes part in the comparison of ranges only where it is valid', (_, changed, may) => {
-  expect(clusterInfoMerge.mayContend?.({ ...exported, ...changed })).toBe(may);
+  expect(clusterInfoMerge.contention?.stakeOf({ ...exported, ...changed }) !== undefined).toBe(may);
 });

@@ -20,7 +20,7 @@ import { dataPlaneOf } from '../../../exchange/settings.ts';
 import { encodeReason } from '../../../exchange/encoded-reason.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import type { NetworkConflict } from '../network-conflict.ts';
-import { contend, judgeRanges } from './judge-ranges.ts';
+import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
 import { usableGateways } from './usable-gateways.ts';
@@ -35,8 +35,10 @@ export const clusterInfoMerge: LeaderExchange = {
     sourceOf: ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? spec.clusterinfo?.clusterID : undefined),
     standIns: (object) => [standInOf(object)],
   },
-  contend: (a, b) => contend(a.spec?.clusterInfo ?? {}, b.spec?.clusterInfo ?? {}),
-  mayContend: (object) => problemOf(object) === undefined,
+  contention: {
+    stakeOf: (object) => (problemOf(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
+    contend,
+  },
   // By name: members of Antrea before 2.7 put no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
   decide: decideClusterInfo,

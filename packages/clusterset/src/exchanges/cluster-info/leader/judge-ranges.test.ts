@@ -1,7 +1,7 @@
 import { parseCidr } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { AnnouncedNetwork } from './judge-ranges.ts';
-import { contend, judgeRanges } from './judge-ranges.ts';
+import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import type { RangeRules } from './range-rules.ts';
 
 const network = (
@@ -171,12 +171,38 @@ describe('an announced network', () => {
     ).toHaveLength(64);
     const { findingsOf } = judgeRanges([network('east', [undefined, ...many])], rules());
     expect(findingsOf('east').map(({ message }) => message)).toEqual([
-      'Cluster east announces 70 Pod CIDRs; only the first 64 are used.',
+      'Cluster east announces more than 64 Pod CIDRs; only the first 64 are used.',
     ]);
   });
 
+  it('is read once, and no further than its ranges are used, however many it and the others list', () => {
+    const reads = { texts: 0, lists: 0 };
+    const counted = (texts: readonly string[]) =>
+      new Proxy(texts, {
+        get(list, name, receiver) {
+          if (typeof name === 'string' && /^[0-9]+$/.test(name)) reads.texts += 1;
+          return Reflect.get(list, name, receiver) as unknown;
+        },
+      });
+    const podCIDRs = counted(Array.from({ length: 60_000 }, (_, at) => `10.${at >> 8}.${at % 256}.0/24`));
+    const published = {
+      get podCIDRs() {
+        reads.lists += 1;
+        return podCIDRs;
+      },
+    };
+    const huge = { ...east, announced: { clusterID: 'east', podCIDRs }, published };
+    const others = Array.from({ length: 50 }, (_, at) => network(`c${at}`, [undefined, '10.0.1.0/24'], later));
+    expect(judgeRanges([huge, ...others], rules()).findingsOf('east')).toHaveLength(51);
+    expect(reads.lists).toBe(1);
+    expect(reads.texts).toBeLessThanOrEqual(3 * 65);
+    reads.texts = 0;
+    expect(stakeOf(huge.announced)).toHaveLength(64);
+    expect(reads.texts).toBeLessThanOrEqual(65);
+  });
+
   it('contends with another where any of their ranges overlap, special ones aside', () => {
-    const of = (...ranges: readonly string[]) => network('x', ranges).announced;
+    const of = (...ranges: readonly string[]) => stakeOf(network('x', ranges).announced);
     expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16', '10.96.3.0/24'))).toBe(true);
     expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16'))).toBe(false);
     expect(contend(of('0.0.0.0/0'), of('10.97.0.0/16'))).toBe(false);

@@ -32,16 +32,18 @@ export interface JudgedRanges {
   findingsOf(clusterID: string): readonly RangeFinding[];
 }
 
-type Field = 'serviceCIDR' | 'podCIDRs';
+const fields = ['serviceCIDR', 'podCIDRs'] as const;
+type Field = (typeof fields)[number];
 
 interface Claim {
   readonly network: AnnouncedNetwork;
   readonly field: Field;
   readonly text: string;
   readonly cidr: Cidr | undefined;
+  readonly isPublished: boolean;
 }
 
-/** A member can announce any number; each is compared with those of all other clusters. */
+/** A member can announce any number, up to what an API server stores; each is compared with those of all other clusters. */
 const mostPodCIDRs = 64;
 
 /**
@@ -52,15 +54,15 @@ const mostPodCIDRs = 64;
 export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
   const accepted: Claim[] = [];
   const findings: RangeFinding[] = [];
-  for (const claim of networks.flatMap(claimsOf).toSorted(earlierFirst)) {
+  const claims = new Map(networks.map((network) => [network.clusterID, claimsOf(network)]));
+  for (const claim of [...claims.values()].flat().toSorted(earlierFirst)) {
     const finding = ownFinding(claim, rules) ?? overlapFinding(claim, accepted, rules);
     if (finding === undefined) accepted.push(claim);
     else findings.push(finding);
   }
   for (const { clusterID, announced } of networks) {
-    const count = podCIDRsOf(announced).length;
-    if (count <= mostPodCIDRs) continue;
-    const message = `Cluster ${clusterID} announces ${count} Pod CIDRs; only the first ${mostPodCIDRs} are used.`;
+    if (!podCIDRsOf(announced).isMore) continue;
+    const message = `Cluster ${clusterID} announces more than ${mostPodCIDRs} Pod CIDRs; only the first ${mostPodCIDRs} are used.`;
     findings.push({ reason: 'RangeNotAllowed', clusterID, other: undefined, message });
   }
   return {
@@ -68,9 +70,10 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
       const network = networks.find((one) => one.clusterID === clusterID);
       if (network === undefined) return undefined;
       const { serviceCIDR: _service, podCIDRs: _pods, ...others } = network.announced;
+      const used = new Set(accepted);
       const ranges = (field: Field) =>
-        claimsOf(network)
-          .filter((claim) => claim.field === field && accepted.some((one) => isSame(one, claim)))
+        (claims.get(clusterID) ?? [])
+          .filter((claim) => claim.field === field && used.has(claim))
           .flatMap(({ cidr }) => (cidr === undefined ? [] : [cidrText(cidr)]));
       const [serviceCIDR] = ranges('serviceCIDR');
       if (serviceCIDR === undefined && serviceCIDROf(network.announced) !== undefined) return undefined;
@@ -85,57 +88,66 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   };
 }
 
+/** The ranges of a network that others can contend for. */
+export type Stake = readonly Cidr[];
+
+/** What a network contends for, read once: it is compared with that of every other. */
+export function stakeOf(announced: ClusterInfo): Stake {
+  const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
+  return claims.flatMap(({ cidr }) => (cidr === undefined || specialUse(cidr) !== undefined ? [] : [cidr]));
+}
+
 /** Whether what two clusters announce has to be judged together. */
-export function contend(a: ClusterInfo, b: ClusterInfo): boolean {
-  const [ofA, ofB] = [a, b].map((announced) =>
-    claimsOf({ clusterID: '', announced, published: undefined, since: '' }).flatMap(({ cidr }) =>
-      cidr === undefined || specialUse(cidr) !== undefined ? [] : [cidr],
-    ),
-  );
-  return ofA?.some((one) => ofB?.some((other) => overlaps(one, other))) ?? false;
+export function contend(a: Stake, b: Stake): boolean {
+  return a.some((one) => b.some((other) => overlaps(one, other)));
 }
 
 function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
-  const { announced } = network;
-  const claim = (field: Field, text: string): Claim => ({ network, field, text, cidr: parseCidr(text) });
-  const serviceCIDR = serviceCIDROf(announced);
-  return [
-    ...(serviceCIDR === undefined ? [] : [claim('serviceCIDR', serviceCIDR)]),
-    ...podCIDRsOf(announced)
-      .slice(0, mostPodCIDRs)
-      .map((text) => claim('podCIDRs', text)),
-  ];
+  const { announced, published } = network;
+  const publishedOf = (field: Field) =>
+    new Set(
+      textsOf(published ?? {}, field).flatMap((text) => {
+        const cidr = parseCidr(text);
+        return cidr === undefined ? [] : [cidrText(cidr)];
+      }),
+    );
+  return fields.flatMap((field) => {
+    const before = publishedOf(field);
+    return textsOf(announced, field).map((text): Claim => {
+      const cidr = parseCidr(text);
+      const isPublished = cidr !== undefined && before.has(cidrText(cidr));
+      return { network, field, text, cidr, isPublished };
+    });
+  });
+}
+
+function textsOf(info: ClusterInfo, field: Field): readonly string[] {
+  if (field === 'podCIDRs') return podCIDRsOf(info).texts;
+  const serviceCIDR = serviceCIDROf(info);
+  return serviceCIDR === undefined ? [] : [serviceCIDR];
 }
 
 function serviceCIDROf({ serviceCIDR = '' }: ClusterInfo): string | undefined {
   return serviceCIDR === '' ? undefined : serviceCIDR;
 }
 
-/** Antrea ignores empty ones too. */
-function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): readonly string[] {
-  return [...new Set(podCIDRs.filter((text) => text !== ''))];
-}
-
-function isSame(a: Claim, b: Claim): boolean {
-  return a.network === b.network && a.field === b.field && a.text === b.text;
+/** The first of them, each once, and whether there are more. Antrea ignores empty ones too. */
+function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly string[]; readonly isMore: boolean } {
+  const texts = new Set<string>();
+  for (const text of podCIDRs) {
+    if (text === '' || texts.has(text)) continue;
+    if (texts.size === mostPodCIDRs) return { texts: [...texts], isMore: true };
+    texts.add(text);
+  }
+  return { texts: [...texts], isMore: false };
 }
 
 function earlierFirst(a: Claim, b: Claim): number {
-  const published = Number(isPublished(b)) - Number(isPublished(a));
+  const published = Number(b.isPublished) - Number(a.isPublished);
   if (published !== 0) return published;
   const [one, other] = [a.network, b.network];
   if (one.since !== other.since) return one.since < other.since ? -1 : 1;
   return one.clusterID < other.clusterID ? -1 : Number(one.clusterID > other.clusterID);
-}
-
-function isPublished({ network: { published }, field, cidr }: Claim): boolean {
-  if (published === undefined || cidr === undefined) return false;
-  const texts = field === 'serviceCIDR' ? [published.serviceCIDR ?? ''] : (published.podCIDRs ?? []);
-  const wanted = cidrText(cidr);
-  return texts.some((text) => {
-    const found = parseCidr(text);
-    return found !== undefined && cidrText(found) === wanted;
-  });
 }
 
 function ownFinding(claim: Claim, { allowed }: RangeRules): RangeFinding | undefined {

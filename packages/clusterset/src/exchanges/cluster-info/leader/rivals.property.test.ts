@@ -4,6 +4,7 @@ import { seededRandom } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, leaderNamespace, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it, vi } from 'vitest';
+import type { LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
 import { clusterInfoMerge } from './decide.ts';
 import { judgeRanges } from './judge-ranges.ts';
 import type { RangeRules } from './range-rules.ts';
@@ -82,6 +83,26 @@ describe('the networks that a leader publishes', () => {
   );
 });
 
+const contentionOf = ({ contention }: LeaderExchange) => {
+  if (contention === undefined) throw new Error('networks contend for ranges');
+  return contention;
+};
+
+it('a network that a cluster rewrites is read once for each change, and those that it is compared with are not', async () => {
+  await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
+  for (let number = 0; number < 20; number++)
+    put(fleet, { clusterID: `c${number}`, podCIDRs: [`10.${100 + number}.0.0/16`] });
+  put(fleet, { clusterID: 'evil', podCIDRs: ['10.0.0.0/16'] });
+  await fleet.until('all are published', () => publishedBy(fleet).size === 21);
+  const read = vi.spyOn(contentionOf(clusterInfoMerge), 'stakeOf');
+  put(fleet, { clusterID: 'evil', podCIDRs: ['10.1.0.0/16'] });
+  await fleet.clock.advance(5_000);
+  const names = read.mock.calls.map(([{ metadata }]) => metadata.name);
+  read.mockRestore();
+  // Once as it was announced, and once as it was published then.
+  expect(names).toEqual(['evil-clusterinfo', 'evil-clusterinfo']);
+});
+
 it('hundreds of exports that one cluster makes under wrong names are not compared with each other', async () => {
   await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
   fleet.leader.kill();
@@ -97,7 +118,7 @@ it('hundreds of exports that one cluster makes under wrong names are not compare
     });
   }
   put(fleet, { clusterID: 'east', serviceCIDR: '10.0.0.0/12' });
-  const compared = vi.spyOn(clusterInfoMerge as { contend: (...exports: never[]) => boolean }, 'contend');
+  const compared = vi.spyOn(contentionOf(clusterInfoMerge), 'contend');
   fleet.leader.start();
   await fleet.clock.advance(5_000);
   expect([...publishedBy(fleet).keys()]).toEqual(['east']);

@@ -21,7 +21,15 @@ describe('the gateways of a network', () => {
   it('are named three at most, and used 64 at most', () => {
     expect(of('a', 'b', 'c', 'd', '192.0.2.1')[1]).toMatch(/"c" is not an IP address; 1 more are not valid$/);
     const [used = '', leftOut] = of(...Array.from({ length: 70 }, (_, index) => `192.0.2.${index}`));
-    expect([used.split(' ').length, leftOut]).toEqual([64, 'only 64 gateways are used']);
+    expect([used.split(' ').length, leftOut]).toEqual([64, 'only the first 64 gateways are used']);
+  });
+
+  it('are read no further than they are used', () => {
+    const many = Array.from({ length: 70 }, (_, index) => ({ gatewayIP: index < 64 ? 'none' : '192.0.2.1' }));
+    expect(usableGateways({ gatewayInfos: many })).toMatchObject({
+      gatewayInfos: [],
+      leftOut: expect.stringMatching(/; 61 more are not valid; only the first 64 gateways are used$/),
+    });
   });
 
   it('may be absent', () => {

@@ -12,7 +12,7 @@ export interface UsableGateways {
   readonly leftOut: string | undefined;
 }
 
-/** A member can list any number. */
+/** A member can list any number, up to what an API server stores: no more are read. */
 const mostGateways = 64;
 const mostNamed = 3;
 
@@ -22,7 +22,7 @@ const mostNamed = 3;
  */
 export function usableGateways({ gatewayInfos, wireGuard }: ClusterInfo): UsableGateways {
   if (gatewayInfos === undefined) return { gatewayInfos, wireGuard, leftOut: undefined };
-  const judged = gatewayInfos.map(({ gatewayIP = '', publicKey }, index) => {
+  const judged = gatewayInfos.slice(0, mostGateways).map(({ gatewayIP = '', publicKey }, index) => {
     const problem = gatewayIPProblem(gatewayIP);
     const wrongKey = publicKey === undefined ? undefined : publicKeyProblem(publicKey);
     const wrong =
@@ -33,11 +33,11 @@ export function usableGateways({ gatewayInfos, wireGuard }: ClusterInfo): Usable
     return { index, isUsable: problem === undefined, gatewayIP, publicKey: key, wrong };
   });
   const usable = judged.filter(({ isUsable }) => isUsable);
-  const [first, ...others] = usable.slice(0, mostGateways);
+  const [first, ...others] = usable;
   const ownKey = first?.publicKey === undefined ? undefined : { publicKey: first.publicKey };
   const wrong = judged.flatMap((one) => (one.wrong === undefined ? [] : [one.wrong]));
   const more = wrong.length > mostNamed ? [`${wrong.length - mostNamed} more are not valid`] : [];
-  const tooMany = usable.length > mostGateways ? [`only ${mostGateways} gateways are used`] : [];
+  const tooMany = gatewayInfos.length > mostGateways ? [`only the first ${mostGateways} gateways are used`] : [];
   const parts = [...wrong.slice(0, mostNamed), ...more, ...tooMany];
   return {
     gatewayInfos:
