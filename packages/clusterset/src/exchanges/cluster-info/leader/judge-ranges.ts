@@ -3,6 +3,8 @@ import type { Cidr } from '@isthmus/machinery';
 import { cidrText, contains, overlaps, parseCidr } from '@isthmus/machinery';
 import { specialUse } from '../../../exchange/special-ranges.ts';
 import { shown } from '../../../exchange/untrusted.ts';
+import type { RangeIndex } from './range-index.ts';
+import { createRangeIndex } from './range-index.ts';
 import type { RangeRules } from './range-rules.ts';
 
 /** The network that one cluster announces. */
@@ -52,13 +54,18 @@ const mostPodCIDRs = 64;
  * the cluster that comes first by ID. A range that is not used keeps no other from being used.
  */
 export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
-  const accepted: Claim[] = [];
   const findings: RangeFinding[] = [];
   const claims = new Map(networks.map((network) => [network.clusterID, claimsOf(network)]));
-  for (const claim of [...claims.values()].flat().toSorted(earlierFirst)) {
+  const inOrder = [...claims.values()].flat().toSorted(earlierFirst);
+  const accepted = createRangeIndex<Claim>(inOrder.flatMap(({ cidr }) => cidr ?? []));
+  const used = new Set<Claim>();
+  for (const claim of inOrder) {
     const finding = ownFinding(claim, rules) ?? overlapFinding(claim, accepted, rules);
-    if (finding === undefined) accepted.push(claim);
-    else findings.push(finding);
+    if (finding === undefined && claim.cidr !== undefined) {
+      accepted.add(claim.cidr, claim);
+      used.add(claim);
+    }
+    if (finding !== undefined) findings.push(finding);
   }
   for (const { clusterID, announced } of networks) {
     if (!podCIDRsOf(announced).isMore) continue;
@@ -70,7 +77,6 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
       const network = networks.find((one) => one.clusterID === clusterID);
       if (network === undefined) return undefined;
       const { serviceCIDR: _service, podCIDRs: _pods, ...others } = network.announced;
-      const used = new Set(accepted);
       const ranges = (field: Field) =>
         (claims.get(clusterID) ?? [])
           .filter((claim) => claim.field === field && used.has(claim))
@@ -166,18 +172,15 @@ function notAllowed(claim: Claim, why: string): RangeFinding {
   return { reason: 'RangeNotAllowed', clusterID, other: undefined, message };
 }
 
-function overlapFinding(claim: Claim, accepted: readonly Claim[], rules: RangeRules): RangeFinding | undefined {
-  const { cidr } = claim;
-  const { clusterID } = claim.network;
-  const earlier = accepted.find(
-    (one) =>
-      one.network !== claim.network &&
-      one.cidr !== undefined &&
-      cidr !== undefined &&
-      overlaps(one.cidr, cidr) &&
-      !isWithoutEffect(claim, one, rules),
+function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeRules): RangeFinding | undefined {
+  const { cidr, network } = claim;
+  if (cidr === undefined) return undefined;
+  const earlier = accepted.firstOverlap(
+    cidr,
+    (one) => one.network !== network && !isWithoutEffect(claim, one, rules),
   );
   if (earlier === undefined) return undefined;
+  const { clusterID } = network;
   const other = earlier.network.clusterID;
   const message = `Cluster ${clusterID} announces ${named(claim)}, which overlaps with ${named(earlier)} of cluster ${other}, announced earlier. ${notUsed(claim)}`;
   return { reason: 'RangeOverlaps', clusterID, other, message };
