@@ -9,14 +9,14 @@ export const networkConflictReasons = {
     on: ['NetworkConflict=True'],
     severity: 'error',
     meaning:
-      'Two clusters announce ranges that overlap. The range that was announced first is used; the other range is not used in any cluster. A cluster whose Service CIDR is not used has no ClusterInfoImport in other clusters. Overlapping Service CIDRs are accepted where both clusters have `endpointIPType: PodIP`.',
-    cure: 'Give each cluster its own ranges: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. The message names both clusters and both ranges.',
+      'Two clusters announce ranges that overlap, or a range contains a gateway of another cluster. Of two ranges, the one that was announced first is used; the other range is not used in any cluster, and neither is a range around a gateway, unless it was published before the gateway. A cluster whose Service CIDR is not used has no ClusterInfoImport in other clusters. Overlapping Service CIDRs are accepted where both clusters have `endpointIPType: PodIP`.',
+    cure: 'Give each cluster its own ranges: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. The message names both clusters, and both ranges or the range and the gateway.',
   },
   RangeNotAllowed: {
     on: ['NetworkConflict=True'],
     severity: 'error',
     meaning:
-      'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is not used in any cluster.',
+      'A cluster announces a range that is not valid, that contains addresses with a special use (loopback, link-local, multicast, unspecified, broadcast, NAT64, metadata), or that `allowedCIDRs` in the configuration of the leader does not contain. The range is not used in any cluster.',
     cure: 'Correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that the message names, or add the range to `allowedCIDRs` of the leader.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'NetworkConflict'>>>;

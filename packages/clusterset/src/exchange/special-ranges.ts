@@ -29,9 +29,16 @@ const specialHosts = [
   ['192.0.0.192/32', 'metadata'],
 ] as const;
 
+/** A gateway or an endpoint can be behind NAT64, and no cluster has Pods or Services there: who announced them would get all traffic of Pods with IPv6 alone to IPv4. */
+const translatedRanges = [
+  ['64:ff9b::/96', 'NAT64'],
+  ['64:ff9b:1::/48', 'NAT64'],
+] as const;
+
 const networksOf = (ranges: readonly (readonly [range: string, use: string])[]) =>
   ranges.map(([range, use]) => ({ range, use, network: constantCidr(range) }));
 const specials = networksOf(specialRanges);
+const specialNetworks = [...specials, ...networksOf(translatedRanges)];
 const specialAddresses = [...specials, ...networksOf(specialHosts)];
 
 /**
@@ -50,7 +57,7 @@ const embeddings = [
 export function specialUse(what: Address | Cidr): { readonly use: string; readonly range: string } | undefined {
   const found =
     'length' in what
-      ? specials.find(({ network }) => overlaps(network, what))
+      ? specialNetworks.find(({ network }) => overlaps(network, what))
       : specialAddresses.find(({ network }) => contains(network, what));
   if (found !== undefined) return { use: found.use, range: found.range };
   const embedding = 'length' in what ? undefined : embeddings.find(({ network }) => contains(network, what));

@@ -146,6 +146,26 @@ describe('a member that announces ranges of others', () => {
     expect(condition).toMatchObject({ status: 'True', reason: 'RangeNotAllowed' });
   });
 
+  it('cannot take what the others send to each other by a range around their gateways', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four });
+    announce(fleet.cluster('west'), { podCIDRs: ['192.0.2.0/24', '10.20.0.0/16'] });
+    await fleet.until('south knows west', () => networkOf(fleet, 'west', 'south') !== undefined);
+    expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['192.0.2.0/24', '10.20.0.0/16']);
+    const admin = fleet.cluster('west').server.admin;
+    admin.delete(Node, { name: 'node-1' });
+    await fleet.until('it is withdrawn', () => networkOf(fleet, 'west', 'south') === undefined);
+    announce(fleet.cluster('east'), { podCIDRs: ['10.10.0.0/16'] });
+    await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+    announce(fleet.cluster('west'), { podCIDRs: ['192.0.2.0/24', '10.20.0.0/16'] });
+    await fleet.until('east reports it', () => onClusterSet(fleet.cluster('east')) !== undefined, 5_000);
+    expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['10.20.0.0/16']);
+    expect(onClusterSet(fleet.cluster('west'))).toMatchObject({
+      reason: 'RangeOverlaps',
+      message:
+        'Cluster west announces Pod CIDR 192.0.2.0/24, which contains gateway 192.0.2.1 of cluster east. The range of west is not used.',
+    });
+  });
+
   it('with a Gateway object of its own hand is judged alike', async () => {
     await using fleet = await createVirtualFleet({ clusters: four });
     fleet.cluster('west').server.admin.put(Gateway, {

@@ -120,6 +120,82 @@ describe('Service CIDRs that overlap', () => {
   });
 });
 
+describe('a range that contains a gateway of another cluster', () => {
+  const gatewayInfos = [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '198.51.100.1' }];
+  const withGateways = (more: Partial<AnnouncedNetwork> = {}) => ({
+    ...east,
+    announced: { ...east.announced, gatewayInfos },
+    ...more,
+  });
+
+  it.each([
+    ['Pod CIDR', ['10.97.0.0/16', '192.0.2.0/24', '10.11.0.0/16'], '10.97.0.0/16 10.11.0.0/16'],
+    ['Pod CIDR of that address alone', ['10.97.0.0/16', '198.51.100.1/32'], '10.97.0.0/16'],
+    ['Service CIDR', ['192.0.2.0/24'], '-'],
+  ])('is not used as a %s: packets between the others would go to its cluster', (_, ranges, expected) => {
+    const both = [network('west', ranges, later), withGateways()];
+    expect(usable(both, 'west')).toBe(expected);
+    expect(usable(both, 'east')).toBe('10.96.0.0/16 10.10.0.0/16');
+    const { findingsOf } = judgeRanges(both, rules());
+    expect(findingsOf('east')).toEqual(findingsOf('west'));
+    expect(findingsOf('west')).toMatchObject([{ reason: 'RangeOverlaps', clusterID: 'west', other: 'east' }]);
+  });
+
+  it('is reported with the gateway', () => {
+    const both = [network('west', ['10.97.0.0/16', '192.0.2.0/24'], later), withGateways()];
+    expect(
+      judgeRanges(both, rules())
+        .findingsOf('west')
+        .map(({ message }) => message),
+    ).toEqual([
+      'Cluster west announces Pod CIDR 192.0.2.0/24, which contains gateway 192.0.2.1 of cluster east. The range of west is not used.',
+    ]);
+  });
+
+  it('is not used either where its cluster was there before', () => {
+    const hostile = network('a', ['10.97.0.0/16', '192.0.2.0/24'], { since: '2020-01-01T00:00:00Z' });
+    expect(usable([hostile, withGateways(later)], 'a')).toBe('10.97.0.0/16');
+  });
+
+  it('stays in use where it was published before, and is reported: nobody takes a range by a gateway in it', () => {
+    const ranges = ['10.97.0.0/16', '192.0.2.0/24'];
+    const published = { serviceCIDR: '10.97.0.0/16', podCIDRs: ['192.0.2.0/24'] };
+    const before = { ...east.announced, gatewayInfos: [{ gatewayIP: '203.0.113.1' }] };
+    const both = [
+      network('west', ranges, { ...later, published }),
+      withGateways({ since: '2020-01-01T00:00:00Z', published: before }),
+    ];
+    expect(usable(both, 'west')).toBe('10.97.0.0/16 192.0.2.0/24');
+    const { findingsOf, usableOf } = judgeRanges(both, rules());
+    expect(usableOf('east')?.gatewayInfos).toEqual(gatewayInfos);
+    expect(findingsOf('west')).toEqual(findingsOf('east'));
+    expect(findingsOf('east').map(({ message }) => message)).toEqual([
+      'Cluster east announces gateway 192.0.2.1, which is in Pod CIDR 192.0.2.0/24 of cluster west, announced earlier. Agents send packets for this gateway to west.',
+    ]);
+  });
+
+  it('is of no consequence where it is the Service CIDR of a cluster with Pod IPs as endpoints, or contains its own gateway', () => {
+    const west = network('west', ['192.0.2.0/24'], later);
+    const endpointIPTypeOf = (clusterID: string) => (clusterID === 'west' ? 'PodIP' : 'ClusterIP');
+    const found = judgeRanges([west, withGateways()], rules({ endpointIPTypeOf }));
+    expect([found.usableOf('west')?.serviceCIDR, found.findingsOf('west')]).toEqual(['192.0.2.0/24', []]);
+    const own = { ...withGateways(), announced: { ...withGateways().announced, podCIDRs: ['192.0.2.0/24'] } };
+    expect(usable([own], 'east')).toBe('10.96.0.0/16 192.0.2.0/24');
+  });
+
+  it('does not matter where two clusters have the same gateway', () => {
+    const west = network('west', ['10.97.0.0/16'], later);
+    const both = [{ ...west, announced: { ...west.announced, gatewayInfos } }, withGateways()];
+    expect(judgeRanges(both, rules()).findingsOf('west')).toEqual([]);
+  });
+
+  it('contends with that cluster', () => {
+    const gateway = stakeOf({ gatewayInfos });
+    const range = stakeOf({ podCIDRs: ['192.0.2.0/24'] });
+    expect([contend(gateway, range), contend(range, gateway), contend(gateway, gateway)]).toEqual([true, true, false]);
+  });
+});
+
 describe('a range that no cluster may announce', () => {
   it.each([
     ['0.0.0.0/0', 'contains unspecified addresses (0.0.0.0/8)'],
@@ -197,7 +273,7 @@ describe('an announced network', () => {
     expect(reads.lists).toBe(1);
     expect(reads.texts).toBeLessThanOrEqual(3 * 65);
     reads.texts = 0;
-    expect(stakeOf(huge.announced)).toHaveLength(64);
+    expect(stakeOf(huge.announced).ranges).toHaveLength(64);
     expect(reads.texts).toBeLessThanOrEqual(65);
   });
 

@@ -6,6 +6,7 @@ import { shown } from '../../../exchange/untrusted.ts';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';
 import type { RangeRules } from './range-rules.ts';
+import { usableGateways } from './usable-gateways.ts';
 
 /** The network that one cluster announces. */
 export interface AnnouncedNetwork {
@@ -37,13 +38,19 @@ export interface JudgedRanges {
 const fields = ['serviceCIDR', 'podCIDRs'] as const;
 type Field = (typeof fields)[number];
 
+/** Of a network that is judged. A gateway is a range of one address, which nobody else may route to himself. */
+type Claimed = Field | 'gateway';
+
 interface Claim {
   readonly network: AnnouncedNetwork;
-  readonly field: Field;
+  readonly field: Claimed;
   readonly text: string;
   readonly cidr: Cidr | undefined;
-  readonly isPublished: boolean;
+  readonly standing: Standing;
 }
+
+/** The lower, the earlier: a published range, any gateway, a new range. Gateways change whenever one takes over, and are published in any case. */
+type Standing = 0 | 1 | 2;
 
 /** A member can announce any number, up to what an API server stores; each is compared with those of all other clusters. */
 const mostPodCIDRs = 64;
@@ -51,7 +58,8 @@ const mostPodCIDRs = 64;
 /**
  * Which of the ranges that clusters announce may be used (docs/spec/wire.md §8.4). Announced ranges are hostile input: one that overlaps with a range of
  * another cluster would attract its traffic. The range that is published already is the earlier one, then that of the older export, then that of
- * the cluster that comes first by ID. A range that is not used keeps no other from being used.
+ * the cluster that comes first by ID. A range that is not used keeps no other from being used. Nor is one used that contains a gateway of another cluster: agents would
+ * send it what is for that cluster. A gateway in a range that is published already is reported and stays, so that nobody takes a range by a gateway in it.
  */
 export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
   const findings: RangeFinding[] = [];
@@ -61,11 +69,10 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   const used = new Set<Claim>();
   for (const claim of inOrder) {
     const finding = ownFinding(claim, rules) ?? overlapFinding(claim, accepted, rules);
-    if (finding === undefined && claim.cidr !== undefined) {
-      accepted.add(claim.cidr, claim);
-      used.add(claim);
-    }
     if (finding !== undefined) findings.push(finding);
+    if (claim.cidr === undefined || (finding !== undefined && claim.field !== 'gateway')) continue;
+    accepted.add(claim.cidr, claim);
+    used.add(claim);
   }
   for (const { clusterID, announced } of networks) {
     if (!podCIDRsOf(announced).isMore) continue;
@@ -94,37 +101,54 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   };
 }
 
-/** The ranges of a network that others can contend for. */
-export type Stake = readonly Cidr[];
+/** What others can contend for. */
+export interface Stake {
+  readonly ranges: readonly Cidr[];
+  readonly gateways: readonly Cidr[];
+}
 
 /** What a network contends for, read once: it is compared with that of every other. */
 export function stakeOf(announced: ClusterInfo): Stake {
   const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
-  return claims.flatMap(({ cidr }) => (cidr === undefined || specialUse(cidr) !== undefined ? [] : [cidr]));
+  const of = (isGateway: boolean) =>
+    claims.flatMap(({ field, cidr }) =>
+      cidr === undefined || (field === 'gateway') !== isGateway || specialUse(cidr) !== undefined ? [] : [cidr],
+    );
+  return { ranges: of(false), gateways: of(true) };
 }
 
 /** Whether what two clusters announce has to be judged together. */
 export function contend(a: Stake, b: Stake): boolean {
-  return a.some((one) => b.some((other) => overlaps(one, other)));
+  const meet = (some: readonly Cidr[], others: readonly Cidr[]) =>
+    some.some((one) => others.some((other) => overlaps(one, other)));
+  return meet(a.ranges, b.ranges) || meet(a.ranges, b.gateways) || meet(a.gateways, b.ranges);
 }
 
 function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
-  const { announced, published } = network;
-  const publishedOf = (field: Field) =>
-    new Set(
-      textsOf(published ?? {}, field).flatMap((text) => {
-        const cidr = parseCidr(text);
-        return cidr === undefined ? [] : [cidrText(cidr)];
-      }),
-    );
-  return fields.flatMap((field) => {
-    const before = publishedOf(field);
+  const { announced, published = {} } = network;
+  const ranges = fields.flatMap((field) => {
+    const before = new Set(textsOf(published, field).map(canonical));
     return textsOf(announced, field).map((text): Claim => {
       const cidr = parseCidr(text);
       const isPublished = cidr !== undefined && before.has(cidrText(cidr));
-      return { network, field, text, cidr, isPublished };
+      return { network, field, text, cidr, standing: isPublished ? 0 : 2 };
     });
   });
+  const { gatewayInfos = [] } = usableGateways(announced);
+  const gateways = [...new Set(gatewayInfos.map(({ gatewayIP = '' }) => gatewayIP))];
+  return [
+    ...ranges,
+    ...gateways.map((text): Claim => ({ network, field: 'gateway', text, cidr: hostOf(text), standing: 1 })),
+  ];
+}
+
+function hostOf(address: string): Cidr | undefined {
+  return parseCidr(`${address}/${address.includes(':') ? 128 : 32}`);
+}
+
+function canonical(text: string): string | undefined {
+  const cidr = parseCidr(text);
+  return cidr && cidrText(cidr);
 }
 
 function textsOf(info: ClusterInfo, field: Field): readonly string[] {
@@ -149,8 +173,7 @@ function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly 
 }
 
 function earlierFirst(a: Claim, b: Claim): number {
-  const published = Number(b.isPublished) - Number(a.isPublished);
-  if (published !== 0) return published;
+  if (a.standing !== b.standing) return a.standing - b.standing;
   const [one, other] = [a.network, b.network];
   if (one.since !== other.since) return one.since < other.since ? -1 : 1;
   return one.clusterID < other.clusterID ? -1 : Number(one.clusterID > other.clusterID);
@@ -158,6 +181,8 @@ function earlierFirst(a: Claim, b: Claim): number {
 
 function ownFinding(claim: Claim, { allowed }: RangeRules): RangeFinding | undefined {
   const { cidr } = claim;
+  // What is wrong with a gateway is decided elsewhere.
+  if (claim.field === 'gateway') return undefined;
   if (cidr === undefined) return notAllowed(claim, 'is not an address and a prefix length, such as 10.96.0.0/12');
   const special = specialUse(cidr);
   if (special !== undefined) return notAllowed(claim, `contains ${special.use} addresses (${special.range})`);
@@ -175,25 +200,36 @@ function notAllowed(claim: Claim, why: string): RangeFinding {
 function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeRules): RangeFinding | undefined {
   const { cidr, network } = claim;
   if (cidr === undefined) return undefined;
-  const earlier = accepted.firstOverlap(
-    cidr,
-    (one) => one.network !== network && !isWithoutEffect(claim, one, rules),
-  );
+  const earlier = accepted.firstOverlap(cidr, (one) => one.network !== network && !isWithoutEffect(claim, one, rules));
   if (earlier === undefined) return undefined;
   const { clusterID } = network;
   const other = earlier.network.clusterID;
-  const message = `Cluster ${clusterID} announces ${named(claim)}, which overlaps with ${named(earlier)} of cluster ${other}, announced earlier. ${notUsed(claim)}`;
-  return { reason: 'RangeOverlaps', clusterID, other, message };
+  return {
+    reason: 'RangeOverlaps',
+    clusterID,
+    other,
+    message: `Cluster ${clusterID} announces ${named(claim)}, which ${relation(claim, earlier)}`,
+  };
 }
 
-/** With Pod IPs as endpoints nobody sends anything to the ClusterIPs of another cluster. */
+function relation(claim: Claim, earlier: Claim): string {
+  const by = `${named(earlier)} of cluster ${earlier.network.clusterID}`;
+  if (earlier.field === 'gateway') return `contains ${by}. ${notUsed(claim)}`;
+  return claim.field === 'gateway'
+    ? `is in ${by}, announced earlier. Agents send packets for this gateway to ${earlier.network.clusterID}.`
+    : `overlaps with ${by}, announced earlier. ${notUsed(claim)}`;
+}
+
+/** With Pod IPs as endpoints nobody sends anything to the ClusterIPs of another cluster. Two clusters may have the same gateway. */
 function isWithoutEffect(a: Claim, b: Claim, { endpointIPTypeOf }: RangeRules): boolean {
   return [a, b].every(
-    ({ field, network }) => field === 'serviceCIDR' && endpointIPTypeOf(network.clusterID) === 'PodIP',
+    ({ field, network }) =>
+      field === 'gateway' || (field === 'serviceCIDR' && endpointIPTypeOf(network.clusterID) === 'PodIP'),
   );
 }
 
 function named({ field, text, cidr }: Claim): string {
+  if (field === 'gateway') return `gateway ${text}`;
   return `${field === 'serviceCIDR' ? 'Service CIDR' : 'Pod CIDR'} ${cidr === undefined ? shown(text) : cidrText(cidr)}`;
 }
 

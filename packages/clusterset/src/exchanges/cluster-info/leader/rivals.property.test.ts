@@ -61,6 +61,9 @@ describe('the networks that a leader publishes', () => {
         clusterID: `c${String(number).padStart(2, '0')}`,
         serviceCIDR: range(),
         podCIDRs: Array.from({ length: below(3) }, range),
+        gatewayInfos: Array.from({ length: 1 + below(2) }, (_, at) => ({
+          gatewayIP: `10.${below(24)}.0.${number + 20 * at}`,
+        })),
       });
       await using fleet = await createVirtualFleet({ clusters: { north: 'leader' } });
       fleet.leader.kill();
