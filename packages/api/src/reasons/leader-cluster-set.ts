@@ -143,8 +143,8 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The newest exports are ignored; imports that were already published stay unchanged. Other clusters are not affected. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
-      cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes them. If nothing in that cluster needs them, its token is being misused: delete its ServiceAccount on the leader.',
+        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The newest exports are ignored; imports that were already published stay unchanged. Other clusters are not affected. Label identities are counted for themselves, so that many different Pod labels do not affect the Services of their cluster. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
+      cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes or lists them. If nothing in that cluster needs them, its token is being misused: delete its ServiceAccount on the leader.',
     },
   },
 });

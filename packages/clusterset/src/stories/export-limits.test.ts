@@ -100,6 +100,26 @@ describe('a cluster that exports more than a leader accepts', () => {
     expect(ignored(fleet)).toBeUndefined();
   });
 
+  it('goes on exporting Services where it has too many labels: whoever makes Pods cannot stop the Services of the cluster', async () => {
+    await using fleet = await fleetWithCart();
+    for (let index = 0; index < 6; index++) {
+      fleet.leader.server.admin.put(ResourceExport, {
+        metadata: { ...area(`west-${index}`), labels: { sourceKind: 'LabelIdentity', sourceClusterID: 'west' } },
+        spec: {
+          clusterID: 'west',
+          kind: 'LabelIdentity',
+          labelIdentity: { normalizedLabel: `ns:&pod:a=${'b'.repeat(190_000)}` },
+        },
+      });
+    }
+    await fleet.until('it is reported', () => ignored(fleet) !== undefined, 5_000);
+    expect(ignored(fleet)).toBe(
+      `cluster west: 6 ResourceExports of kind LabelIdentity, 1.1 MB, of which the newest 1 are ignored. A leader accepts 40000 ResourceExports and 1 MB from one cluster, as much again of kind LabelIdentity, and 4 MB in all. Reduce the number of different Pod labels in west. To list its exports: kubectl get resourceexports -n ${leaderNamespace} -l sourceKind=LabelIdentity,sourceClusterID=west`,
+    );
+    await exportFromWest(fleet, 'cart');
+    expect(exportCondition(fleet.cluster('west'), 'Ready')).toBe('True Exported');
+  });
+
   it('is named for announcements that are too many, too, until they are gone', async () => {
     await using fleet = await fleetWithCart();
     const { admin } = fleet.leader.server;

@@ -1,5 +1,5 @@
 import type { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
-import { Annotation } from '@isthmus/api';
+import { Annotation, Label, SourceKind } from '@isthmus/api';
 import type { CacheLimits, OwnerLimits, OwnerUsage } from '@isthmus/kube';
 import { exceededLimits } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
@@ -7,13 +7,14 @@ import { isClusterID, shown } from '../untrusted.ts';
 
 /**
  * How many ResourceExports a leader takes from one cluster, and how much of them: 20,000 Services, or more than forty of the largest that an API
- * server stores (1.5 MB). Without a limit one member's token could fill the memory of the leader.
+ * server stores (1.5 MB). Without a limit one member's token could fill the memory of the leader. Label identities have the same limits for themselves: whoever may
+ * create Pods in a cluster makes any number of them, and must not keep its Services from being exported.
  */
 export const exportLimits: CacheLimits<ResourceExport> = {
   objects: 40_000,
   bytes: 64_000_000,
   allBytes: 256_000_000,
-  ownerOf: ({ spec }) => ownerOf(spec?.clusterID),
+  ownerOf: ({ spec }) => `${ownerOf(spec?.clusterID)}${spec?.kind === SourceKind.labelIdentity ? ofLabels : ''}`,
   reduce: ({ apiVersion, kind, metadata, spec, status }) => ({
     apiVersion,
     kind,
@@ -51,10 +52,21 @@ export function overLimitsMessage(
 ): string | undefined {
   const { namespace = '' } = metadata;
   const messages: string[] = [];
-  if (exports.length > 0) {
-    const rest = `A leader accepts ${acceptedOf(limits)} from one cluster, and ${megabytes(limits.allBytes)} in all.`;
-    const cure = howToRemoveExports(namespace, exports[0]?.owner ?? '');
-    messages.push(`${offendersOf(exports, 'ResourceExports', 'ignored')}. ${rest} ${cure}`);
+  const { labels = [], others = [] } = Object.groupBy(exports, ({ owner }) =>
+    owner.endsWith(ofLabels) ? 'labels' : 'others',
+  );
+  const inAll = `${megabytes(limits.allBytes)} in all`;
+  if (others.length > 0) {
+    const rest = `A leader accepts ${acceptedOf(limits)} from one cluster, and ${inAll}.`;
+    const cure = howToRemoveExports(namespace, others[0]?.owner ?? '');
+    messages.push(`${offendersOf(others, 'ResourceExports', 'ignored')}. ${rest} ${cure}`);
+  }
+  if (labels.length > 0) {
+    const clusters = labels.map((usage) => ({ ...usage, owner: usage.owner.slice(0, -ofLabels.length) }));
+    const rest = `A leader accepts ${acceptedOf(limits)} from one cluster, as much again of kind ${SourceKind.labelIdentity}, and ${inAll}.`;
+    const cure = howToReduceLabels(namespace, clusters[0]?.owner ?? '');
+    const kinds = `ResourceExports of kind ${SourceKind.labelIdentity}`;
+    messages.push(`${offendersOf(clusters, kinds, 'ignored')}. ${rest} ${cure}`);
   }
   if (announces.length > 0) {
     const rest = `A leader expects one per cluster, and reads at most ${announceLimits.objects} of them and ${announceLimits.bytes / 1_000} kB.`;
@@ -86,6 +98,13 @@ function howToRemoveExports(namespace: string, owner: string): string {
   return `To remove the exports of ${owner}: ${list} -o jsonpath='${path}' | xargs kubectl delete resourceexports -n ${namespace}`;
 }
 
+/** A member exports the labels of its Pods again. */
+function howToReduceLabels(namespace: string, owner: string): string {
+  const list = `kubectl get resourceexports -n ${namespace} -l ${Label.sourceKind}=${SourceKind.labelIdentity}`;
+  if (owner === '') return `To list them: ${list}`;
+  return `Reduce the number of different Pod labels in ${owner}. To list its exports: ${list},${Label.sourceClusterID}=${owner}`;
+}
+
 /** In steps of a tenth, so that a message does not change with every byte. */
 function megabytes(bytes: number): string {
   return `${Math.round(bytes / 100_000) / 10} MB`;
@@ -108,6 +127,9 @@ export const announceLimits: CacheLimits<MemberClusterAnnounce> = {
     leaderClusterID: short(leaderClusterID),
   }),
 };
+
+/** Behind the ID of a cluster, which has no slash. */
+const ofLabels = '/labels';
 
 /** Empty for whatever names no cluster. */
 function ownerOf(clusterID: unknown): string {

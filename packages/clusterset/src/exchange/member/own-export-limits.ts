@@ -17,7 +17,7 @@ export function ownExportLimits(
   clusterID: string,
   limits: CacheLimits<ResourceExport> = exportLimits,
 ): CacheLimits<ResourceExport> {
-  return { ...limits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? clusterID : '') };
+  return { ...limits, ownerOf: (object) => (isOfThisCluster(object, clusterID) ? limits.ownerOf(object) : '') };
 }
 
 /** By what it says and by its name, under which this cluster finds it again, and removes what it has not exported. */
