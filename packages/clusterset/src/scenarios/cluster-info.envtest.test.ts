@@ -16,6 +16,8 @@ import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
+const publicKey = Buffer.alloc(32, 7).toString('base64');
+
 let fleet: RealFleet;
 const west = () => fleet.cluster('west');
 const east = () => fleet.cluster('east');
@@ -95,7 +97,6 @@ describe('the network of a cluster, on real API servers', () => {
     // The Nodes are ready again, and the agent on one of them stops renewing its Lease.
     await setStatus('gateway-1', 'True');
     await fleet.eventually('the first can take over', addresses, '192.0.2.2 192.0.2.1');
-    const publicKey = Buffer.alloc(32, 7).toString('base64');
     await admin.create(Lease, {
       metadata: {
         namespace: memberNamespace,
@@ -117,8 +118,8 @@ describe('the network of a cluster, on real API servers', () => {
   });
 
   it('is exported while there is a Gateway, imported by the other member, changed in place and withdrawn', async () => {
-    await Promise.all([putGateway(west(), '192.0.2.10', 'abc='), putGateway(east(), '198.51.100.10')]);
-    const ofWest = { ...networkOf('west', '192.0.2.10'), wireGuard: { publicKey: 'abc=' } };
+    await Promise.all([putGateway(west(), '192.0.2.10', publicKey), putGateway(east(), '198.51.100.10')]);
+    const ofWest = { ...networkOf('west', '192.0.2.10'), wireGuard: { publicKey } };
     await fleet.eventually('the network of west', () => knownTo(east(), 'west'), ofWest);
     await fleet.eventually('the network of east', () => knownTo(west(), 'east'), networkOf('east', '198.51.100.10'));
     expect([await importedBy(east(), 'east'), await importedBy(west(), 'west')]).toEqual([undefined, undefined]);

@@ -39,7 +39,7 @@ describe('the gateways of a network', () => {
   it('have a key each, that of the first where Antrea has it; a key that is not valid is left out alone', () => {
     const key = Buffer.alloc(32, 7).toString('base64');
     const two = { gatewayIP: '192.0.2.2', publicKey: key };
-    const wireGuard = { publicKey: 'first' };
+    const wireGuard = { publicKey: Buffer.alloc(32, 1).toString('base64') };
     expect(usableGateways({ gatewayInfos: [{ gatewayIP: '192.0.2.1' }, two], wireGuard })).toEqual({
       gatewayInfos: [{ gatewayIP: '192.0.2.1' }, two],
       wireGuard,
@@ -52,9 +52,22 @@ describe('the gateways of a network', () => {
     });
   });
 
+  it('go without the key of the first one where it is not valid, whatever its length', () => {
+    const two = [{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2' }];
+    const leftOut = 'wireGuard.publicKey is not a WireGuard public key (32 bytes in base64)';
+    const wireGuard = { publicKey: 'x'.repeat(100_000) };
+    expect(usableGateways({ gatewayInfos: two, wireGuard })).toEqual({
+      gatewayInfos: two,
+      wireGuard: undefined,
+      leftOut,
+    });
+    expect(usableGateways({ wireGuard })).toEqual({ gatewayInfos: undefined, wireGuard: undefined, leftOut });
+    expect(usableGateways({ gatewayInfos: two, wireGuard: { publicKey: '' } }).leftOut).toBeUndefined();
+  });
+
   it('have the key of the one that is first now where the announced first one is left out', () => {
     const key = Buffer.alloc(32, 7).toString('base64');
-    const wireGuard = { publicKey: 'of the first' };
+    const wireGuard = { publicKey: Buffer.alloc(32, 1).toString('base64') };
     const found = (publicKey: string | undefined) =>
       usableGateways({ gatewayInfos: [{ gatewayIP: 'x' }, { gatewayIP: '192.0.2.2', publicKey }], wireGuard });
     expect(found(key)).toMatchObject({ gatewayInfos: [{ gatewayIP: '192.0.2.2' }], wireGuard: { publicKey: key } });

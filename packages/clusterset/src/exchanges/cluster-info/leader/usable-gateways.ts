@@ -20,8 +20,12 @@ const mostNamed = 3;
  * The gateways of a network whose addresses are addresses. Agents of Antrea ignore a network whose first gateway has none, and keep what they had
  * configured of it before. The key outside of the list is that of the first gateway announced: where that one is left out, it goes with it.
  */
-export function usableGateways({ gatewayInfos, wireGuard }: ClusterInfo): UsableGateways {
-  if (gatewayInfos === undefined) return { gatewayInfos, wireGuard, leftOut: undefined };
+export function usableGateways({ gatewayInfos, wireGuard: announcedKey }: ClusterInfo): UsableGateways {
+  const { publicKey: firstKey = '' } = announcedKey ?? {};
+  const wrongFirstKey = firstKey === '' ? undefined : publicKeyProblem(firstKey);
+  const wireGuard = wrongFirstKey === undefined ? announcedKey : undefined;
+  const wrongKeys = wrongFirstKey === undefined ? [] : [`wireGuard.publicKey ${wrongFirstKey}`];
+  if (gatewayInfos === undefined) return { gatewayInfos, wireGuard, leftOut: wrongKeys[0] };
   const judged = gatewayInfos.slice(0, mostGateways).map(({ gatewayIP = '', publicKey }, index) => {
     const problem = gatewayIPProblem(gatewayIP);
     const wrongKey = publicKey === undefined ? undefined : publicKeyProblem(publicKey);
@@ -35,7 +39,7 @@ export function usableGateways({ gatewayInfos, wireGuard }: ClusterInfo): Usable
   const usable = judged.filter(({ isUsable }) => isUsable);
   const [first, ...others] = usable;
   const ownKey = first?.publicKey === undefined ? undefined : { publicKey: first.publicKey };
-  const wrong = judged.flatMap((one) => (one.wrong === undefined ? [] : [one.wrong]));
+  const wrong = [...wrongKeys, ...judged.flatMap((one) => (one.wrong === undefined ? [] : [one.wrong]))];
   const more = wrong.length > mostNamed ? [`${wrong.length - mostNamed} more are not valid`] : [];
   const tooMany = gatewayInfos.length > mostGateways ? [`only the first ${mostGateways} gateways are used`] : [];
   const parts = [...wrong.slice(0, mostNamed), ...more, ...tooMany];
