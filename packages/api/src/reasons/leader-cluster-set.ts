@@ -39,6 +39,11 @@ export const leaderClusterSetStatus = defineStatus({
         'Present while a ServiceAccount of members is not bound to a cluster although it is used. The message names it.',
       wanted: 'absent',
     },
+    ExportersNotAnnounced: {
+      meaning:
+        'Present while a cluster has exports and no MemberClusterAnnounce, for a minute or more. The message names it.',
+      wanted: 'absent',
+    },
     NumbersExhausted: {
       meaning: 'Present while something is not published because all of its numbers are in use.',
       wanted: 'absent',
@@ -86,6 +91,13 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'Several clusters use one ServiceAccount, `spec.members` names it for another cluster than its annotation, or the API server rejects its annotation. Members that are connected stay connected, but with this account a cluster could write for the others.',
       cure: 'Create a ServiceAccount for each cluster, with the annotation `multicluster.antrea.io/cluster-id`, and put its token into the Secret of the member. If the message contains an answer of the API server, correct its cause.',
+    },
+    ExporterNotAnnounced: {
+      on: ['ExportersNotAnnounced=True'],
+      severity: 'warning',
+      meaning:
+        'A cluster has ResourceExports and no MemberClusterAnnounce, for example because the announcement of a cluster that no longer exists was deleted together with its finalizer. The exports stay published, and the leader does not notice whether the cluster is still there.',
+      cure: 'If the cluster is a member, check whether its controller runs: it announces itself every ten seconds. If not, remove its exports with the command in the message; the condition `WithdrawalHeld` then contains the command that removes the imports. If its token is being misused, delete its ServiceAccount first.',
     },
     AccountBound: {
       on: ['Event'],

@@ -22,6 +22,7 @@ import { isLive } from '../exchange/loss/withdrawal.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
 import { defaultLeaderConfig } from '../exchange/leader/leader-config.ts';
+import { createUnannouncedExporters } from './cluster-set/unannounced-exporters.ts';
 import { announceLimits, exportLimits } from '../exchange/leader/limits.ts';
 import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
@@ -112,6 +113,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     switchedOff: createTally(),
     unbound: createTally(),
     exhausted: createTally(),
+    unannounced: createUnannouncedExporters({ exports, announces }, world.clock),
     missingKinds: {
       list: () => lastingUnserved(needed, world),
       onChange: (listener) => onLastingState(Object.values(needed), world, listener),

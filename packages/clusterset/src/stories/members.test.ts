@@ -1,4 +1,11 @@
-import { ClusterClaim, ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualFleet } from '@isthmus/testkit';
 import {
@@ -319,6 +326,42 @@ describe('a member, as the leader sees it', () => {
     );
     await fleet.clock.advance(23 * hour);
     expect(announces(fleet)).toEqual(['member-announce-from-west']);
+  });
+
+  it('is reported where it exports without an announcement, until it announces itself or has no exports', async () => {
+    await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    const { admin } = fleet.leader.server;
+    east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is imported', () => importedSlices(east).length === 1);
+    const ref = { namespace: leaderNamespace, name: clusterSetName };
+    const missed = () => conditionOf(admin.get(ClusterSet, ref)?.status?.conditions, 'ExportersNotAnnounced');
+    west.kill();
+    // As a member may do with its token: without the finalizer of the leader nothing is cleaned up.
+    const announcement = { namespace: leaderNamespace, name: 'member-announce-from-west' };
+    const letGo = () => {
+      admin.patch(MemberClusterAnnounce, announcement, { metadata: { finalizers: null } });
+      admin.remove(MemberClusterAnnounce, announcement);
+    };
+    letGo();
+    await fleet.clock.advance(50_000);
+    expect(missed()).toBeUndefined();
+    await fleet.until('it is missed', () => missed() !== undefined, 15_000);
+    expect(missed()).toMatchObject({ status: 'True', reason: 'ExporterNotAnnounced' });
+    expect(missed()?.message).toMatch(/do not announce themselves: west\. .* kubectl get resourceexports -n /);
+    west.start();
+    await fleet.until('it announces itself', () => missed() === undefined, 15_000);
+
+    west.kill();
+    letGo();
+    await fleet.until('it is missed again', () => missed() !== undefined, 65_000);
+    for (const { metadata } of admin.list(ResourceExport))
+      admin.delete(ResourceExport, { namespace: leaderNamespace, name: metadata.name });
+    await fleet.until('it has no exports', () => missed() === undefined, 15_000);
+    const held = conditionOf(admin.get(ClusterSet, ref)?.status?.conditions, 'WithdrawalHeld');
+    expect(held?.message).toContain('isthmus.dev/allow-removals-until');
+    expect(importedSlices(east)).toHaveLength(1);
   });
 
   it('is removed with all its exports after 24 h of silence', async () => {

@@ -91,7 +91,7 @@ function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string)
 }
 
 /** Removes all of the cluster: a member that is connected exports again what it needs. */
-function howToRemoveExports(namespace: string, owner: string): string {
+export function howToRemoveExports(namespace: string, owner: string): string {
   const path = `{range .items[?(@.spec.clusterID=="${owner}")]}{.metadata.name}{"\\n"}{end}`;
   const list = `kubectl get resourceexports -n ${namespace}`;
   if (owner === '') return `To list them: ${list}`;

@@ -291,6 +291,17 @@ describe('a cluster that exports more than the leader accepts', () => {
   });
 });
 
+it('clusters that export without an announcement are named, ten at most, on the ClusterSet that is served, and not on another', () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `c${10 + index}`);
+  const found = (input: Partial<LeaderClusterSetInput>) =>
+    conditionOf(decide({ unannounced: ids, ...input }).status.conditions, 'ExportersNotAnnounced');
+  expect(found({})).toMatchObject({ status: 'True', reason: 'ExporterNotAnnounced' });
+  expect(found({})?.message).toContain(`: ${ids.slice(0, 10).join(', ')} and 2 more. The leader does not notice`);
+  expect(found({ unannounced: [] })).toBeUndefined();
+  const served = { ...clusterSet, metadata: { ...clusterSet.metadata, name: 'other' } };
+  expect(found({ served })).toBeUndefined();
+});
+
 it('accounts of members that are not bound to a cluster are reported on the ClusterSet that is served, and not on another', () => {
   const found = (input: Partial<LeaderClusterSetInput>) =>
     conditionOf(decide({ unbound: ['First.', 'Second.'], ...input }).status.conditions, 'AccountsNotBound');

@@ -5,7 +5,7 @@ import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
 import type { OverLimits } from '../../exchange/leader/limits.ts';
-import { overLimitsMessage } from '../../exchange/leader/limits.ts';
+import { howToRemoveExports, overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -38,6 +38,8 @@ export interface LeaderClusterSetInput {
   readonly exhausted?: readonly string[] | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
+  /** Clusters that export and do not announce themselves, sorted; default: none. */
+  readonly unannounced?: readonly string[] | undefined;
   /** Kinds, by names of resources, that the API server does not serve; default: none. */
   readonly missingKinds?: readonly string[] | undefined;
   /** In what the members differ; undefined: nothing that is known. */
@@ -98,6 +100,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
+          ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(input.exhausted ?? []) : 'absent',
         },
         { now },
@@ -121,6 +124,18 @@ function settingsMissing(settings: readonly string[]): Verdict<Says, 'SettingsMi
 function accountsNotBound(problems: readonly string[]): Verdict<Says, 'AccountsNotBound'> | 'absent' {
   if (problems.length === 0) return 'absent';
   return { status: 'True', reason: 'AccountNotBound', message: problems.join(' ') };
+}
+
+function notAnnounced(
+  { metadata: { namespace = '' } }: ClusterSet,
+  clusterIDs: readonly string[],
+): Verdict<Says, 'ExportersNotAnnounced'> | 'absent' {
+  const [first] = clusterIDs;
+  if (first === undefined) return 'absent';
+  const more = clusterIDs.length > maxNamed ? ` and ${clusterIDs.length - maxNamed} more` : '';
+  const named = `${clusterIDs.slice(0, maxNamed).join(', ')}${more}`;
+  const message = `Clusters export to this ClusterSet and do not announce themselves: ${named}. The leader does not notice when such a cluster fails or leaves, so its exports stay published. If it is a member, check its controller. If it has left: ${howToRemoveExports(namespace, first)}`;
+  return { status: 'True', reason: 'ExporterNotAnnounced', message };
 }
 
 function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhausted'> | 'absent' {
