@@ -31,15 +31,8 @@ export { textTable } from './formats/text-table.ts';
 export { visibleText } from './formats/visible-text.ts';
 export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
-export {
-  addressText,
-  cidrText,
-  constantCidr,
-  contains,
-  overlaps,
-  parseAddress,
-  parseCidr,
-} from './formats/addresses.ts';
+export { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';
+export { addressOf, specialUse } from './formats/special-ranges.ts';
 export { canonicalQuantity } from './formats/quantity.ts';
 // Plain JSON: equality, and the merge patch that makes one value of another.
 export { canonicalJson, deepFreeze, equal } from './json/equality.ts';

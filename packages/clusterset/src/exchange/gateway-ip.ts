@@ -1,5 +1,4 @@
-import { parseAddress } from '@isthmus/machinery';
-import { addressOf, specialUse } from './special-ranges.ts';
+import { addressOf, parseAddress, specialUse } from '@isthmus/machinery';
 
 /** Why a text cannot be the address of a gateway for other clusters, as the end of a sentence about it; undefined where it can. */
 export function gatewayIPProblem(text: string): string | undefined {

@@ -100,7 +100,7 @@ describe('a cluster that exports more than a leader accepts', () => {
     expect(ignored(fleet)).toBeUndefined();
   });
 
-  it('goes on exporting Services where it has too many labels: whoever makes Pods cannot stop the Services of the cluster', async () => {
+  it('goes on exporting Services where its Pods have too many labels', async () => {
     await using fleet = await fleetWithCart();
     for (let index = 0; index < 6; index++) {
       fleet.leader.server.admin.put(ResourceExport, {

@@ -171,6 +171,8 @@ describe('other clusters', () => {
     ['172.30.0.0/16', 'it contains the address of Node node-1'],
     ['0.0.0.0/0', 'it contains the address of Node node-1'],
     ['nonsense', 'it is not valid'],
+    ['169.254.0.0/16', 'it contains link-local addresses (169.254.0.0/16)'],
+    ['64:ff9b::/96', 'it contains NAT64 addresses (64:ff9b::/96)'],
   ])('cannot have %s: %s', (cidr, why) => {
     const { remotes, problems } = read({
       clusterInfoImports: [remote('west', ['10.20.0.0/16']), remote('xeno', [cidr])],
@@ -181,6 +183,34 @@ describe('other clusters', () => {
     ]);
   });
 
+  test.each([
+    ['127.0.0.1', 'it is a loopback address'],
+    ['224.0.0.1', 'it is a multicast address'],
+    ['172.30.1.11', 'it is the address of Node node-1 of this cluster'],
+  ])('cannot have the gateway %s: %s', (address, why) => {
+    const { remotes, problems } = read({
+      clusterInfoImports: [remote('xeno', ['10.20.0.0/16'], [address, '172.30.2.11'])],
+    });
+    expect(remotes).toEqual(['xeno 10.20.0.0/16 172.30.2.11']);
+    expect(problems).toEqual([
+      `ClusterInfoImport xeno-clusterinfo: The gateway address "${address}" of cluster xeno is not used: ${why}.`,
+    ]);
+  });
+
+  test('have 64 Pod CIDRs and 64 gateways at most, and are quoted in few words, whatever an Antrea leader passes on', () => {
+    const many = Array.from({ length: 300 }, (_, at) => `10.${20 + (at >> 8)}.${at % 256}.0/24`);
+    const gateways = Array.from({ length: 300 }, (_, at) => `172.31.${at >> 8}.${at % 256}`);
+    const { remotes, problems } = read({
+      clusterInfoImports: [remote('west', many, gateways), remote('xeno', [`x\n${'y'.repeat(100_000)}`])],
+    });
+    expect(remotes?.[0]?.split(' ')).toHaveLength(1 + 64 + 64);
+    expect(problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Only the first 64 of the Pod CIDRs of cluster west are used.',
+      'ClusterInfoImport west-clusterinfo: Only the first 64 of the gateways of cluster west are used.',
+      `ClusterInfoImport xeno-clusterinfo: Pod CIDR "x\\n${'y'.repeat(61)}…" of cluster xeno is not used: it is not valid.`,
+    ]);
+  });
+
   test('without an ID, and gateways without a valid address, are left out and reported', () => {
     const { remotes, problems } = read({
       clusterInfoImports: [remote('', ['10.20.0.0/16']), remote('west', ['10.20.0.0/16'], ['here'])],
@@ -188,7 +218,7 @@ describe('other clusters', () => {
     expect(remotes).toEqual(['west 10.20.0.0/16']);
     expect(problems).toEqual([
       'ClusterInfoImport -clusterinfo: spec.clusterID is empty, so the network of the cluster is not used.',
-      'ClusterInfoImport west-clusterinfo: The gateway address "here" of cluster west is not valid and is not used.',
+      'ClusterInfoImport west-clusterinfo: The gateway address "here" of cluster west is not used: it is not valid.',
     ]);
   });
 });

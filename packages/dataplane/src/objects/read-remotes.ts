@@ -1,7 +1,17 @@
 import type { ClusterInfoImport } from '@isthmus/api';
 import { publicKeyProblem } from '@isthmus/api';
-import type { Cidr } from '@isthmus/machinery';
-import { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from '@isthmus/machinery';
+import type { Address, Cidr } from '@isthmus/machinery';
+import {
+  addressOf,
+  addressText,
+  cidrText,
+  contains,
+  overlaps,
+  parseAddress,
+  parseCidr,
+  specialUse,
+  visibleText,
+} from '@isthmus/machinery';
 import type { OwnNode, RemoteCluster } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
@@ -12,6 +22,9 @@ interface OwnSide {
   /** Whether packets to other clusters are encrypted. */
   readonly isEncrypted: boolean;
 }
+
+/** As many as a leader of Isthmus publishes; one of Antrea publishes whatever a cluster announces. Each range is compared with each. */
+const most = 64;
 
 /** The other clusters, by cluster ID. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. */
 export function readRemotes(
@@ -40,22 +53,27 @@ export function readRemotes(
         report('spec.clusterID is empty, so the network of the cluster is not used.');
         return [];
       }
-      const ranges = podCIDRs.flatMap((text) => {
+      const first = <T>(all: readonly T[], what: string): readonly T[] => {
+        if (all.length > most) report(`Only the first ${most} of the ${what} of cluster ${clusterID} are used.`);
+        return all.slice(0, most);
+      };
+      const ranges = first(podCIDRs, 'Pod CIDRs').flatMap((text) => {
         const cidr = parseCidr(text);
         const problem = cidr === undefined ? 'it is not valid' : problemOf(cidr, own.nodes, taken);
         if (cidr === undefined || problem !== undefined) {
-          report(`Pod CIDR "${text}" of cluster ${clusterID} is not used: ${problem}.`);
+          report(`Pod CIDR ${quoted(text)} of cluster ${clusterID} is not used: ${problem}.`);
           return [];
         }
         taken.push({ cidr, by: `Pod CIDR of cluster ${clusterID}` });
         return [cidr];
       });
       const publicKeys: Record<string, string> = {};
-      const gatewayIPs = gatewayInfos.flatMap(({ gatewayIP = '', publicKey }, index) => {
+      const gatewayIPs = first(gatewayInfos, 'gateways').flatMap(({ gatewayIP = '', publicKey }, index) => {
         const address = parseAddress(gatewayIP);
-        if (address === undefined)
-          report(`The gateway address "${gatewayIP}" of cluster ${clusterID} is not valid and is not used.`);
-        if (address === undefined) return [];
+        const wrong = address === undefined ? 'it is not valid' : gatewayProblem(address, own.nodes);
+        if (wrong !== undefined)
+          report(`The gateway address ${quoted(gatewayIP)} of cluster ${clusterID} is not used: ${wrong}.`);
+        if (address === undefined || wrong !== undefined) return [];
         // Older members have the key of the first gateway there alone.
         const key = publicKey ?? (index === 0 ? wireGuard?.publicKey : undefined);
         const wrongKey = key === undefined ? undefined : publicKeyProblem(key);
@@ -83,8 +101,23 @@ function problemOf(
   nodes: readonly OwnNode[],
   taken: readonly { readonly cidr: Cidr; readonly by: string }[],
 ): string | undefined {
+  const special = specialUse(cidr);
   const node = nodes.find(({ address }) => contains(cidr, address));
   if (node !== undefined) return `it contains the address of Node ${node.name}`;
+  if (special !== undefined) return `it contains ${special.use} addresses (${special.range})`;
   const other = taken.find((one) => overlaps(one.cidr, cidr));
   return other && `it overlaps with ${cidrText(other.cidr)}, a ${other.by}`;
+}
+
+function gatewayProblem(address: Address, nodes: readonly OwnNode[]): string | undefined {
+  const special = specialUse(address);
+  if (special !== undefined) return `it is ${addressOf(special.use)}`;
+  const text = addressText(address);
+  const node = nodes.find((one) => addressText(one.address) === text);
+  return node && `it is the address of Node ${node.name} of this cluster`;
+}
+
+/** A text that any cluster may have written. */
+function quoted(text: string): string {
+  return visibleText(JSON.stringify(text.length > 64 ? `${text.slice(0, 63)}…` : text));
 }

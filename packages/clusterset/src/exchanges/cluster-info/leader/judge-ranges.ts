@@ -1,7 +1,6 @@
 import type { ClusterInfo, ReasonOn, resourceExportStatus } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
-import { cidrText, contains, overlaps, parseCidr } from '@isthmus/machinery';
-import { specialUse } from '../../../exchange/special-ranges.ts';
+import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';

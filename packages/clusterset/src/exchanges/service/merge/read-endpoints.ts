@@ -1,7 +1,6 @@
-import { addressText, dns1123LabelErrors, parseAddress } from '@isthmus/machinery';
+import { addressOf, addressText, dns1123LabelErrors, parseAddress, specialUse } from '@isthmus/machinery';
 import type { Address, Family } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
-import { addressOf, specialUse } from '../../../exchange/special-ranges.ts';
 import { present } from './present.ts';
 import { readPortNumber, readProtocol } from './read-ports.ts';
 import type { Problems } from './problems.ts';

@@ -1,5 +1,5 @@
-import { parseCidr } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
+import { parseCidr } from './addresses.ts';
 import { specialUse } from './special-ranges.ts';
 
 describe('The special use of a range or an address', () => {

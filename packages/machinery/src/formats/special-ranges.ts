@@ -1,5 +1,5 @@
-import type { Address, Cidr } from '@isthmus/machinery';
-import { constantCidr, contains, overlaps } from '@isthmus/machinery';
+import type { Address, Cidr } from './addresses.ts';
+import { constantCidr, contains, overlaps } from './addresses.ts';
 
 /**
  * Ranges that no cluster can have for its Pods, Services or gateways: to route them to another cluster would break Nodes (docs/spec/wire.md §8.4).
