@@ -211,8 +211,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['TokenNotBound=True'],
       severity: 'warning',
       meaning:
-        'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. If the annotation is missing, a leader that runs Isthmus accepts the token of this member, and a leader that runs Antrea would reject it. If it names another cluster, both reject the announcement of this cluster.',
-      cure: 'Run the command in the message on the leader. The condition goes away within half a minute.',
+        'The ServiceAccount of this member on the leader lacks the annotation `multicluster.antrea.io/cluster-id`, or the annotation names another cluster. If the annotation is missing, a leader that runs Isthmus accepts the token of this member, and a leader that runs Antrea would reject it. If it is empty or names another cluster, both reject the announcement of this cluster.',
+      cure: 'If no other cluster uses the ServiceAccount, run the command in the message on the leader. Otherwise create a ServiceAccount for each cluster, and put its token into the Secret of the member. The condition goes away within half a minute.',
     },
     NoGateway: {
       on: ['NoDataPlane=True'],

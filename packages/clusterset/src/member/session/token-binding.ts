@@ -34,10 +34,21 @@ export function decideTokenBinding(
   { metadata: { namespace = '', name, annotations } }: ServiceAccount,
   { clusterID }: Pick<SessionSpec, 'clusterID'>,
 ): TokenVerdict {
-  const bound = annotations?.[Annotation.clusterID] ?? '';
+  const bound = annotations?.[Annotation.clusterID];
   if (bound === clusterID) return 'absent';
   const whose = `The token of this cluster belongs to ServiceAccount ${namespace}/${name} at the leader`;
-  const lacks = `${whose}, which has no annotation ${Annotation.clusterID}. A leader of Isthmus accepts it, a leader of Antrea rejects this member. At the leader, run: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=${clusterID}`;
-  const other = `${whose}, whose annotation ${Annotation.clusterID} names ${shown(bound)}. A leader rejects this member, except one of Isthmus without admission policies. Issue a token of a ServiceAccount with ${Annotation.clusterID}: ${clusterID}, and put it into the Secret of the ClusterSet.`;
-  return { status: 'True', reason: 'NotBoundToCluster', message: bound === '' ? lacks : other };
+  const rejected = 'A leader rejects this member, except one of Isthmus without admission policies.';
+  const reported = (message: string): TokenVerdict => ({ status: 'True', reason: 'NotBoundToCluster', message });
+  // The command takes the account from all other clusters, so it is not for one that they share.
+  const cure = (flags: string) =>
+    `If no other cluster uses the account, run on the leader: kubectl -n ${namespace} annotate ${flags}serviceaccount ${name} ${Annotation.clusterID}=${clusterID}. Otherwise create a ServiceAccount with the annotation for each cluster, and put its token into the Secret of the ClusterSet.`;
+  if (bound === undefined)
+    return reported(
+      `${whose}, which has no annotation ${Annotation.clusterID}. A leader of Isthmus accepts it, a leader of Antrea rejects this member. ${cure('')}`,
+    );
+  if (bound === '')
+    return reported(`${whose}, whose annotation ${Annotation.clusterID} is empty. ${rejected} ${cure('--overwrite ')}`);
+  return reported(
+    `${whose}, whose annotation ${Annotation.clusterID} names ${shown(bound)}. ${rejected} Issue a token of a ServiceAccount with ${Annotation.clusterID}: ${clusterID}, and put it into the Secret of the ClusterSet.`,
+  );
 }
