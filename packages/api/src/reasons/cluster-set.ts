@@ -21,3 +21,14 @@ export const anyClusterSetReasons = {
     cure: 'Choose another ID. The message names the problem.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'Ready'>>>;
+
+/** The reason of the condition ConfigurationRejected, of a leader and of a member. */
+export const configurationReasons = {
+  InvalidConfiguration: {
+    on: ['ConfigurationRejected=True'],
+    severity: 'error',
+    meaning:
+      'The configuration file of the controller was changed, and cannot be read or is not valid. The former configuration stays in force until the controller restarts; then it does not start.',
+    cure: 'Correct `controller_manager_config.yaml` in the ConfigMap antrea-mc-controller-config. The message names the line and the field. The condition goes away within about a minute.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDefinition<'ConfigurationRejected'>>>;

@@ -1,4 +1,4 @@
-import { anyClusterSetReasons } from './cluster-set.ts';
+import { anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
@@ -28,6 +28,10 @@ export const leaderClusterSetStatus = defineStatus({
     },
     Unsupported: {
       meaning: 'Present while this version ignores something that is configured or exported.',
+      wanted: 'absent',
+    },
+    ConfigurationRejected: {
+      meaning: 'Present while the controller does not use its changed configuration file, because it is not valid.',
       wanted: 'absent',
     },
     SettingsMissing: {
@@ -105,6 +109,7 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'The leader has annotated a ServiceAccount that named no cluster with the cluster that uses it, so that it writes for no other cluster. If that is the wrong one, correct the annotation: the leader does not change it.',
     },
+    ...configurationReasons,
     SettingOff: {
       on: ['SettingsMissing=True'],
       severity: 'warning',

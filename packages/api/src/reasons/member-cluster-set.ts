@@ -1,4 +1,4 @@
-import { anyClusterSetReasons } from './cluster-set.ts';
+import { anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
@@ -45,6 +45,10 @@ export const memberClusterSetStatus = defineStatus({
     },
     Unsupported: {
       meaning: 'Present while this version ignores something that is configured or published.',
+      wanted: 'absent',
+    },
+    ConfigurationRejected: {
+      meaning: 'Present while the controller does not use its changed configuration file, because it is not valid.',
       wanted: 'absent',
     },
     TokenNotBound: {
@@ -207,6 +211,7 @@ export const memberClusterSetStatus = defineStatus({
         'This version ignores a setting or a kind of ResourceImport. The message lists what is ignored. Everything else works.',
       cure: 'Remove what the message lists, or use a release that supports it. Keep it if only clusters that run Antrea use it among themselves.',
     },
+    ...configurationReasons,
     NotBoundToCluster: {
       on: ['TokenNotBound=True'],
       severity: 'warning',

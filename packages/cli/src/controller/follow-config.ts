@@ -1,4 +1,4 @@
-import type { ControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig, RejectedConfig } from '@isthmus/clusterset';
 import type { Log } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { equal, sleep } from '@isthmus/machinery';
@@ -14,6 +14,8 @@ const ofTheProcess = ['health', 'metrics', 'webhook'] as const satisfies readonl
 export interface FollowedConfig {
   /** As it was last read. What only a new process can change stays as it was at the start. */
   readonly config: ControllerConfig;
+  /** What is wrong with the file since it was last read. */
+  readonly rejected: RejectedConfig;
   /** Reads the file again. Whether anything that controllers read has changed. */
   look(): Promise<boolean>;
   /** Resolves when the file has changed, and never where there is none. Errors: the reason of `signal`. */
@@ -29,10 +31,17 @@ export interface FollowOptions {
   readonly log: Log;
 }
 
-/** Follows a configuration file. One that cannot be read, or is not valid, changes nothing: that is logged once, and the former one stays in force. */
+/** Follows a configuration file. One that cannot be read, or is not valid, changes nothing: that is logged once and is in `rejected`, and the former one stays in force. */
 export function followConfig({ config: first, read, clock, log }: FollowOptions): FollowedConfig {
   let config = first;
   let told = '';
+  let why: string | undefined;
+  const listeners = new Set<() => void>();
+  const reject = (next: string | undefined) => {
+    if (next === why) return;
+    why = next;
+    listeners.forEach((listener) => listener());
+  };
   const tell = (text: string, message: string, fields: Readonly<Record<string, unknown>>) => {
     if (told !== text) log.warn(message, fields);
     told = text;
@@ -43,10 +52,14 @@ export function followConfig({ config: first, read, clock, log }: FollowOptions)
     try {
       found = await read();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      tell(why, 'the changed configuration file is not used; the former configuration stays in force', { why });
+      const problem = error instanceof Error ? error.message : String(error);
+      reject(problem);
+      tell(problem, 'the changed configuration file is not used; the former configuration stays in force', {
+        why: problem,
+      });
       return false;
     }
+    reject(undefined);
     const fixed = ofTheProcess.filter((field) => !equal(found.config[field], first[field]));
     if (fixed.length === 0) told = '';
     else tell(fixed.join(), 'changed settings take effect when the process restarts', { settings: fixed });
@@ -67,6 +80,15 @@ export function followConfig({ config: first, read, clock, log }: FollowOptions)
   return {
     get config() {
       return config;
+    },
+    rejected: {
+      get why() {
+        return why;
+      },
+      onChange(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
     },
     look,
     async whenChanged(signal) {

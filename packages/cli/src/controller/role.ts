@@ -1,5 +1,5 @@
 import { createLeader, createMember, roles as definitions, unusedSettings } from '@isthmus/clusterset';
-import type { ControlPlane, ControllerConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
+import type { ControlPlane, ControllerConfig, RejectedConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
 import { isthmusVersion } from '../version/version.ts';
@@ -11,6 +11,8 @@ export interface RoleOptions {
   readonly client: Client;
   readonly namespace: string;
   readonly config: ControllerConfig;
+  /** The configuration file that the process does not use, if there is one. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
   /** Names this process. */
   readonly identity: string;
   readonly userAgent: string;
@@ -28,12 +30,13 @@ export interface Role extends RoleDefinition<RoleName> {
 export const roles: Readonly<Record<RoleName, Role>> = {
   leader: {
     ...definitions.leader,
-    createControlPlane: ({ client, namespace, config, identity, world, signal }) =>
+    createControlPlane: ({ client, namespace, config, rejectedConfig, identity, world, signal }) =>
       createLeader({
         client,
         namespace,
         config,
         unusedSettings: unusedSettings(config),
+        rejectedConfig,
         version: isthmusVersion,
         events: createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: identity, signal }),
         world,
@@ -41,12 +44,13 @@ export const roles: Readonly<Record<RoleName, Role>> = {
   },
   member: {
     ...definitions.member,
-    createControlPlane: ({ client, namespace, config, identity, userAgent, network, world, signal }) =>
+    createControlPlane: ({ client, namespace, config, rejectedConfig, identity, userAgent, network, world, signal }) =>
       createMember({
         client,
         namespace,
         config,
         unusedSettings: unusedSettings(config),
+        rejectedConfig,
         version: isthmusVersion,
         connect: (spec) => leaderClient(spec, { network, userAgent, world }),
         decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),

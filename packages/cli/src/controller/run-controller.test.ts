@@ -141,6 +141,34 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(here.clock.pending).toBe(0);
   });
 
+  it('reports on its ClusterSet that it does not use a changed configuration file, until the file is corrected', async () => {
+    const here = await place();
+    const namespace = role === 'leader' ? 'antrea-multicluster' : 'kube-system';
+    here.server.admin.put(Namespace, { metadata: { name: namespace } });
+    here.server.admin.put(ClusterSet, {
+      metadata: { name: 'fleet', namespace },
+      spec: { clusterID: 'here', namespace: 'antrea-multicluster', leaders: [{ clusterID: 'here' }] },
+    });
+    here.start(role, '--config', 'config.yaml');
+    await here.clock.advance(2_000);
+    const reported = () =>
+      here.server.admin
+        .get(ClusterSet, { namespace, name: 'fleet' })
+        ?.status?.conditions?.find(({ type }) => type === 'ConfigurationRejected');
+    expect(reported()).toBeUndefined();
+
+    await here.io.writableFiles.replace('config.yaml', `${config}serviceCDIR: 10.96.0.0/12\n`);
+    await here.clock.advance(12_000);
+    expect(reported()).toMatchObject({ status: 'True', reason: 'InvalidConfiguration' });
+    expect(reported()?.message).toMatch(
+      /^The changed configuration file is not used: the configuration file config.yaml has a problem: config.yaml:5: serviceCDIR: unknown field; .* Correct it\. Until then, the former configuration stays in force, and a controller that starts ends at once\.$/,
+    );
+
+    await here.io.writableFiles.replace('config.yaml', config);
+    await here.clock.advance(12_000);
+    expect(reported()).toBeUndefined();
+  });
+
   it('counts reconciles and requests', async () => {
     const here = await place();
     here.start(role, '--config', 'config.yaml');

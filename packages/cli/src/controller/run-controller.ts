@@ -208,6 +208,7 @@ async function work(
       client,
       namespace,
       config: config.config,
+      rejectedConfig: config.rejected,
       identity,
       userAgent,
       network: io.network,

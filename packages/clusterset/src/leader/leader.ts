@@ -28,6 +28,7 @@ import { mergeController } from '../exchange/leader/reconcile.ts';
 import { numberIndexes } from '../exchange/leader/taken-numbers.ts';
 import { unservedKindsController } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
+import type { RejectedConfig } from '../rejected-config.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
@@ -48,6 +49,8 @@ export interface LeaderOptions {
   readonly config?: LeaderConfig | undefined;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
+  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
   /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
   readonly forgottenAfterMs?: number | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
@@ -156,6 +159,7 @@ function leaderReconcilers(options: {
   /** Those whose setting is not set. */
   readonly off: readonly Exchange[];
   readonly unusedSettings?: readonly string[] | undefined;
+  readonly rejectedConfig?: RejectedConfig | undefined;
   readonly version: string;
   readonly world: World;
 }): readonly Reconciler[] {

@@ -27,6 +27,8 @@ import { createNoted } from '../exchange/member/noted.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { forgottenAfterMs } from '../exchange/silence.ts';
 import { exchanges as allExchanges } from '../exchanges/index.ts';
+import type { RejectedConfig } from '../rejected-config.ts';
+import { noRejectedConfig } from '../rejected-config.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
 import { memberClusterSetController } from './cluster-set/reconcile.ts';
@@ -57,6 +59,8 @@ export interface MemberOptions {
   readonly world: World;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
+  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
   /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
   readonly forgottenAfterMs?: number | undefined;
   /** What is exported and imported. Default: everything that Isthmus can. */
@@ -124,6 +128,7 @@ export function createMember(options: MemberOptions): ControlPlane {
         run: run.seenBy((membership) => supervisor.want(membership)),
         decodeBase64: options.decodeBase64,
         unusedSettings: options.unusedSettings ?? [],
+        rejectedConfig: options.rejectedConfig ?? noRejectedConfig,
         world,
       });
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);

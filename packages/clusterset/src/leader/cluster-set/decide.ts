@@ -32,6 +32,8 @@ export interface LeaderClusterSetInput {
   readonly overLimits: OverLimits | undefined;
   /** What this leader does not act on; default: nothing. */
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
+  /** Whether the process uses its configuration file as it is; default: it does. */
+  readonly configuration?: Verdict<typeof leaderClusterSetStatus, 'ConfigurationRejected'> | 'absent' | undefined;
   /** Settings that this leader lacks for something that is exported; default: none. */
   readonly switchedOff?: readonly string[] | undefined;
   /** Kinds of which something is exported for which no number is left; default: none. */
@@ -98,6 +100,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           ExportsIgnored: ignored,
           SettingsDiffer: isServed && input.settings !== undefined ? { status: 'True', ...input.settings } : 'absent',
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+          ConfigurationRejected: isServed ? (input.configuration ?? 'absent') : 'absent',
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',

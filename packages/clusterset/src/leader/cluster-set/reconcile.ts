@@ -18,6 +18,8 @@ import { livenessOf } from '../announce/liveness.ts';
 import type { Sightings } from '../announce/sightings.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { decideLeaderClusterSet } from './decide.ts';
+import type { RejectedConfig } from '../../rejected-config.ts';
+import { configurationVerdict, noRejectedConfig } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
@@ -27,6 +29,8 @@ export interface LeaderClusterSetOptions {
   readonly sightings: Sightings;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
+  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
   readonly version: string;
   readonly world: World;
 }
@@ -46,6 +50,7 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
 /** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
 export function leaderClusterSetController(options: LeaderClusterSetOptions): Reconciler {
   const { area, sightings, unusedSettings: settings = [], version, world } = options;
+  const { rejectedConfig = noRejectedConfig } = options;
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
   let offenders: ReadonlySet<string> = new Set();
   return defineReconciler({
@@ -68,6 +73,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(area.unbound.onChange, all),
       onChange(area.unannounced.onChange, all),
       onChange(area.missingKinds.onChange, all),
+      onChange(rejectedConfig.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -91,6 +97,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
           settings,
           payloads: { objects: 'ResourceExport', kinds: area.unserved.facts() },
         }),
+        configuration: configurationVerdict(rejectedConfig),
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
         unbound: area.unbound.facts(),

@@ -29,6 +29,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly held: number;
   /** What this member does not act on; default: nothing. */
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
+  /** Whether the process uses its configuration file as it is; default: it does. */
+  readonly configuration?: Verdict<Says, 'ConfigurationRejected'> | 'absent' | undefined;
   /** Whether calls to imported Services can arrive; undefined: not known. */
   readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
   /** What the leader found about the ranges of this cluster; undefined: not known. */
@@ -85,6 +87,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         WithdrawalHeld: held,
         ImportsExcluded: importsExcluded(input.excluded),
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
+        ConfigurationRejected: isServed ? (input.configuration ?? 'absent') : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
         NoDataPlane: joined ? input.dataPlane : 'absent',
         SettingsDiffer: joined ? input.settings : 'absent',

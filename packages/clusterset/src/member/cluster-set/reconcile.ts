@@ -5,6 +5,8 @@ import { again, atStart, blocked, defineReconciler, done, from, onChange } from 
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange/member/session-state.ts';
+import type { RejectedConfig } from '../../rejected-config.ts';
+import { configurationVerdict } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -57,6 +59,8 @@ export interface MemberClusterSetOptions {
   readonly decodeBase64: (text: string) => string;
   /** Fields of the configuration that are set and not acted on. */
   readonly unusedSettings: readonly string[];
+  /** The configuration file that the process does not use, if there is one. */
+  readonly rejectedConfig: RejectedConfig;
   readonly world: World;
 }
 
@@ -93,6 +97,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange((listener) => local.gateways.cache.subscribe(listener), all),
       onChange(local.heldExports.onChange, all),
       onChange(local.networkConflict.onChange, all),
+      onChange(options.rejectedConfig.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -181,6 +186,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         settings: options.unusedSettings,
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
+      configuration: configurationVerdict(options.rejectedConfig),
       tokenBinding: run.tokenBinding,
       settings: run.settings,
       leaderAnswers: run.leaderAnswers,

@@ -1,0 +1,25 @@
+import type { Verdict, leaderClusterSetStatus, memberClusterSetStatus } from '@isthmus/api';
+
+/** A changed configuration file that the process does not use. */
+export interface RejectedConfig {
+  /** What is wrong with it, one problem a line; undefined: the process uses its file. */
+  readonly why: string | undefined;
+  /** Calls `listener` when `why` has changed. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+/** Of a process whose file cannot change. */
+export const noRejectedConfig: RejectedConfig = { why: undefined, onChange: () => () => {} };
+
+/** The same on both sides. */
+type ConfigurationVerdict = Verdict<typeof leaderClusterSetStatus, 'ConfigurationRejected'> &
+  Verdict<typeof memberClusterSetStatus, 'ConfigurationRejected'>;
+
+/** The condition ConfigurationRejected of a ClusterSet. */
+export function configurationVerdict({ why }: RejectedConfig): ConfigurationVerdict | 'absent' {
+  if (why === undefined) return 'absent';
+  const [first = '', ...problems] = why.split('\n');
+  const what = problems.length === 0 ? first : `${first}: ${problems.join('; ')}`;
+  const message = `The changed configuration file is not used: ${what}. Correct it. Until then, the former configuration stays in force, and a controller that starts ends at once.`;
+  return { status: 'True', reason: 'InvalidConfiguration', message };
+}
