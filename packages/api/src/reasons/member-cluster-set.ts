@@ -294,6 +294,13 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Find out why the leader lost the imports (deleted objects or CustomResourceDefinitions, a restored backup). If the leader runs Isthmus, it and the exporters restore them without your help. A leader that runs Antrea does not: the message then contains the command that restarts its controller, which publishes the imports again. If the message names a CustomResourceDefinition, apply it and its objects again in this cluster. To remove the kept imports or exports, run the command in the message.',
     },
     ...settingsDifferReasons,
+    LeaderSettingOff: {
+      on: ['SettingsDiffer=True'],
+      severity: 'warning',
+      meaning:
+        'Members export objects that need a setting of the leader, and the setting is off on the leader: for example, label identities need `enableStretchedNetworkPolicy`. These objects are not published.',
+      cure: 'Enable the setting that the message names in the MultiClusterConfig of the leader, or disable it in all members.',
+    },
     ...networkConflictReasons,
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],

@@ -235,8 +235,24 @@ describe('the labels of Pods', () => {
         'Members export objects that this leader publishes only with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
     });
     expect(reported('Unsupported')).toBeUndefined();
+    // Whoever set the option in a member looks there.
+    const inMember = () =>
+      conditionOf(
+        fleet
+          .cluster('east')
+          .server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
+        'SettingsDiffer',
+      );
+    await fleet.until('the member reports it', () => inMember() !== undefined, 5_000);
+    expect(inMember()).toMatchObject({
+      status: 'True',
+      reason: 'LeaderSettingOff',
+      message:
+        'Members export objects that the leader publishes only with enableStretchedNetworkPolicy in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.',
+    });
     deletePod(fleet.cluster('east'), 'a');
     await fleet.until('it is not reported any more', () => reported('SettingsMissing') === undefined, 5_000);
+    await fleet.until('nor in the member', () => inMember() === undefined, 5_000);
   });
 
   it('are reported on the ClusterSet where an object is in the way', async () => {

@@ -10,7 +10,7 @@ import { departures, departuresText } from '../../exchange/loss/departures.ts';
 import { isWithdrawn } from '../../exchange/loss/withdrawal.ts';
 import { announceProblem, announcedCluster } from './announced-cluster.ts';
 import { encodeReason } from '../../exchange/encoded-reason.ts';
-import type { SettingsDifference } from './differing-settings.ts';
+import type { SettingsAnswer } from './differing-settings.ts';
 import type { Sighting } from './liveness.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
 import { isForgotten } from './liveness.ts';
@@ -32,8 +32,8 @@ export interface AnnounceInput {
   readonly isAnnounced: (clusterID: string) => boolean;
   /** The name of the ClusterSet that is served here. */
   readonly clusterSet: string | undefined;
-  /** In what the members of the ClusterSet differ; undefined: nothing that is known. */
-  readonly settings?: SettingsDifference | undefined;
+  /** In what the clusters of the ClusterSet differ; undefined: nothing that is known. */
+  readonly settings?: SettingsAnswer | undefined;
   /** For how long this process has seen the announcement being deleted without a beat since; undefined: it has beaten since. */
   readonly deletedMs: number | undefined;
   readonly nowMonotonicMs: number;

@@ -1,10 +1,16 @@
-import type { ReasonOn, leaderClusterSetStatus } from '@isthmus/api';
+import type { ReasonOn, leaderClusterSetStatus, memberClusterSetStatus } from '@isthmus/api';
 import type { ClusterSettings } from '../../exchange/settings.ts';
 import { shown } from '../../exchange/untrusted.ts';
 
 /** A setting in which clusters differ, for the ClusterSets of all of them. */
 export interface SettingsDifference {
   readonly reason: ReasonOn<typeof leaderClusterSetStatus, 'SettingsDiffer=True'>;
+  readonly message: string;
+}
+
+/** What the leader answers to each member about settings. */
+export interface SettingsAnswer {
+  readonly reason: ReasonOn<typeof memberClusterSetStatus, 'SettingsDiffer=True'>;
   readonly message: string;
 }
 
@@ -47,6 +53,18 @@ export function differingSettings(
 function reasonOf(types: boolean, planes: boolean): SettingsDifference['reason'] {
   if (types) return 'EndpointIPTypeDiffers';
   return planes ? 'DataPlaneDiffers' : 'LeaderIDDiffers';
+}
+
+/** In what clusters differ, and the settings that members need and this leader does not have. Its own ClusterSet reports the latter in another condition. */
+export function settingsAnswer(
+  difference: SettingsDifference | undefined,
+  switchedOff: readonly string[],
+): SettingsAnswer | undefined {
+  if (switchedOff.length === 0) return difference;
+  const off = `Members export objects that the leader publishes only with ${switchedOff.join(', ')} in its MultiClusterConfig. Set it there, or remove it from the configuration of the members.`;
+  return difference === undefined
+    ? { reason: 'LeaderSettingOff', message: off }
+    : { ...difference, message: `${difference.message} ${off}` };
 }
 
 /** The clusters that announce each value, both in alphabetical order. */

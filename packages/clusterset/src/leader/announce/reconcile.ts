@@ -1,7 +1,7 @@
 import type { MemberClusterAnnounce as MemberClusterAnnounceObject } from '@isthmus/api';
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Reconciler, World } from '@isthmus/kube';
-import { again, blocked, defineReconciler, done, from } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
@@ -11,6 +11,7 @@ import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { sourceClusterOf } from '../../exchange/source-cluster.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { AnnounceDecision } from './decide.ts';
+import { settingsAnswer } from './differing-settings.ts';
 import { settingsDifferenceIn } from './member-settings.ts';
 import { decideAnnounce, noteDeparture } from './decide.ts';
 import { disconnectedAfterMs } from '../../exchange/silence.ts';
@@ -47,6 +48,8 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       from(area.announces.cache, (announce) => [keyOfObject(announce)]),
       // Each answer names the ClusterSet.
       from(area.clusterSets.cache, () => area.announces.cache.list().map(keyOfObject)),
+      // Each answer names the settings that this leader does not have.
+      onChange(area.switchedOff.onChange, () => area.announces.cache.list().map(keyOfObject)),
       // Only what a purge waits for.
       from(area.exports.cache, (object) =>
         object.metadata.deletionTimestamp === undefined ? [] : announcesOf(object.spec?.clusterID ?? ''),
@@ -105,7 +108,7 @@ export function memberAnnounceController(area: CommonArea, sightings: Sightings,
       sighting: sightings.look(announce),
       isAnnounced,
       clusterSet: area.served()?.metadata.name,
-      settings: settingsDifferenceIn(area),
+      settings: settingsAnswer(settingsDifferenceIn(area), area.switchedOff.facts()),
       deletedMs: announce.metadata.deletionTimestamp === undefined ? undefined : sightings.deletedMs(announce),
       nowMonotonicMs: world.clock.monotonic(),
       nowMs: world.clock.now(),
