@@ -36,8 +36,8 @@ export const nodeStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'Annotation `multicluster.antrea.io/gateway` of the Node has a value other than `true` or `false`, and has no effect.',
-      cure: 'Run: `kubectl annotate node <name> multicluster.antrea.io/gateway=true --overwrite`, or remove the annotation.',
+        'An annotation of the Node was to make it a gateway, or to set its address, and has no effect: `multicluster.antrea.io/gateway` has a value other than `true` or `false`, or the name of the annotation is mistyped.',
+      cure: 'Run the command in the message. The annotations are `multicluster.antrea.io/gateway` and `multicluster.antrea.io/gateway-ip`.',
     },
   },
 });

@@ -202,10 +202,40 @@ describe('a Node that is marked as a gateway', () => {
     const reported = () => eventsOf(west).filter((event) => event.includes(' Node/'));
     await fleet.until('both are reported', () => reported().length >= 2, 5_000);
     expect(reported().toSorted()).toEqual([
-      'GatewayMarkIgnored Node/node-2: The value of annotation multicluster.antrea.io/gateway must be "true" to make the Node a gateway.',
+      'GatewayMarkIgnored Node/node-2: Annotation multicluster.antrea.io/gateway is "yes"; only "true" makes the Node a gateway. Run: kubectl annotate node node-2 --overwrite multicluster.antrea.io/gateway=true',
       'GatewayNotPossible Node/node-1: The Node is marked as a gateway, but it has no address of type InternalIP.',
     ]);
     expect(gatewaysOf(west)).toEqual([]);
+  });
+
+  it('with a mistyped annotation of a gateway is reported, whether it is one or not', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    putNode(west, 'node-1', { 'multicluster.antrea.io/gateways': 'true', 'multicluster.antrea.io/other': 'x' });
+    putNode(west, 'node-2', { ...mark, 'multicluster.antrea.io/gatewayIP': '198.51.100.7' });
+    const reported = () => eventsOf(west).filter((event) => event.includes('GatewayMarkIgnored'));
+    await fleet.until('both are reported', () => reported().length >= 2, 5_000);
+    const cure = (annotation: string, node: string) =>
+      `GatewayMarkIgnored Node/${node}: Annotation "multicluster.antrea.io/${annotation}" has no effect; the annotations of gateways are multicluster.antrea.io/gateway and multicluster.antrea.io/gateway-ip. Remove it: kubectl annotate node ${node} multicluster.antrea.io/${annotation}-`;
+    expect(reported().toSorted()).toEqual([cure('gateways', 'node-1'), cure('gatewayIP', 'node-2')]);
+    expect(gatewaysOf(west)).toEqual(['node-2']);
+  });
+
+  it('reports, with an address that is not valid, what its Gateway keeps', async () => {
+    await using fleet = await fleetWithTwoNodes();
+    const west = fleet.cluster('west');
+    for (const name of ['node-1', 'node-2'])
+      west.server.admin.patch(
+        Node,
+        { name },
+        { metadata: { annotations: { 'multicluster.antrea.io/gateway-ip': '203.0.113.9/32' } } },
+      );
+    const reported = () => eventsOf(west).filter((event) => event.includes('GatewayNotPossible'));
+    await fleet.until('both are reported', () => reported().length >= 2, 5_000);
+    const [kept] = gatewaysOf(west);
+    expect(reported().find((event) => event.includes(`Node/${kept}:`))).toContain(
+      ` not "203.0.113.9/32". Gateway ${kept} keeps the address "192.0.2.${kept?.slice(-1)}".`,
+    );
   });
 
   it('has its new addresses in the Gateway and in the other clusters, in place, and keeps the last valid ones', async () => {

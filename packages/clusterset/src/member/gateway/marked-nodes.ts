@@ -2,12 +2,13 @@ import { Annotation, Node } from '@isthmus/api';
 import type { Client, ReadCache, RunnableCache, World } from '@isthmus/kube';
 import { createCache, isUnreadable } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
+import { ignoredMarks } from './ignored-marks.ts';
 
 /** The Nodes that people have marked as gateways, whole: their addresses and whether they are ready. */
 export interface MarkedNodes {
   /** By name; those that have not been read yet are not in it. */
   list(): readonly Node[];
-  /** Nodes whose mark has a value that does not count. */
+  /** Nodes with an annotation that was to make them gateways and has no effect. */
   ignored(): readonly KubernetesObject[];
   /** Whether all marked Nodes have been read. */
   readonly synced: boolean;
@@ -57,11 +58,13 @@ export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Cl
   nodes.subscribe(({ before, after }) => {
     const { name } = (after ?? before)?.metadata ?? { name: '' };
     const mark = after?.metadata.annotations?.[Annotation.gateway];
-    const had = watched.has(name) || others.delete(name);
+    const wasIgnored = others.delete(name);
+    const had = watched.has(name) || wasIgnored;
     if (mark === 'true') follow(name);
     else forget(name);
-    if (after !== undefined && mark !== undefined && mark !== 'true' && mark !== 'false') others.set(name, after);
-    if (had || mark !== undefined) notify();
+    const isIgnored = after !== undefined && ignoredMarks(after).length > 0;
+    if (isIgnored) others.set(name, after);
+    if (had || isIgnored || mark !== undefined) notify();
   });
   nodes.onState(notify);
   return {

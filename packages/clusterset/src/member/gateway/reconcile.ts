@@ -4,8 +4,10 @@ import type { Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
+import { shown } from '../../exchange/untrusted.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import { decideGateways } from './decide.ts';
+import { ignoredMarks } from './ignored-marks.ts';
 import type { GatewayCandidate } from './candidate.ts';
 import type { GatewayNodes } from './gateway-nodes.ts';
 import { findServiceCIDR } from './service-cidr.ts';
@@ -59,8 +61,8 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
       const clusterSet = own.served();
       const joined = clusterSet !== undefined && clusterSet.metadata.deletionTimestamp === undefined;
       const candidates = nodes.candidates();
-      if (joined) report();
       const gateways = own.gateways.cache.list();
+      if (joined) report();
       const serviceCIDR = joined && candidates.length > 0 ? await serviceCIDROf(signal) : undefined;
       const decision = decideGateways({ joined, candidates, gateways, serviceCIDR, namespace: own.namespace });
       switch (decision.kind) {
@@ -81,16 +83,10 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
 
       function report(): void {
         const notes = [
-          ...candidates.flatMap(notesOn),
+          ...candidates.flatMap((candidate) => notesOn(candidate, gateways)),
           ...nodes
             .ignored()
-            .map((node) =>
-              noteOn(
-                node,
-                'GatewayMarkIgnored',
-                'The value of annotation multicluster.antrea.io/gateway must be "true" to make the Node a gateway.',
-              ),
-            ),
+            .map((node) => noteOn(node, 'GatewayMarkIgnored', ignoredMarks(node).join('. '))),
         ];
         const nowMs = own.world.clock.monotonic();
         const named = new Set(notes.map(keyOfNote));
@@ -119,12 +115,14 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
   }
 }
 
-function notesOn({ node, addresses, isExpired, ignored }: GatewayCandidate) {
+function notesOn({ node, addresses, isExpired, ignored }: GatewayCandidate, gateways: readonly Gateway[]) {
+  const kept = gateways.find(({ metadata }) => metadata.name === node.metadata.name)?.gatewayIP;
+  const keeps = kept === undefined ? '' : ` Gateway ${node.metadata.name} keeps the address ${shown(kept)}.`;
   const lease = `Lease ${gatewayLeaseName(node.metadata.name)}`;
   return [
     ...(addresses.kind === 'valid'
       ? []
-      : [noteOn(node, 'GatewayNotPossible', `The Node is marked as a gateway, but ${addresses.problem}.`)]),
+      : [noteOn(node, 'GatewayNotPossible', `The Node is marked as a gateway, but ${addresses.problem}.${keeps}`)]),
     ...(isExpired
       ? [
           noteOn(
