@@ -105,6 +105,7 @@ describe('the kinds and where they are needed', () => {
         'Namespace=.spec.namespace',
         'Name=.spec.name',
         'Merged=.status.conditions[?(@.type=="Succeeded")].status',
+        'Failure=.status.conditions[?(@.type=="Failure")].reason',
         'Conflict=.status.conditions[?(@.type=="Conflict")].status',
       ],
     ],

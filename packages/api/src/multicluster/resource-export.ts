@@ -81,6 +81,9 @@ export const resourceExports = defineResource({
           description:
             'Whether the leader has merged the export; empty if it has not answered, has rejected the export, or has published it and no other cluster exports the same',
         }),
+        column('Failure', '.status.conditions[?(@.type=="Failure")].reason', {
+          description: 'Why the leader does not publish the export: see kubectl describe',
+        }),
         column('Conflict', '.status.conditions[?(@.type=="Conflict")].status', {
           description: 'Whether the exports of several clusters differ',
         }),

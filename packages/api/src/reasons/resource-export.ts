@@ -44,7 +44,7 @@ export const resourceExportStatus = defineStatus({
       on: ['Failure=False'],
       severity: 'error',
       meaning: 'This version does not merge ResourceExports of this kind, so the export is not published.',
-      cure: 'Delete the ResourceExport, or use a release that supports the kind.',
+      cure: 'Correct `spec.kind`: the message names the kinds that are merged. A policy has kind `AntreaClusterNetworkPolicy`. Otherwise delete the ResourceExport, or use a release that supports the kind.',
     },
     ImportRejected: {
       on: ['Failure=False'],

@@ -388,7 +388,7 @@ describe('what kubectl shows', () => {
   it('of a ResourceExport: the cluster and what it exports', async () => {
     const names = 'west-columns-web-endpoints west-columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceexport ${names} -n ${leaderNamespace}`);
-    expect(head).toEqual(['NAME', 'CLUSTER ID', 'KIND', 'NAMESPACE', 'NAME', 'MERGED', 'CONFLICT', 'AGE']);
+    expect(head).toEqual(['NAME', 'CLUSTER ID', 'KIND', 'NAMESPACE', 'NAME', 'MERGED', 'FAILURE', 'CONFLICT', 'AGE']);
     expect(rows.map((row) => row.slice(0, 5))).toEqual([
       ['west-columns-web-endpoints', 'west', 'Endpoints', 'columns', 'web'],
       ['west-columns-web-service', 'west', 'Service', 'columns', 'web'],

@@ -35,7 +35,8 @@ describe('a resource of an unknown kind that an administrator exports', () => {
       type: 'Failure',
       status: 'False',
       reason: 'KindNotSupported',
-      message: 'This version does not merge ResourceExports of kind "AntreaNetworkPolicy", so it is not published.',
+      message:
+        'This version does not merge ResourceExports of kind "AntreaNetworkPolicy", so it is not published. It merges Service, Endpoints, ClusterInfo, LabelIdentity, AntreaClusterNetworkPolicy. Correct spec.kind, or delete the ResourceExport.',
     });
     await fleet.until('it is listed', () => unsupported(fleet.leader, leaderNamespace) !== undefined, 5_000);
     expect(unsupported(fleet.leader, leaderNamespace)).toBe(

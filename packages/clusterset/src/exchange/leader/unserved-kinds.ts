@@ -44,7 +44,7 @@ export function unservedKindsController({ area, exchanges, off, world }: Unserve
       area.unserved.note(key, isLive && setting === undefined ? (object.spec?.kind ?? '') : undefined);
       if (object !== undefined && isHeld(object)) await release(area, object, signal);
       if (isLive && isWrittenByPeople(object)) {
-        const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}, so it is not published.`;
+        const message = `This version does not merge ResourceExports of kind ${shown(object.spec?.kind)}, so it is not published. It merges ${mergedKinds.join(', ')}. Correct spec.kind, or delete the ResourceExport.`;
         const conditions = unmerged(object, message, rfc3339(world.clock.now()));
         await area.exports.changeStatus(object, { ...object.status, conditions }, signal);
       }
@@ -52,6 +52,10 @@ export function unservedKindsController({ area, exchanges, off, world }: Unserve
     },
   });
 }
+
+/** Kinds of imports alone. */
+const ofImports: readonly string[] = [SourceKind.serviceImport, SourceKind.endpointSlices];
+const mergedKinds = Object.values(SourceKind).filter((kind) => !ofImports.includes(kind));
 
 /** Antrea's members export each set of labels of their Pods, and nobody looks at these one by one. */
 function isWrittenByPeople({ spec }: ResourceExportObject): boolean {
