@@ -238,9 +238,8 @@ describe('the labels of Pods', () => {
     // Whoever set the option in a member looks there.
     const inMember = () =>
       conditionOf(
-        fleet
-          .cluster('east')
-          .server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
+        fleet.cluster('east').server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status
+          ?.conditions,
         'SettingsDiffer',
       );
     await fleet.until('the member reports it', () => inMember() !== undefined, 5_000);

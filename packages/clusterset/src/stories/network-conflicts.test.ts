@@ -67,7 +67,7 @@ describe('Pod CIDRs that two members announce', () => {
     expect(networkOf(fleet, 'west', 'south')?.spec?.podCIDRs).toEqual(['10.11.0.0/16']);
     const messages = reports(fleet).flatMap(([, condition]) => condition?.message ?? []);
     expect([...new Set(messages)]).toEqual([
-      'Cluster west announces Pod CIDR 10.10.128.0/17, which overlaps with Pod CIDR 10.10.0.0/16 of cluster east, announced earlier. The range of west is not used.',
+      'Cluster west announces Pod CIDR 10.10.128.0/17, which overlaps with Pod CIDR 10.10.0.0/16 of cluster east, announced earlier. The range of west is not used. Correct podCIDRs in the configuration of west.',
     ]);
     const events = fleet.clusters.flatMap(eventsOf).filter((event) => /Gateway\/|Node\//.test(event));
     expect(events.filter((event) => !event.startsWith('GatewayActive '))).toEqual([]);
@@ -91,7 +91,7 @@ describe('a Service CIDR that two members announce', () => {
       status: 'True',
       reason: 'RangeOverlaps',
       message:
-        'Cluster west announces Service CIDR 10.96.0.0/16, which overlaps with Service CIDR 10.96.0.0/16 of cluster east, announced earlier. So the network of west is not published.',
+        'Cluster west announces Service CIDR 10.96.0.0/16, which overlaps with Service CIDR 10.96.0.0/16 of cluster east, announced earlier. So the network of west is not published. Correct serviceCIDR in the configuration of west. If it is the real range of both clusters, set endpointIPType: PodIP in west and east.',
     });
     expect(networkOf(fleet, 'west', 'south')).toBeUndefined();
     fleet.leader.kill();
@@ -162,7 +162,7 @@ describe('a member that announces ranges of others', () => {
     expect(onClusterSet(fleet.cluster('west'))).toMatchObject({
       reason: 'RangeOverlaps',
       message:
-        'Cluster west announces Pod CIDR 192.0.2.0/24, which contains gateway 192.0.2.1 of cluster east. The range of west is not used.',
+        'Cluster west announces Pod CIDR 192.0.2.0/24, which contains gateway 192.0.2.1 of cluster east. The range of west is not used. Correct podCIDRs in the configuration of west.',
     });
   });
 

@@ -14,7 +14,11 @@ export function ignoredMarks({ metadata: { name, annotations = {} } }: Kubernete
       : [
           `Annotation ${Annotation.gateway} is ${shown(mark)}; only "true" makes the Node a gateway. Run: kubectl annotate node ${name} --overwrite ${Annotation.gateway}=true`,
         ]),
-    ...Object.keys(annotations).filter(isMistyped).toSorted().slice(0, mostNamed).map((key) => noEffect(name, key)),
+    ...Object.keys(annotations)
+      .filter(isMistyped)
+      .toSorted()
+      .slice(0, mostNamed)
+      .map((key) => noEffect(name, key)),
   ];
 }
 

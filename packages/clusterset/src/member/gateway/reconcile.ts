@@ -84,9 +84,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
       function report(): void {
         const notes = [
           ...candidates.flatMap((candidate) => notesOn(candidate, gateways)),
-          ...nodes
-            .ignored()
-            .map((node) => noteOn(node, 'GatewayMarkIgnored', ignoredMarks(node).join('. '))),
+          ...nodes.ignored().map((node) => noteOn(node, 'GatewayMarkIgnored', ignoredMarks(node).join('. '))),
         ];
         const nowMs = own.world.clock.monotonic();
         const named = new Set(notes.map(keyOfNote));

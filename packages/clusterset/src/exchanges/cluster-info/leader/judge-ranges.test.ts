@@ -28,6 +28,36 @@ const usable = (networks: readonly AnnouncedNetwork[], clusterID: string, more?:
 };
 const east = network('east', ['10.96.0.0/16', '10.10.0.0/16']);
 
+describe('what to do about a range', () => {
+  const cures = (
+    ranges: readonly (string | undefined)[],
+    more?: Partial<RangeRules>,
+    networks: readonly AnnouncedNetwork[] = [east],
+  ) =>
+    judgeRanges([...networks, network('west', ranges, later)], rules(more))
+      .findingsOf('west')
+      .map(({ cure }) => cure);
+
+  it.each<[string, readonly string[], Partial<RangeRules>, string]>([
+    [
+      'Service CIDRs that overlap',
+      ['10.96.0.0/16'],
+      {},
+      'Correct serviceCIDR in the configuration of west. If it is the real range of both clusters, set endpointIPType: PodIP in west and east.',
+    ],
+    ['Pod CIDRs that overlap', ['10.97.0.0/16', '10.10.0.0/16'], {}, 'Correct podCIDRs in the configuration of west.'],
+    ['loopback addresses', ['10.97.0.0/16', '127.0.0.0/8'], {}, 'Correct podCIDRs in the configuration of west.'],
+    [
+      'a list of the leader without it',
+      ['10.97.0.0/16'],
+      { allowed: [parseCidr('10.96.0.0/16'), parseCidr('10.10.0.0/16')].flatMap((cidr) => cidr ?? []) },
+      'Correct serviceCIDR in the configuration of west, or add the range to allowedCIDRs of the leader.',
+    ],
+  ])('is in the finding: %s', (_, ranges, more, expected) => {
+    expect(cures(ranges, more)).toEqual([expected]);
+  });
+});
+
 describe('the ranges of two clusters', () => {
   it('are used where they do not overlap', () => {
     const west = network('west', ['10.97.0.0/16', '10.11.0.0/16']);

@@ -25,6 +25,8 @@ export interface RangeFinding {
   /** Whose range it overlaps with. */
   readonly other: string | undefined;
   readonly message: string;
+  /** What to do about it, as a sentence that need not name the ranges. */
+  readonly cure: string;
 }
 
 export interface JudgedRanges {
@@ -76,7 +78,8 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   for (const { clusterID, announced } of networks) {
     if (!podCIDRsOf(announced).isMore) continue;
     const message = `Cluster ${clusterID} announces more than ${mostPodCIDRs} Pod CIDRs; only the first ${mostPodCIDRs} are used.`;
-    findings.push({ reason: 'RangeNotAllowed', clusterID, other: undefined, message });
+    const cure = `Shorten podCIDRs in the configuration of ${clusterID}.`;
+    findings.push({ reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure });
   }
   return {
     usableOf(clusterID) {
@@ -186,14 +189,16 @@ function ownFinding(claim: Claim, { allowed }: RangeRules): RangeFinding | undef
   const special = specialUse(cidr);
   if (special !== undefined) return notAllowed(claim, `contains ${special.use} addresses (${special.range})`);
   if (allowed.length > 0 && !allowed.some((range) => contains(range, cidr)))
-    return notAllowed(claim, 'allowedCIDRs in the configuration of the leader does not contain');
+    return notAllowed(claim, 'allowedCIDRs in the configuration of the leader does not contain', {
+      orElse: ', or add the range to allowedCIDRs of the leader',
+    });
   return undefined;
 }
 
-function notAllowed(claim: Claim, why: string): RangeFinding {
+function notAllowed(claim: Claim, why: string, { orElse = '' } = {}): RangeFinding {
   const { clusterID } = claim.network;
   const message = `Cluster ${clusterID} announces ${named(claim)}, which ${why}. ${notUsed(claim)}`;
-  return { reason: 'RangeNotAllowed', clusterID, other: undefined, message };
+  return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure: `${correct(claim)}${orElse}.` };
 }
 
 function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeRules): RangeFinding | undefined {
@@ -203,12 +208,8 @@ function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeR
   if (earlier === undefined) return undefined;
   const { clusterID } = network;
   const other = earlier.network.clusterID;
-  return {
-    reason: 'RangeOverlaps',
-    clusterID,
-    other,
-    message: `Cluster ${clusterID} announces ${named(claim)}, which ${relation(claim, earlier)}`,
-  };
+  const message = `Cluster ${clusterID} announces ${named(claim)}, which ${relation(claim, earlier)}`;
+  return { reason: 'RangeOverlaps', clusterID, other, message, cure: `${cureOfOverlap(claim, earlier)}.` };
 }
 
 function relation(claim: Claim, earlier: Claim): string {
@@ -225,6 +226,20 @@ function isWithoutEffect(a: Claim, b: Claim, { endpointIPTypeOf }: RangeRules): 
     ({ field, network }) =>
       field === 'gateway' || (field === 'serviceCIDR' && endpointIPTypeOf(network.clusterID) === 'PodIP'),
   );
+}
+
+function cureOfOverlap(claim: Claim, earlier: Claim): string {
+  const clusters = `${claim.network.clusterID} and ${earlier.network.clusterID}`;
+  if (claim.field === 'gateway')
+    return `Give that gateway of ${claim.network.clusterID} another address, or correct ${earlier.field} in the configuration of ${earlier.network.clusterID}`;
+  // Of ranges that are really the same only Pod IPs reach the other cluster.
+  return [claim, earlier].every(({ field }) => field === 'serviceCIDR')
+    ? `${correct(claim)}. If it is the real range of both clusters, set endpointIPType: PodIP in ${clusters}`
+    : correct(claim);
+}
+
+function correct({ field, network }: Claim): string {
+  return `Correct ${field} in the configuration of ${network.clusterID}`;
 }
 
 function named({ field, text, cidr }: Claim): string {

@@ -8,6 +8,8 @@ const mostNamed = 5;
 export function networkConflict(findings: readonly RangeFinding[]): NetworkConflict | undefined {
   if (findings.length === 0) return undefined;
   const reason = findings.some((one) => one.reason === 'RangeNotAllowed') ? 'RangeNotAllowed' : 'RangeOverlaps';
+  const named = findings.slice(0, mostNamed);
   const more = findings.length > mostNamed ? ['More ranges are affected.'] : [];
-  return { reason, message: [...findings.slice(0, mostNamed).map(({ message }) => message), ...more].join(' ') };
+  const cures = new Set(named.map(({ cure }) => cure));
+  return { reason, message: [...named.map(({ message }) => message), ...more, ...cures].join(' ') };
 }

@@ -115,7 +115,13 @@ describe('a policy whose Tier does not exist', () => {
   it('is removed where it moved to that Tier, and stays where the Tier was deleted', () => {
     const current = imported();
     expect(decide({ remote: other, current })).toMatchObject({ reason: 'TierNotFound', obsolete: current });
-    expect(decide({ current, hasTier: () => false })).toMatchObject({ reason: 'TierNotFound', obsolete: undefined });
+    expect(decide({ current, hasTier: () => false })).toMatchObject({
+      reason: 'TierNotFound',
+      message: expect.stringMatching(
+        /^Tier ".+" does not exist in this cluster any more, so the policy stays as it was imported\. Create the Tier, or /,
+      ) as unknown,
+      obsolete: undefined,
+    });
   });
 });
 

@@ -67,8 +67,11 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   }
   const tier = tierOf(payload.tier);
   if (!input.hasTier(tier)) {
-    const message = `Tier ${shown(tier)} does not exist in this cluster. Create it, or change the tier of the policy on the leader`;
-    const obsolete = ours?.spec?.['tier'] === tier ? undefined : ours;
+    const isKept = ours?.spec?.['tier'] === tier;
+    const message = isKept
+      ? `Tier ${shown(tier)} does not exist in this cluster any more, so the policy stays as it was imported. Create the Tier, or change the tier of the policy on the leader`
+      : `Tier ${shown(tier)} does not exist in this cluster. Create it, or change the tier of the policy on the leader`;
+    const obsolete = isKept ? undefined : ours;
     return { kind: 'problem', reason: 'TierNotFound', message, obsolete };
   }
   const wanted: Readonly<Record<string, unknown>> = { ...payload, tier };
