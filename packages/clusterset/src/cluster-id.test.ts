@@ -1,6 +1,6 @@
 import type { ClusterClaim, ClusterSet } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { chooseClusterID, claimedClusterSetMismatch } from './cluster-id.ts';
+import { chooseClusterID, claimMismatch } from './cluster-id.ts';
 
 const clusterSet = (clusterID?: string): ClusterSet => ({
   metadata: { name: 'fleet' },
@@ -71,10 +71,23 @@ describe('a claim of the ClusterSet', () => {
     ['another', [claim('clusterset.k8s.io', 'other')], 'other'],
     ['another, as v1alpha1 writes it', [oldClaim('clusterSet.k8s.io', 'other')], 'other'],
   ])('%s', (_, claims, other) => {
-    expect(claimedClusterSetMismatch(clusterSet('east'), claims)).toBe(
+    expect(claimMismatch(clusterSet('east'), claims)).toBe(
       other === undefined
         ? undefined
         : `ClusterClaim names ClusterSet ${other}, but this ClusterSet is fleet. Correct or delete the claim.`,
     );
+  });
+
+  it.each<[string, ClusterClaim, string | undefined]>([
+    ['another', claim('id.k8s.io', 'eastt'), 'eastt'],
+    ['another, as v1alpha1', oldClaim('id.k8s.io', 'west'), 'west'],
+    ['the same', claim('id.k8s.io', 'east'), undefined],
+  ])('of a ClusterClaim is reported where it is not that of the spec: %s', (_, one, other) => {
+    expect(claimMismatch(clusterSet('east'), [one])).toBe(
+      other === undefined
+        ? undefined
+        : `ClusterClaim names the cluster ${other}, but spec.clusterID is east. Correct or delete the claim.`,
+    );
+    expect(claimMismatch(clusterSet(), [one])).toBeUndefined();
   });
 });

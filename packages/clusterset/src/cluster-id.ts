@@ -59,13 +59,24 @@ export function changedClusterID(clusterSet: ClusterSet): string | undefined {
 }
 
 /**
- * The complaint where a ClusterClaim of the Namespace names another ClusterSet than this one (seeds: claim `clusterSet.k8s.io`); the
- * name of the ClusterSet counts.
+ * The complaint where a ClusterClaim of the Namespace names another ClusterSet than this one (seeds: claim `clusterSet.k8s.io`), or another ID of the
+ * cluster than its spec; what the ClusterSet says counts.
  */
-export function claimedClusterSetMismatch(clusterSet: ClusterSet, claims: readonly ClusterClaim[]): string | undefined {
-  const claimedID = claimed(claims, isClusterSetClaim);
-  if (claimedID === undefined || claimedID === clusterSet.metadata.name) return undefined;
-  return `ClusterClaim names ClusterSet ${claimedID}, but this ClusterSet is ${clusterSet.metadata.name}. Correct or delete the claim.`;
+export function claimMismatch({ metadata, spec }: ClusterSet, claims: readonly ClusterClaim[]): string | undefined {
+  const set = claimed(claims, isClusterSetClaim);
+  const id = claimed(claims, isClusterIDClaim);
+  const written = spec?.clusterID ?? '';
+  const complaints = [
+    ...(set === undefined || set === metadata.name
+      ? []
+      : [
+          `ClusterClaim names ClusterSet ${set}, but this ClusterSet is ${metadata.name}. Correct or delete the claim.`,
+        ]),
+    ...(id === undefined || written === '' || id === written
+      ? []
+      : [`ClusterClaim names the cluster ${id}, but spec.clusterID is ${written}. Correct or delete the claim.`]),
+  ];
+  return complaints.length === 0 ? undefined : complaints.join(' ');
 }
 
 function claimed(claims: readonly ClusterClaim[], matches: (property: string) => boolean): string | undefined {

@@ -79,7 +79,9 @@ export const multiClusterConfig = defineConfigKind({
       .optional(),
     serviceCIDR: s
       .string()
-      .doc("The cluster's Service CIDR, which a member with a Gateway exports; empty means the CIDR of the Gateway.")
+      .doc(
+        "The cluster's Service CIDR, which a member with a Gateway exports; empty means the one that the API server of the cluster reports, or that of a Gateway which a user created.",
+      )
       .default(''),
     webhook: s
       .object({

@@ -276,7 +276,8 @@ export const memberClusterSetStatus = defineStatus({
     ClusterClaimMismatch: {
       on: ['Event'],
       severity: 'warning',
-      meaning: 'A ClusterClaim does not name this ClusterSet. The name of the ClusterSet is used.',
+      meaning:
+        'A ClusterClaim names another ClusterSet than this one, or another cluster ID than `spec.clusterID`. The ClusterSet is used, and the claim has no effect.',
       cure: 'Correct or delete the ClusterClaim.',
     },
     LeaderUnreachable: {

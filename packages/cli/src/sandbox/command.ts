@@ -29,7 +29,7 @@ export const sandboxCommand: CommandGroup = {
           'Kubernetes and one simulated Node; installs Isthmus, runs its controllers, and joins the members. All data is kept in memory ' +
           'and is lost when the command ends. Does not need Kubernetes, Docker or root.',
         'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks are called by ' +
-          'url only, not through a Service. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
+          'url only, not through a Service; admission policies are stored and reject nothing. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
         "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +

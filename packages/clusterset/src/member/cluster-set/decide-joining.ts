@@ -1,6 +1,6 @@
 import type { ClusterClaim, ClusterSet, Secret } from '@isthmus/api';
 import { Annotation, Finalizer } from '@isthmus/api';
-import { claimedClusterSetMismatch, memberClusterID } from '../../cluster-id.ts';
+import { claimMismatch, memberClusterID } from '../../cluster-id.ts';
 import type { Membership } from '../membership.ts';
 import { decideMembership } from '../membership.ts';
 
@@ -45,7 +45,7 @@ export function decideJoining(input: JoiningInput): JoiningDecision {
     membership,
     mayBegin: isHeld || membership.kind === 'leaving',
     wanted: joins ? heldClusterSet(served, claims) : undefined,
-    mismatch: joins ? claimedClusterSetMismatch(served, claims) : undefined,
+    mismatch: joins ? claimMismatch(served, claims) : undefined,
   };
 }
 
