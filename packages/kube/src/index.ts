@@ -57,7 +57,7 @@ export type { FileContent, ReadFile } from './world/read-file.ts';
 export { isMissingFile } from './world/read-file.ts';
 export { fileProblem, readFile, systemClock, systemRandom } from './world/node-world.ts';
 export type { World } from './world/world.ts';
-export type { Resource } from './cache/resource.ts';
+export type { Resource, ResourceOptions } from './cache/resource.ts';
 export { resourceOf } from './cache/resource.ts';
 export type { HttpsTransportOptions } from './transport/https-transport.ts';
 export { TransportError, httpsTransport } from './transport/https-transport.ts';

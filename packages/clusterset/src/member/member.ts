@@ -177,7 +177,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
     }
   >();
   return {
-    open(type, { name, scope, indexes, whenUnserved, optional = false }) {
+    open(type, { name, scope, indexes, whenUnserved, fieldValidation, optional = false }) {
       const resource = resourceNameOf(type);
       const id = `${scope} ${resource}`;
       if (opened.has(id)) throw new Error(`the cache of ${resource} is already open`);
@@ -186,7 +186,7 @@ function createCaches({ namespace, world }: MemberOptions, versions: ServedVersi
       const named = isSecond ? { name: `${resource}-${scope}` } : {};
       const cache = createCache({ ...world, client, type, ...where, ...named, indexes, whenUnserved });
       opened.set(id, { name, resource, cache, optional, whenUnserved });
-      return resourceOf(type, cache, client);
+      return resourceOf(type, cache, client, { fieldValidation });
     },
     all: () => [...opened.values()].map(({ cache }) => cache),
     retry() {

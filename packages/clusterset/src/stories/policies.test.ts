@@ -1,4 +1,11 @@
-import { ClusterNetworkPolicy, ClusterSet, ResourceExport, ResourceImport, Tier } from '@isthmus/api';
+import {
+  ClusterNetworkPolicy,
+  ClusterSet,
+  CustomResourceDefinition,
+  ResourceExport,
+  ResourceImport,
+  Tier,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
 import {
@@ -268,4 +275,45 @@ describe('a member that cannot import a policy', () => {
     await fleet.until('imported', () => policyOf(east, 'strict') !== undefined, 35_000);
     await fleet.until('not reported any more', () => reported(east) === undefined, 5_000);
   });
+
+  it('whose ClusterNetworkPolicies lack one of its fields reports PolicyRejected, instead of importing the rest of it', async () => {
+    await using fleet = await fleetWithPolicies();
+    const east = fleet.cluster('east');
+    exportPolicy(fleet, 'strict');
+    await fleet.until('everywhere', () => hasAll(fleet, 'strict'), 5_000);
+    east.server.admin.put(CustomResourceDefinition, withoutNodeSelectors(policyDefinition(east)));
+    await fleet.clock.settle();
+    const onNodes = { ...strictIsolation, appliedTo: [{ nodeSelector: { matchLabels: { zone: 'a' } } }] };
+    exportPolicy(fleet, 'on-nodes', onNodes);
+    const found = exported(fleet, 'strict');
+    fleet.leader.server.admin.put(ResourceExport, {
+      ...found,
+      spec: { ...found?.spec, clusterNetworkPolicy: onNodes },
+    } as ResourceExport);
+    await fleet.until('it is reported', () => reported(east)?.message?.includes('"strict"') === true, 5_000);
+    expect(reported(east)).toMatchObject({ status: 'True', reason: 'PolicyRejected' });
+    expect(reported(east)?.message).toContain('unknown field "spec.appliedTo[0].nodeSelector"');
+    expect(policyOf(east, 'on-nodes')).toBeUndefined();
+    expect(policyOf(east, 'strict')?.spec).toEqual(strictIsolation);
+    expect(policyOf(fleet.cluster('west'), 'on-nodes')?.spec).toEqual(onNodes);
+    servePolicies(east);
+    await fleet.until('imported', () => policyOf(east, 'on-nodes') !== undefined, 35_000);
+    expect(policyOf(east, 'on-nodes')?.spec).toEqual(onNodes);
+    await fleet.until('not reported any more', () => reported(east) === undefined, 5_000);
+    expect(policyOf(east, 'strict')?.spec).toEqual(onNodes);
+  });
 });
+
+const policyDefinition = ({ server }: VirtualCluster) =>
+  server.admin.get(CustomResourceDefinition, { name: 'clusternetworkpolicies.crd.antrea.io' });
+
+/** As Antrea before 1.15 has it, as far as the story needs it. */
+function withoutNodeSelectors(crd: CustomResourceDefinition | undefined): CustomResourceDefinition {
+  const target = { type: 'object', properties: { namespaceSelector: any } };
+  const spec = { ...any, properties: { appliedTo: { type: 'array', items: target } } };
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+  const versions = crd?.spec.versions.map((version) => ({ ...version, schema }));
+  return { ...crd, spec: { ...crd?.spec, versions } } as CustomResourceDefinition;
+}
+
+const any = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;

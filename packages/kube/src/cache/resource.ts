@@ -1,6 +1,6 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { mergePatchOf, refOfObject } from '@isthmus/machinery';
-import type { Client, Patch } from '../client/client.ts';
+import type { Client, FieldValidation, Patch, WriteOptions } from '../client/client.ts';
 import { isConflict, isNotFound, isNotServed } from '../client/errors.ts';
 import type { ReadCache } from './cache.ts';
 import type { RunnableCache } from './create-cache.ts';
@@ -25,11 +25,17 @@ export interface Resource<T extends KubernetesObject> {
   delete(object: T, signal: AbortSignal): Promise<void>;
 }
 
+export interface ResourceOptions {
+  /** See {@link WriteOptions.fieldValidation}; of objects, not of their status. */
+  readonly fieldValidation?: FieldValidation | undefined;
+}
+
 /** Joins a cache and the client that fills it. */
 export function resourceOf<T extends KubernetesObject>(
   type: ResourceType<T>,
   cache: RunnableCache<T>,
   client: Client,
+  { fieldValidation }: ResourceOptions = {},
 ): Resource<T> {
   const wrote = (object: T): T => {
     cache.wrote(object);
@@ -38,7 +44,7 @@ export function resourceOf<T extends KubernetesObject>(
   const patched = async (
     current: T,
     patch: Patch,
-    options: { readonly signal: AbortSignal; readonly subresource?: 'status' },
+    options: WriteOptions & { readonly signal: AbortSignal },
   ) => {
     try {
       return wrote(await client.patch(type, refOfObject(current), patch, options));
@@ -65,7 +71,7 @@ export function resourceOf<T extends KubernetesObject>(
     cache,
     async create(object, signal) {
       try {
-        return wrote(await client.create(type, object, { signal }));
+        return wrote(await client.create(type, object, { signal, fieldValidation }));
       } catch (error) {
         notServed(error);
         throw error;
@@ -75,7 +81,7 @@ export function resourceOf<T extends KubernetesObject>(
       const body = mergePatchOf(withoutEmpty(current), withoutEmpty(desired));
       if (body === undefined) return current;
       const patch = { type: 'merge', body: bound(body, current) } as const;
-      return patched(current, patch, { signal });
+      return patched(current, patch, { signal, fieldValidation });
     },
     async changeStatus(current, status, signal) {
       const before = 'status' in current ? current.status : undefined;

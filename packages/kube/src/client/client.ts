@@ -57,8 +57,13 @@ export type Patch =
   | { readonly type: 'strategic'; readonly body: unknown }
   | { readonly type: 'apply'; readonly body: unknown; readonly fieldManager: string; readonly force?: boolean };
 
+/** What the API server does with fields that a kind lacks, where it is not to drop them. */
+export type FieldValidation = 'Strict';
+
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
+  /** `Strict`: an object with fields that its kind lacks is rejected. Default: it is written without them. */
+  readonly fieldValidation?: FieldValidation | undefined;
   /** Writes the named subresource instead of the object. */
   readonly subresource?: 'status' | 'scale' | undefined;
 }

@@ -141,6 +141,8 @@ describe('requests', () => {
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', ...object }),
     });
+    const strict = createRequest(lease, object, { fieldValidation: 'Strict' });
+    expect(strict.query).toEqual({ fieldValidation: 'Strict' });
     const update = updateRequest(service, object, { subresource: 'status' });
     expect([update.method, update.path]).toEqual(['PUT', '/api/v1/namespaces/shop/services/cart/status']);
     expect(JSON.parse(update.body ?? '')).toEqual({ apiVersion: 'v1', kind: 'Service', ...object });

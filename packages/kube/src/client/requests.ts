@@ -89,7 +89,7 @@ export function createRequest(type: ResourceType, object: KubernetesObject, opti
   return {
     method: 'POST',
     path: pathOf(type, { namespace: namespaceOf(type, refOfObject(object)) }),
-    query: query({ dryRun: dryRunOf(options) }),
+    query: query(written(options)),
     headers: { ...accepting(type), 'content-type': 'application/json' },
     body: bodyOf(type, object),
   };
@@ -99,7 +99,7 @@ export function updateRequest(type: ResourceType, object: KubernetesObject, opti
   return {
     method: 'PUT',
     path: objectPath(type, refOfObject(object), options.subresource),
-    query: query({ dryRun: dryRunOf(options) }),
+    query: query(written(options)),
     headers: { ...accepting(type), 'content-type': 'application/json' },
     body: bodyOf(type, object),
   };
@@ -113,7 +113,7 @@ export function patchRequest(type: ResourceType, ref: ObjectRef, patch: Patch, o
     return {
       method: 'PATCH',
       path,
-      query: query({ dryRun: dryRunOf(options) }),
+      query: query(written(options)),
       headers,
       body: JSON.stringify(patch.body),
     };
@@ -122,7 +122,7 @@ export function patchRequest(type: ResourceType, ref: ObjectRef, patch: Patch, o
   return {
     method: 'PATCH',
     path,
-    query: query({ dryRun: dryRunOf(options), fieldManager: patch.fieldManager, force }),
+    query: query({ ...written(options), fieldManager: patch.fieldManager, force }),
     headers,
     body: JSON.stringify(stamped(type, patch.body as object)),
   };
@@ -185,8 +185,8 @@ function accepting(type: ResourceType, view = 'PartialObjectMetadata'): Readonly
   return { accept: `application/json;as=${view};g=meta.k8s.io;v=v1,application/json` };
 }
 
-function dryRunOf(options: WriteOptions): string | undefined {
-  return options.dryRun === true ? 'All' : undefined;
+function written({ dryRun, fieldValidation }: WriteOptions) {
+  return { dryRun: dryRun === true ? 'All' : undefined, fieldValidation };
 }
 
 function query(parameters: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import type { ClusterClaim, ClusterSet, Gateway, Namespace, Verdict, memberClusterSetStatus } from '@isthmus/api';
-import type { CacheOptions, Client, Indexes, Resource, World } from '@isthmus/kube';
+import type { CacheOptions, Client, Indexes, Resource, ResourceOptions, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
 import type { Held } from '../loss/held.ts';
@@ -63,6 +63,8 @@ export interface OpenOptions<T extends KubernetesObject> {
   readonly optional?: boolean | undefined;
   /** See {@link CacheOptions.whenUnserved}: `empty` for a kind that a cluster need not have. */
   readonly whenUnserved?: CacheOptions<T>['whenUnserved'];
+  /** `Strict`: an object with fields that the kind lacks here is rejected, instead of written without them. */
+  readonly fieldValidation?: ResourceOptions['fieldValidation'];
   readonly indexes?: Indexes<T> | undefined;
 }
 

@@ -21,6 +21,8 @@ export function openLocalPolicies(own: OwnCluster): LocalPolicies {
   const policies = own.open(ClusterNetworkPolicy, {
     ...optional,
     name: 'clusterNetworkPolicies',
+    // Without a selector that an older Antrea does not know, or that is misspelt, a policy would be about other Pods.
+    fieldValidation: 'Strict',
     indexes: { [tierIndex]: ({ spec }) => (typeof spec?.['tier'] === 'string' ? [spec['tier']] : []) },
   });
   const tiers = own.open(Tier, { ...optional, name: 'tiers' });
