@@ -6,11 +6,18 @@ import {
   Lease,
   Node,
   ResourceExport,
+  ServiceCIDR,
   gatewayLeaseName,
 } from '@isthmus/api';
 import { conditionOf, rfc3339Micro } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, createVirtualFleet, eventsOf, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import {
+  clusterSetName,
+  createVirtualFleet,
+  eventsOf,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -100,6 +107,23 @@ describe('a Node that is marked as a gateway', () => {
     west.start('member', { serviceCIDR: '10.96.0.0/12' });
     await fleet.until('it is known', () => networkOfWest(fleet)?.spec?.serviceCIDR === '10.96.0.0/12', 60_000);
     expect(west.server.admin.list(Gateway)[0]?.serviceCIDR).toBe('10.96.0.0/12');
+  });
+
+  it('follows the Service CIDR of its API server within ten minutes, and keeps the last one while it is not known', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    putNode(west, 'node-1');
+    await fleet.until('there is a Gateway', () => gatewaysOf(west).length > 0, 5_000);
+    const announced = () => networkOfWest(fleet)?.spec?.serviceCIDR;
+    const before = announced();
+    const link = fleet.link('west-member', 'west');
+    const mend = link.add({ match: ({ path }) => path.includes('/servicecidrs'), fault: { kind: 'status', code: 500 } });
+    await fleet.clock.advance(1_200_000);
+    expect(announced()).toBe(before);
+    mend();
+    west.server.admin.delete(ServiceCIDR, { name: 'kubernetes' });
+    west.server.admin.put(ServiceCIDR, { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.150.0.0/16'] } });
+    await fleet.until('it is the new one', () => announced() === '10.150.0.0/16', 660_000);
   });
 
   it('becomes the Gateway once its API server can be asked for the Service CIDR', async () => {

@@ -35,13 +35,16 @@ export const gatewayAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Service, scope: 'all', verbs: ['create'] },
 ];
 
+/** How often the Service CIDR is looked up: an administrator may replace ServiceCIDR `kubernetes`, and restart the API server with another range. */
+const lookUpMs = 600_000;
+
 const theOnly = 'gateway';
 
 /** Keeps one Gateway for the Nodes that people have marked, while this cluster is in a ClusterSet. Works by what this cluster knows: no leader is needed. */
 export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconciler {
   const all = () => [theOnly];
-  // A cache of what does not change while an API server runs.
-  let discovered: string | undefined;
+  // A cache: what the API server said last, and when. Lost with the process, which costs a request.
+  let discovered: { readonly range: string | undefined; readonly ms: number } | undefined;
   // What was reported, by Node and reason, and when. Lost with the process, which costs an Event more.
   const reported = new Map<string, { readonly text: string; readonly ms: number }>();
   return defineReconciler({
@@ -67,6 +70,8 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
       const decision = decideGateways({ joined, candidates, gateways, serviceCIDR, namespace: own.namespace });
       switch (decision.kind) {
         case 'keep':
+          if (candidates.length > 0 && own.config.serviceCIDR === undefined)
+            return again(lookUpMs, 'Events expire, and the Service CIDR may change');
           return candidates.length + nodes.ignored().length > 0 ? again(repeatMs, 'Events expire') : done;
         // What was written wakes the key: a Gateway that is to go goes after the one that takes its place exists.
         case 'create':
@@ -108,8 +113,17 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
 
   async function serviceCIDROf(signal: AbortSignal): Promise<string | undefined> {
     if (own.config.serviceCIDR !== undefined) return own.config.serviceCIDR;
-    discovered ??= await findServiceCIDR(own.client, { namespace: own.namespace, signal });
-    return discovered;
+    const nowMs = own.world.clock.monotonic();
+    if (discovered?.range !== undefined && nowMs - discovered.ms < lookUpMs) return discovered.range;
+    try {
+      const found = await findServiceCIDR(own.client, { namespace: own.namespace, signal });
+      discovered = { range: found ?? discovered?.range, ms: nowMs };
+    } catch (error) {
+      // What it said before still stands, until the next look.
+      if (discovered?.range === undefined) throw error;
+      discovered = { ...discovered, ms: nowMs };
+    }
+    return discovered.range;
   }
 }
 
