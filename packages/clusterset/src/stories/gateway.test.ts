@@ -15,6 +15,9 @@ import {
   clusterSetName,
   createVirtualFleet,
   eventsOf,
+  exportCart,
+  exportCondition,
+  exportMessage,
   leaderNamespace,
   memberNamespace,
 } from '@isthmus/testkit';
@@ -117,13 +120,35 @@ describe('a Node that is marked as a gateway', () => {
     const announced = () => networkOfWest(fleet)?.spec?.serviceCIDR;
     const before = announced();
     const link = fleet.link('west-member', 'west');
-    const mend = link.add({ match: ({ path }) => path.includes('/servicecidrs'), fault: { kind: 'status', code: 500 } });
+    const mend = link.add({
+      match: ({ path }) => path.includes('/servicecidrs'),
+      fault: { kind: 'status', code: 500 },
+    });
     await fleet.clock.advance(1_200_000);
     expect(announced()).toBe(before);
     mend();
     west.server.admin.delete(ServiceCIDR, { name: 'kubernetes' });
     west.server.admin.put(ServiceCIDR, { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.150.0.0/16'] } });
     await fleet.until('it is the new one', () => announced() === '10.150.0.0/16', 660_000);
+  });
+
+  it('announces one Service CIDR, and exports whose ClusterIP is in another one report it', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    exportCart(west, '10.20.1.5');
+    const message = () => exportMessage(west, 'Ready');
+    await fleet.until('it is exported', () => message() !== '', 5_000);
+    expect(message()).not.toContain('Service CIDR');
+    west.server.admin.put(Gateway, {
+      metadata: { namespace: memberNamespace, name: 'by-hand' },
+      gatewayIP: '192.0.2.9',
+      serviceCIDR: '10.200.0.0/16',
+    });
+    await fleet.until('it is reported', () => message().includes('is not in 10.200.0.0/16, the Service CIDR'), 5_000);
+    expect(exportCondition(west, 'Ready')).toBe('True Exported');
+    west.server.admin.delete(Gateway, { namespace: memberNamespace, name: 'by-hand' });
+    putNode(west, 'node-1');
+    await fleet.until('it is not reported any more', () => !message().includes('Service CIDR'), 5_000);
   });
 
   it('becomes the Gateway once its API server can be asked for the Service CIDR', async () => {

@@ -1,3 +1,5 @@
+import { byAge, equal } from '@isthmus/machinery';
+import { isLive } from '../loss/withdrawal.ts';
 import { dataPlaneOfGateways, isIsthmusDataPlane } from '../settings.ts';
 import type { OwnCluster } from './own-cluster.ts';
 
@@ -6,12 +8,21 @@ export function hasOwnAgents({ gateways: { cache } }: Pick<OwnCluster, 'gateways
   return cache.synced ? isIsthmusDataPlane(dataPlaneOfGateways(cache.list())) : undefined;
 }
 
-/** Calls `listener` when {@link hasOwnAgents} becomes another, and not at other changes of Gateways. Returns the unsubscriber. */
-export function onOwnAgents(own: Pick<OwnCluster, 'gateways'>, listener: () => void): () => void {
-  let known = hasOwnAgents(own);
+/** The Service CIDR that this cluster announces with its Gateways (docs/spec/wire.md §8.4); undefined: it has none, or they are not known yet. */
+export function announcedServiceCIDR({ gateways: { cache }, config }: Own): string | undefined {
+  const [oldest] = cache.list().filter(isLive).toSorted(byAge);
+  return oldest === undefined ? undefined : (config.serviceCIDR ?? oldest.serviceCIDR);
+}
+
+type Own = Pick<OwnCluster, 'gateways' | 'config'>;
+
+/** Calls `listener` when {@link hasOwnAgents} or {@link announcedServiceCIDR} becomes another, and not at other changes of Gateways. Returns the unsubscriber. */
+export function onOwnAgents(own: Own, listener: () => void): () => void {
+  const looked = () => [hasOwnAgents(own), announcedServiceCIDR(own)];
+  let known = looked();
   const look = () => {
-    const now = hasOwnAgents(own);
-    if (now === known) return;
+    const now = looked();
+    if (equal(now, known)) return;
     known = now;
     listener();
   };

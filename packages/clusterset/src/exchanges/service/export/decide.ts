@@ -16,10 +16,9 @@ import { dns1035LabelErrors, keyOfObject } from '@isthmus/machinery';
 import type { Condition, Verdicts } from '../../../conditions.ts';
 import { conditionOf, isConditionReason, setVerdicts } from '../../../conditions.ts';
 import { noConflicts } from '../merge/conflicts.ts';
-import type { EndpointIPType } from '../../../config.ts';
 import { readExportedMetadata } from '../merge/index.ts';
 import { problemsOf } from '../merge/problems.ts';
-import type { ExportedEndpoints, ExportedPods } from './endpoints.ts';
+import type { ExportSettings, ExportedEndpoints } from './endpoints.ts';
 import { exportedEndpoints } from './endpoints.ts';
 import { isOfEachCluster } from '../local/never-imported.ts';
 import { untilServed } from './until-served.ts';
@@ -29,14 +28,11 @@ import type { PresentRemote, Remote } from './remote.ts';
 import type { DesiredExports } from './resource-exports.ts';
 import { desiredExports } from './resource-exports.ts';
 
-export interface ServiceExportInput {
+export interface ServiceExportInput extends ExportSettings {
   readonly serviceExport: ServiceExport | undefined;
   readonly service: Service | undefined;
   /** The slices of the Service, by `kubernetes.io/service-name`. */
   readonly slices: readonly EndpointSlice[];
-  readonly endpointIPType: EndpointIPType;
-  /** Which Pods to export behind a ClusterIP; undefined: none. */
-  readonly pods?: ExportedPods | undefined;
   readonly remote: Remote;
   /** Now, RFC 3339: the lastTransitionTime of conditions that change. */
   readonly now: string;

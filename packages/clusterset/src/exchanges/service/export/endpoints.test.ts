@@ -208,6 +208,40 @@ describe('endpoints in PodIP mode', () => {
   });
 });
 
+describe('a ClusterIP outside of the Service CIDR that the cluster announces', () => {
+  const found = (serviceCIDR: string | undefined, more: object = {}, slices = [slice(['10.20.1.5'])]) =>
+    exportedEndpoints({ ...service, spec: { ...service.spec, ...more } }, slices, {
+      endpointIPType: 'ClusterIP',
+      serviceCIDR,
+    });
+
+  it('is exported, and reported: other clusters route that range alone', () => {
+    const outside = found('10.96.0.0/16');
+    expect(outside.subsets[0]?.addresses).toEqual([{ ip: '10.97.0.10' }]);
+    expect(outside.notes).toEqual([
+      'Other clusters do not reach it: its ClusterIP 10.97.0.10 is not in 10.96.0.0/16, the Service CIDR that this cluster announces, and they route no other one to its gateways. Create the Service again with a ClusterIP of that range',
+    ]);
+  });
+
+  it.each([
+    ['the range has it', '10.97.0.0/16', {}],
+    ['no range is announced', undefined, {}],
+    ['what is announced is no range', 'any', {}],
+    ['the address of one family is in it', '10.97.0.0/16', { clusterIPs: ['fd00:97::a', '10.97.0.10'] }],
+  ])('is not reported where %s', (_, serviceCIDR, more) => {
+    expect(found(serviceCIDR, more).notes).toEqual([]);
+  });
+
+  it('is not reported where no endpoint is ready, nor of Pods', () => {
+    expect(found('10.96.0.0/16', {}, [slice([])]).notes).toEqual([]);
+    const pods = exportedEndpoints(service, [slice(['10.20.1.5'])], {
+      endpointIPType: 'PodIP',
+      serviceCIDR: '10.96.0.0/16',
+    });
+    expect(pods.notes).toEqual([]);
+  });
+});
+
 it('endpoints of a headless Service are Pods in both modes', () => {
   for (const mode of ['ClusterIP', 'PodIP'] as const) {
     const found = exportedEndpoints(headless, [slice(['10.20.1.5'])], { endpointIPType: mode });

@@ -25,6 +25,14 @@ export interface ExportedPods {
   readonly isDropped?: boolean | undefined;
 }
 
+export interface ExportSettings {
+  readonly endpointIPType: EndpointIPType;
+  /** Which Pods to export behind a ClusterIP; undefined: none. */
+  readonly pods?: ExportedPods | undefined;
+  /** The Service CIDR that this cluster announces; undefined: none. */
+  readonly serviceCIDR?: string | undefined;
+}
+
 /**
  * How many Pods behind a ClusterIP are exported: as many as the Endpoints of a Service list. Without a limit, an export that is too large to be stored would
  * take the ClusterIP along.
@@ -63,7 +71,7 @@ export function isServing(endpoint: {
 export function exportedEndpoints(
   service: Service,
   slices: readonly EndpointSlice[],
-  { endpointIPType, pods }: { readonly endpointIPType: EndpointIPType; readonly pods?: ExportedPods | undefined },
+  { endpointIPType, pods, serviceCIDR }: ExportSettings,
 ): ExportedEndpoints {
   const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
   const all = usable.flatMap((slice) => slice.endpoints ?? []);
@@ -71,7 +79,7 @@ export function exportedEndpoints(
   if (endpointIPType === 'PodIP' || isHeadless(service))
     return { ready, addressesAre: 'PodIP', ...podEndpoints(usable), notes: [] };
   const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
-  if (pods === undefined) return { ...exported, notes: [] };
+  if (pods === undefined) return { ...exported, notes: outOfRange(exported.slices, serviceCIDR) };
   if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
   const { behind, notes } = podsBehind(usable, pods);
   return { ...exported, slices: withPodsBehind(exported.slices, behind), notes };
@@ -113,6 +121,20 @@ function podsBehind(
       ...(count > maxExportedPods ? [`Agents of Isthmus in other clusters use ${maxExportedPods} of its Pods`] : []),
     ],
   };
+}
+
+/** A cluster may have several ranges of ClusterIPs (ServiceCIDR); the wire has one. */
+function outOfRange(slices: readonly EndpointSlicePayload[], serviceCIDR = ''): readonly string[] {
+  const range = parseCidr(serviceCIDR);
+  const addresses = slices.flatMap(({ endpoints }) => endpoints.flatMap((one) => one.addresses));
+  const isInside = (text: string) => {
+    const address = parseAddress(text);
+    return range !== undefined && address !== undefined && contains(range, address);
+  };
+  if (range === undefined || addresses.length === 0 || addresses.some(isInside)) return [];
+  return [
+    `Other clusters do not reach it: its ClusterIP ${addresses.join(', ')} is not in ${serviceCIDR}, the Service CIDR that this cluster announces, and they route no other one to its gateways. Create the Service again with a ClusterIP of that range`,
+  ];
 }
 
 const droppedByLeader =

@@ -3,7 +3,7 @@ import { Annotation, resourceExportName } from '@isthmus/api';
 import { parseRfc3339, refOf, rfc3339 } from '@isthmus/machinery';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { NoSession } from '../../../exchange/member/member-exchange.ts';
-import { hasOwnAgents } from '../../../exchange/member/own-agents.ts';
+import { announcedServiceCIDR, hasOwnAgents } from '../../../exchange/member/own-agents.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
@@ -34,6 +34,7 @@ export function gatherServiceExport(sources: ServiceExportSources, key: string, 
     service: local.services.cache.get(ref),
     slices: local.slices.cache.byIndex(SliceIndex.service, key),
     endpointIPType: local.config.endpointIPType,
+    serviceCIDR: announcedServiceCIDR(local),
     pods: hasPods ? { podCIDRs: local.config.podCIDRs, isDropped: sources.arePodsDropped?.() } : undefined,
     remote,
     answer: { kind: 'none' },
