@@ -15,6 +15,8 @@ export function stepText(steps: readonly HandoverStep[]): string {
       return `Replace the EndpointSlices of ${counted(steps.length, 'imported Service', 's')} by Endpoints`;
     case 'merge':
       return `Delete the ResourceImports of single clusters of ${counted(steps.length, 'Service', 's')}`;
+    case 'withdraw':
+      return `Delete the ${counted(steps.length, 'ResourceImport', 's')} of labels that no cluster exports any more`;
     case 'release':
       return `Remove labels, annotations and finalizers of Isthmus from ${byKind(steps)}`;
     case 'store':
@@ -31,6 +33,8 @@ export function stepObjects(step: HandoverStep): readonly string[] {
       return [`Service ${keyOfObject(step.endpoints)}`];
     case 'merge':
       return step.imports.map((ref) => `ResourceImport ${keyOf(ref)}`);
+    case 'withdraw':
+      return [`ResourceImport ${keyOf(step.ref)}`];
     case 'release':
       return [`${step.type.kind} ${keyOf(step.ref)}`];
     case 'store':

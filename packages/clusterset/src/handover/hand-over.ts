@@ -71,6 +71,9 @@ async function act(step: HandoverStep, run: HandoverRun): Promise<void> {
         await gone(client.delete(ResourceImport, ref, { signal }));
       return;
     }
+    case 'withdraw':
+      await gone(client.delete(ResourceImport, step.ref, { signal }));
+      return;
     case 'release':
       await gone(
         client.patch(

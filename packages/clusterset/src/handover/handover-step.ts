@@ -9,6 +9,8 @@ export type HandoverStep =
   | { readonly kind: 'replace'; readonly endpoints: Endpoints; readonly slices: readonly ObjectRef[] }
   /** Deletes the imports of the single clusters of one Service, which no Antrea leader keeps current. */
   | { readonly kind: 'merge'; readonly service: ObjectRef; readonly imports: readonly ObjectRef[] }
+  /** Deletes the import of labels that no cluster exports any more. */
+  | { readonly kind: 'withdraw'; readonly ref: ObjectRef }
   /** Takes the labels, annotations and finalizers of Isthmus from an object. */
   | Released
   /** Stores all objects of a definition in the version that Antrea serves. */

@@ -1,6 +1,7 @@
 import type { ClusterSet, RoleBinding, ServiceAccount } from '@isthmus/api';
 import { Annotation, FixedName, Label, MemberClusterAnnounce, ResourceImport, SourceKind } from '@isthmus/api';
 import { keyOf, keyOfObject, refOfObject } from '@isthmus/machinery';
+import { isWithdrawn } from '../exchange/loss/withdrawal.ts';
 import { carriesOurLabel } from '../exchange/ownership.ts';
 import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
@@ -34,12 +35,16 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
   const withSlices = new Set(imports.filter(({ spec }) => spec?.endpointSlices !== undefined).map(keyOfObject));
   const withoutSlices = (step: Released): Released =>
     withSlices.has(keyOf(step.ref)) ? { ...step, patch: { ...step.patch, spec: { endpointSlices: null } } } : step;
-  const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object));
+  const isRetired = (object: ResourceImport) =>
+    object.spec?.kind === SourceKind.labelIdentity && carriesOurLabel(object) && isWithdrawn(object);
+  const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object) && !isRetired(object));
   return {
     steps: [
       ...state.running,
       ...released(imports.filter(isMerged), 'merged').map(withoutSlices),
       ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
+      // Without an export an Antrea leader neither deletes them nor takes their numbers for used.
+      ...imports.filter(isRetired).map((object): HandoverStep => ({ kind: 'withdraw', ref: refOfObject(object) })),
       ...released(others, 'other'),
       ...state.announces.flatMap(releaseAnswer),
       ...state.clusterSets.flatMap(releaseClusterSet),

@@ -117,6 +117,20 @@ describe('the handover of a leader', () => {
     ]);
   });
 
+  it('deletes the imports of labels that were withdrawn: an Antrea leader would keep them, and give their numbers away', () => {
+    const identity = (name: string, annotations = {}): ResourceImport => ({
+      metadata: { name, namespace: 'area', labels: { ...ours, sourceKind: 'LabelIdentity' }, annotations },
+      spec: { kind: 'LabelIdentity', labelIdentity: { label: 'ns:a=b&pod:', id: 5 } },
+    });
+    const withdrawn = identity('0123456789abcdef', { 'isthmus.dev/withdrawn': '2026-01-01T00:00:00Z' });
+    const { steps } = planLeaderHandover({ ...empty, imports: [withdrawn, identity('fedcba9876543210')] });
+    expect(steps.map((step) => (step.kind === 'withdraw' || step.kind === 'release' ? step.ref.name : ''))).toEqual([
+      withdrawn.metadata.name,
+      'fedcba9876543210',
+    ]);
+    expect(kinds({ steps })).toEqual(['withdraw', 'release']);
+  });
+
   it('takes from an announcement what the leader wrote, and leaves what the member did', () => {
     const { steps } = planLeaderHandover({ ...empty, announces: [announce] });
     expect(steps.flatMap((step) => (step.kind === 'release' ? [step.patch] : []))).toEqual([
