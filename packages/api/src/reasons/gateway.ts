@@ -24,8 +24,9 @@ export const gatewayStatus = defineStatus({
     NotExported: {
       on: ['Event'],
       severity: 'error',
-      meaning: 'The network of this cluster is not published to the other clusters: the leader does not accept it.',
-      cure: 'Read the message: it names the conflicting object on the leader, or the problem that the leader reports.',
+      meaning:
+        'The network of this cluster is not published to the other clusters: the leader does not accept it, or an Antrea leader has not published it for a minute.',
+      cure: 'Read the message: it names the conflicting object on the leader, the problem that the leader reports, or the command that restarts its controller.',
     },
   },
 });

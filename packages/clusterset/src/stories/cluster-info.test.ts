@@ -10,6 +10,7 @@ import {
   memberNamespace,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 const ref = { namespace: memberNamespace, name: 'west-clusterinfo' };
@@ -96,6 +97,43 @@ describe('the network of a member with a Gateway', () => {
     await fleet.until('an Event names the object in the way', () =>
       eventsOf(fleet.cluster('west')).some((event) => event.includes('NotExported')),
     );
+  });
+
+  it('that an Antrea leader has not published for a minute is reported on the Gateway, until it is published', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three, antreaCrds: true, join: false });
+    const west = fleet.cluster('west');
+    runAntreaLeader(fleet);
+    fleet.join();
+    for (const name of ['east', 'west']) fleet.cluster(name).start();
+    await fleet.until('joined', () => clusterSetCondition(west) === 'True Connected');
+    putGateway(west, '192.0.2.10');
+    const { admin } = fleet.leader.server;
+    await fleet.until('it is exported', () => admin.get(ResourceExport, exportRef) !== undefined);
+    const publish = () =>
+      admin.put(ResourceImport, {
+        metadata: exportRef,
+        spec: {
+          kind: 'ClusterInfo',
+          ...exportRef,
+          clusterinfo: admin.get(ResourceExport, exportRef)?.spec?.clusterInfo,
+        },
+      });
+    const reported = () => eventsOf(west).filter((event) => event.startsWith('NotExported'));
+    publish();
+    await fleet.clock.advance(120_000);
+    expect(reported()).toEqual([]);
+    admin.delete(ResourceImport, exportRef);
+    await fleet.clock.advance(50_000);
+    expect(reported()).toEqual([]);
+    await fleet.until('it is reported', () => reported().length > 0, 15_000);
+    expect(reported()).toEqual([
+      'NotExported Gateway/node-1: Leader north has not published the network of this cluster for a minute: there is no ResourceImport west-clusterinfo. Its controller may be stopped, or the ResourceImport was deleted, and Antrea does not publish it again by itself. Restart the controller there: kubectl -n antrea-multicluster rollout restart deployment antrea-mc-controller',
+    ]);
+    const lastSaid = () =>
+      west.log.entries.findLast(({ fields }) => fields['key'] === 'cluster-info' && fields['reason'] === 'NotExported');
+    expect(lastSaid()?.message).toBe('blocked until the reported problem is fixed');
+    publish();
+    await fleet.until('it is not reported any more', () => lastSaid()?.message === 'no longer blocked', 5_000);
   });
 
   it('is exported a minute after the object that had its name on the leader is deleted', async () => {

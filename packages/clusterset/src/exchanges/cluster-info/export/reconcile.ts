@@ -1,9 +1,10 @@
 import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
-import { Gateway, ResourceExport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
-import type { Reconciler } from '@isthmus/kube';
-import { again, atStart, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
+import { Gateway, ResourceExport, ResourceImport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
+import type { Outcome, Reconciler } from '@isthmus/kube';
+import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { restartOfController } from '../../../exchange/loss/held-condition.ts';
 import { isLive, withdraw } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
@@ -33,10 +34,14 @@ export const clusterInfoExportAccess: readonly ControllerAccess[] = [
     scope: 'own',
     verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
   },
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
 ];
 
 /** A change of what is unread wakes the key before. */
 const unreadMs = 60_000;
+
+/** After how long a leader that answers nothing is reported to not publish the network, and how often it is looked at again then. */
+const overdueMs = 60_000;
 
 /** The one key: a cluster has one network. */
 const clusterInfoKey = 'cluster-info';
@@ -44,12 +49,20 @@ const clusterInfoKey = 'cluster-info';
 /** Exports the network of this cluster while it has a Gateway. Without a session nothing runs: the leader keeps what was exported. */
 export function clusterInfoExportController(local: LocalClusterInfo, session: LeaderSession): Reconciler {
   const all = () => [clusterInfoKey];
-  const remoteSources = [from(session.exports.cache, exportKeys), onChange(session.onState, all)];
+  const remoteSources = [
+    from(session.exports.cache, exportKeys),
+    from(session.imports.cache, ({ metadata }) =>
+      metadata.name === clusterInfoName(session.spec.clusterID) ? all() : [],
+    ),
+    onChange(session.onState, all),
+  ];
   const missing = createMissingSources(local, Gateway);
   // Lost with the process, which costs an Event more.
   let reported: ReadonlyMap<string, string> = new Map();
   // An export whose keys the leader's API server drops: to write them again would change nothing.
   let dropped: ResourceExportObject | undefined;
+  // Since when the leader has published nothing. Lost with the process, which costs a minute.
+  let unpublishedMs: number | undefined;
   const reports = createStandingReports(local.events, gatewayStatus, local.world.clock);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
@@ -93,7 +106,8 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
           if (answer.kind === 'lost')
             return again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up');
           const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
-          return decideClusterInfoExport({ ...input, inTheWay }).outcome;
+          const { outcome } = decideClusterInfoExport({ ...input, inTheWay });
+          return outcome.kind === 'done' ? unpublished() : outcome;
         }
       }
     },
@@ -101,6 +115,23 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       for (const gateway of local.gateways.cache.list()) reports.note(gateway.metadata.name, gateway, problem);
     },
   });
+
+  /** An Antrea leader writes no status on an export: that it publishes shows in the import alone, which it does not write again when somebody deletes it. */
+  function unpublished(): Outcome<EventReason<typeof gatewayStatus>> {
+    const { clusterID, leaderClusterID, leaderNamespace: namespace } = session.spec;
+    const name = clusterInfoName(clusterID);
+    const { cache } = session.imports;
+    if (session.answers !== false || !cache.synced || cache.get({ namespace, name }) !== undefined) {
+      unpublishedMs = undefined;
+      return done;
+    }
+    const nowMs = local.world.clock.monotonic();
+    unpublishedMs ??= nowMs;
+    const leftMs = unpublishedMs + overdueMs - nowMs;
+    if (leftMs > 0) return again(leftMs, 'the leader has not published the network of this cluster');
+    const message = `Leader ${leaderClusterID} has not published the network of this cluster for a minute: there is no ResourceImport ${name}. Its controller may be stopped, or the ResourceImport was deleted, and Antrea does not publish it again by itself. Restart the controller there: ${restartOfController(namespace)}`;
+    return blocked('NotExported', message, { lookAgainMs: overdueMs });
+  }
 
   /** The answer to a write is in the cache: it shows what the leader's API server keeps. */
   async function write(object: ResourceExportObject, signal: AbortSignal): Promise<ExportWritten> {
