@@ -84,6 +84,24 @@ async function requestsOfOneChange(sets: number): Promise<readonly string[]> {
 }
 
 describe('the labels of Pods', () => {
+  it('keep their number where somebody deletes their imports on the leader, also all of them at once', async () => {
+    await using fleet = await stretched();
+    const apps = ['cart', 'web', 'db'];
+    for (const app of apps) putPod(fleet.cluster('east'), app, { app });
+    await fleet.until('all are imported', () => apps.every((app) => isEverywhere(fleet, app)), 10_000);
+    const numbers = () => apps.map((app) => importOf(fleet, app)?.spec?.labelIdentity?.id);
+    const before = numbers();
+    const { admin } = fleet.leader.server;
+    const remove = (app: string) => admin.delete(ResourceImport, { namespace: leaderNamespace, name: hashOf(app) });
+    for (const deleted of [['web'], apps]) {
+      deleted.forEach(remove);
+      await fleet.until('they are published again', () => numbers().every((number) => number !== undefined), 10_000);
+      expect(numbers()).toEqual(before);
+      await fleet.clock.advance(5_000);
+      expect(apps.map((app) => numberIn(fleet.cluster('west'), app))).toEqual(before);
+    }
+  });
+
   it('have one number in all clusters while any cluster has them, and each set its own', async () => {
     await using fleet = await stretched();
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];

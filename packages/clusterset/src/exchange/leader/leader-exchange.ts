@@ -110,6 +110,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly now: string;
   /** Where a number is needed ({@link LeaderExchange.allocates}): a free one; undefined: none can be reserved now. */
   readonly free?: FreeNumber | undefined;
+  /** The numbers of the imports of the key, or, where somebody has deleted these, as this leader saw them last. Default: none. */
+  readonly lastNumbers?: readonly number[] | undefined;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
   readonly incompleteForMs: ReadonlyMap<string, number>;
   /** For how many milliseconds a member has been heard without a break; undefined: it is not heard. Default: that is not known of any. */

@@ -68,7 +68,8 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const found = gather(key);
       const lost = await lostExports.look(key, found, context);
       if (lost.waits && lost.outcome !== undefined) return lost.outcome;
-      const known = { ...found, exports: [...found.exports, ...lost.standIns] };
+      const lastNumbers = numbers.lastOf(found.imports);
+      const known = { ...found, exports: [...found.exports, ...lost.standIns], lastNumbers };
       const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
       if (!needs) blocks.settled(key);
       const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;

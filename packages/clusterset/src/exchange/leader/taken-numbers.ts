@@ -15,6 +15,8 @@ export interface TakenNumbers {
 /** The numbers as one key sees them. */
 export interface KeyNumbers {
   readonly holdersOf: HoldersOf;
+  /** The numbers of these imports of the key, or of those that it had before somebody deleted them. Lost with the process. */
+  lastOf(imports: readonly ResourceImport[]): readonly number[];
   /** Keeps the numbers of all that is wanted from other keys, in the place of what was reserved before. Returns the decision. */
   reserve(decision: ExportDecision): ExportDecision;
 }
@@ -27,6 +29,7 @@ export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick
   const { numbers } = leader;
   if (numbers === undefined) return { of: () => noNumbers, keys: leader.importKeys };
   const reserved = new Map<string, readonly ResourceImport[]>();
+  const last = new Map<string, readonly number[]>();
   const having = (number: number) => imports.cache.byIndex(numberIndex(name), String(number));
   return {
     keys: (object) => [...leader.importKeys(object), ...numbers(object).flatMap(having).flatMap(leader.importKeys)],
@@ -37,8 +40,15 @@ export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick
           const coming = [...reserved].flatMap(([other, objects]) => (other === key ? [] : objects));
           return [...written, ...coming.filter((object) => numbers(object).includes(number))];
         },
+        lastOf(objects) {
+          const found = objects.filter((object) => leader.importKeys(object).includes(key)).flatMap(numbers);
+          if (found.length > 0) last.set(key, found);
+          return last.get(key) ?? [];
+        },
         reserve(decision) {
           reserved.set(key, decision.wanted);
+          // What is withdrawn on purpose has no claim.
+          if (decision.wanted.length === 0 || decision.unwanted.length > 0) last.delete(key);
           return decision;
         },
         [Symbol.dispose]: () => void reserved.delete(key),
@@ -49,6 +59,7 @@ export function createTakenNumbers({ name, leader }: Exchange, { imports }: Pick
 
 const noNumbers: KeyNumbers & Disposable = {
   holdersOf: () => [],
+  lastOf: () => [],
   reserve: (decision) => decision,
   [Symbol.dispose]() {},
 };

@@ -112,7 +112,7 @@ interface Look {
   readonly keeps: number | undefined;
 }
 
-function lookAt({ exports, imports }: ExportGroup, holdersOf: HoldersOf): Look {
+function lookAt({ exports, imports, lastNumbers = [] }: ExportGroup, holdersOf: HoldersOf): Look {
   const valid = exports.filter((one) => isLive(one) && malformation(one) === undefined).toSorted(byAge);
   const present = imports.find(isOwnImport);
   const obstacle = imports.find((one) => !isOwnImport(one));
@@ -124,20 +124,18 @@ function lookAt({ exports, imports }: ExportGroup, holdersOf: HoldersOf): Look {
     present === undefined || number === undefined || holdersOf(number).some((other) => byAge(other, present) < 0);
   const label = source === undefined ? undefined : labelOf(source);
   const isSame = published === label;
-  const known = present === undefined ? knownNumber(valid, label, holdersOf) : undefined;
+  const known = present === undefined ? knownNumber(valid, label, { holdersOf, lastNumbers }) : undefined;
   return { present, obstacle, label, source, keeps: isShared || !isSame ? known : number };
 }
 
-/** Of labels whose import was lost: the number that they have in the clusters that export them, unless another set has it by now. */
+/** Of labels whose import was lost: the number that it had, or that they have in the clusters that export them, unless another set has it by now. */
 function knownNumber(
   valid: readonly ResourceExport[],
   label: string | undefined,
-  holdersOf: HoldersOf,
+  { holdersOf, lastNumbers }: { readonly holdersOf: HoldersOf; readonly lastNumbers: readonly number[] },
 ): number | undefined {
-  return valid
-    .filter((one) => labelOf(one) === label)
-    .flatMap((one) => echoedNumber(one) ?? [])
-    .find((number) => holdersOf(number).length === 0);
+  const echoed = valid.filter((one) => labelOf(one) === label).flatMap((one) => echoedNumber(one) ?? []);
+  return [...lastNumbers, ...echoed].find((number) => holdersOf(number).length === 0);
 }
 
 function labelOf({ spec }: ResourceExport): string | undefined {
