@@ -36,3 +36,53 @@ it('under an Antrea leader a label identity stays while a cluster exports its la
   admin.delete(Pod, pod);
   await fleet.until('nobody exports them, and they are gone', () => uid() === undefined, 20_000);
 });
+
+it('under an Antrea leader a label identity that is kept gives way where its number is published for other labels, and no number is there twice', async () => {
+  await using fleet = await createVirtualFleet({
+    clusters: { north: 'leader', east: 'member' },
+    antreaCrds: true,
+    stretched: true,
+    join: false,
+  });
+  runAntreaLeader(fleet);
+  const east = fleet.cluster('east');
+  east.start();
+  fleet.join();
+  const { admin } = east.server;
+  admin.put(Namespace, { metadata: { name: 'shop' } });
+  const publish = (app: string, id: number) => {
+    const text = `ns:kubernetes.io/metadata.name=shop&pod:app=${app}`;
+    admin.put(Pod, {
+      metadata: { namespace: 'shop', name: app, labels: { app } },
+      spec: { containers: [{ name: 'c', image: 'c' }] },
+    });
+    fleet.leader.server.admin.put(ResourceImport, {
+      metadata: { namespace: leaderNamespace, name: labelIdentityHash(text) },
+      spec: { kind: 'LabelIdentity', labelIdentity: { label: text, id } },
+    });
+  };
+  const numbers = () => admin.list(LabelIdentity).map(({ spec }) => `${spec?.id} ${spec?.label?.split('pod:')[1]}`);
+  const twice: string[] = [];
+  admin.onChange(() => {
+    const ids = admin.list(LabelIdentity).map(({ spec }) => spec?.id);
+    if (new Set(ids).size < ids.length) twice.push(numbers().join());
+  });
+  publish('cart', 7);
+  await fleet.until('it is imported', () => numbers().join() === '7 app=cart');
+  // As a leader of Antrea does whose API server was restored from a backup: the import is lost, and the number is free for it.
+  fleet.leader.server.admin.delete(ResourceImport, { namespace: leaderNamespace, name });
+  await fleet.clock.advance(10_000);
+  expect(numbers()).toEqual(['7 app=cart']);
+  publish('web', 7);
+  await fleet.until('the other labels have it', () => numbers().join() === '7 app=web', 5_000);
+  await fleet.clock.advance(60_000);
+  expect([numbers(), twice]).toEqual([['7 app=web'], []]);
+  publish('cart', 8);
+  await fleet.until('it is back', () => numbers().toSorted().join() === '7 app=web,8 app=cart', 5_000);
+  expect(twice).toEqual([]);
+  // The other way round: both are published, and then one is lost.
+  publish('db', 8);
+  await fleet.until('it is imported', () => numbers().length === 3, 5_000);
+  fleet.leader.server.admin.delete(ResourceImport, { namespace: leaderNamespace, name });
+  await fleet.until('one has the number', () => numbers().toSorted().join() === '7 app=web,8 app=db', 5_000);
+});

@@ -19,7 +19,7 @@ import { isExported, isOffered } from '../../../exchange/member/offered-or-expor
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
-import { isOurLabelIdentity } from '../local/label-identities.ts';
+import { isOurLabelIdentity, numberIndex } from '../local/label-identities.ts';
 import { importKeys, labelIdentityExchangeName } from '../wire.ts';
 import { decideLabelImport } from './decide.ts';
 
@@ -94,11 +94,17 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
           missing.gone(name);
           return done;
         case 'withdraw':
-          return missing.withdraw(decision.object, { key: name, name, clusterIDs: [] }, context);
+          return missing.withdraw(
+            decision.object,
+            { key: name, name, clusterIDs: [], isOffered: othersWithNumberOf(decision.object).some(isPublished) },
+            context,
+          );
         case 'replace':
           await labelIdentities.delete(decision.object, signal);
+          await makeWayFor(decision.by, signal);
           return write(undefined, decision.by, signal);
         case 'import':
+          await makeWayFor(decision.object, signal);
           return write(current, decision.object, signal);
         case 'problem':
           return blocked('LabelIdentityNotImported', decision.message);
@@ -108,6 +114,24 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       note(name, problem);
     },
   });
+
+  function othersWithNumberOf({ metadata, spec }: LabelIdentityObject): readonly LabelIdentityObject[] {
+    const found = spec?.id === undefined ? [] : labelIdentities.cache.byIndex(numberIndex, String(spec.id));
+    return found.filter((other) => other.metadata.name !== metadata.name && isOurLabelIdentity(other));
+  }
+
+  function isPublished({ metadata }: LabelIdentityObject): boolean {
+    return remoteOf(metadata.name) !== undefined;
+  }
+
+  /**
+   * Labels that are kept although the leader has lost them give way to those that have their number now: an Antrea leader gives it away. With one number,
+   * both would meet each other's policies.
+   */
+  async function makeWayFor(wanted: LabelIdentityObject, signal: AbortSignal): Promise<void> {
+    for (const other of othersWithNumberOf(wanted))
+      if (!isPublished(other)) await labelIdentities.delete(other, signal);
+  }
 
   async function write(
     current: LabelIdentityObject | undefined,

@@ -12,11 +12,18 @@ export interface LocalLabelIdentities extends OwnCluster {
   readonly pods: Resource<Pod> | undefined;
 }
 
+/** The index of label identities by their numbers. */
+export const numberIndex = 'number';
+
 export function openLocalLabelIdentities(own: OwnCluster): LocalLabelIdentities {
   const optional = { scope: 'all', optional: true } as const;
   return {
     ...own,
-    labelIdentities: own.open(LabelIdentity, { ...optional, name: 'labelIdentities' }),
+    labelIdentities: own.open(LabelIdentity, {
+      ...optional,
+      name: 'labelIdentities',
+      indexes: { [numberIndex]: ({ spec }) => (spec?.id === undefined ? [] : [String(spec.id)]) },
+    }),
     pods: own.config.enableStretchedNetworkPolicy
       ? own.open<Pod>(metadataOf(Pod), { ...optional, name: 'pods' })
       : undefined,
