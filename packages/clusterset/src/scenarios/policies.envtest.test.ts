@@ -30,9 +30,11 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
+const anything = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
 /** Defines a kind of Antrea's policies, in the one version that Antrea 2.7 serves, with whatever fields. */
 async function serve(cluster: RealCluster, { group, version, kind, plural }: ResourceType): Promise<void> {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  const schema = { openAPIV3Schema: anything };
   await cluster.admin.create(CustomResourceDefinition, {
     metadata: { name: `${plural}.${group}` },
     spec: {
@@ -119,6 +121,43 @@ describe('a policy of the leader, on real API servers', () => {
     await east().admin.create(Tier, { metadata: { name: 'late' }, spec: { priority: 50 } });
     await fleet.eventually('imported by east', () => priorityIn(east()), 6);
     await fleet.eventually('not reported', () => answer('ImportFailed'), undefined);
+  });
+
+  it('with a field that the ClusterNetworkPolicies of a cluster lack is not changed there to what is left of it, and is reported', async () => {
+    const put = (target: Readonly<Record<string, unknown>>) =>
+      north().user.put(ResourceExport, {
+        metadata: inArea('on-nodes'),
+        spec: {
+          kind: 'AntreaClusterNetworkPolicy',
+          name: 'on-nodes',
+          clusterNetworkPolicy: { ...strictIsolation, appliedTo: [target] },
+        },
+      });
+    const name = { name: 'clusternetworkpolicies.crd.antrea.io' };
+    const setSchema = async (schema: object) => {
+      const body = [{ op: 'replace', path: '/spec/versions/0/schema/openAPIV3Schema', value: schema }];
+      await west().admin.patch(CustomResourceDefinition, name, { type: 'json', body });
+    };
+    const targets = async (cluster: RealCluster) =>
+      (await cluster.user.find(ClusterNetworkPolicy, { name: 'antrea-mc-on-nodes' }))?.spec?.['appliedTo'];
+    const [before, after] = [{ namespaceSelector: {} }, { nodeSelector: { matchLabels: { zone: 'a' } } }];
+    await put(before);
+    for (const cluster of members()) await fleet.eventually('imported', () => targets(cluster), [before]);
+    const known = { type: 'object', properties: { namespaceSelector: anything } };
+    const spec = { ...anything, properties: { appliedTo: { type: 'array', items: known } } };
+    await setSchema({ type: 'object', properties: { spec } });
+    await put(after);
+    await fleet.eventually('changed in east', () => targets(east()), [after]);
+    await fleet.eventually('reported', () => conditionOn(west(), 'PoliciesNotImported'), 'PolicyRejected');
+    const found = await west().admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
+    expect(conditionOf(found.status?.conditions, 'PoliciesNotImported')?.message).toContain(
+      'unknown field "spec.appliedTo[0].nodeSelector"',
+    );
+    expect(await targets(west())).toEqual([before]);
+    await setSchema(anything);
+    await fleet.eventually('imported', () => targets(west()), [after]);
+    await fleet.eventually('nothing is reported', () => conditionOn(west(), 'PoliciesNotImported'), undefined);
+    await north().user.remove(ResourceExport, inArea('on-nodes'));
   });
 
   it('is not touched where it is another of the same name, and goes where it was withdrawn while the member was down', async () => {

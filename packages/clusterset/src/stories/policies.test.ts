@@ -292,7 +292,9 @@ describe('a member that cannot import a policy', () => {
     } as ResourceExport);
     await fleet.until('it is reported', () => reported(east)?.message?.includes('"strict"') === true, 5_000);
     expect(reported(east)).toMatchObject({ status: 'True', reason: 'PolicyRejected' });
-    expect(reported(east)?.message).toContain('unknown field "spec.appliedTo[0].nodeSelector"');
+    const why =
+      'the ClusterNetworkPolicies of this cluster lack fields of it: unknown field "spec.appliedTo[0].nodeSelector". An earlier import is kept. Correct its ResourceExport, or upgrade Antrea in this cluster';
+    expect(reported(east)?.message).toContain(`"strict": ${why}`);
     expect(policyOf(east, 'on-nodes')).toBeUndefined();
     expect(policyOf(east, 'strict')?.spec).toEqual(strictIsolation);
     expect(policyOf(fleet.cluster('west'), 'on-nodes')?.spec).toEqual(onNodes);

@@ -179,11 +179,17 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
     } catch (error) {
       // Somebody else wrote in between: the next look sees it.
       if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
-      const what = `ClusterNetworkPolicy ${wanted.metadata.name}`;
-      const answer = `the API server of this cluster does not accept ${what}: ${error.message.slice(0, 500)}`;
-      return blocked('PolicyRejected', answer, { lookAgainMs: rejectedMs });
+      return blocked('PolicyRejected', rejection(wanted, error), { lookAgainMs: rejectedMs });
     }
   }
+}
+
+/** Why the API server does not accept a policy. To a patch it answers with the whole object, and then with the fields that it does not know. */
+function rejection({ metadata }: ClusterNetworkPolicyObject, error: ApiError): string {
+  const [, unknown] = /strict decoding error: (.+)/s.exec(error.status.message ?? '') ?? [];
+  if (unknown !== undefined)
+    return `the ClusterNetworkPolicies of this cluster lack fields of it: ${unknown.slice(0, 400)}. An earlier import is kept. Correct its ResourceExport, or upgrade Antrea in this cluster`;
+  return `the API server of this cluster does not accept ClusterNetworkPolicy ${metadata.name}: ${error.message.slice(0, 500)}`;
 }
 
 function exportsOf(name: string): string {
