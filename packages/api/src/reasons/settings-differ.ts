@@ -21,6 +21,6 @@ export const settingsDifferReasons = {
     severity: 'warning',
     meaning:
       'Members give their leader another cluster ID (`spec.leaders[0].clusterID` of their ClusterSet) than its ClusterSet does. Exports and imports work.',
-    cure: 'If the members are right, delete the ClusterSet of the leader and create it again with the cluster ID that they name: no import changes. Otherwise correct the members; a member whose leader has another ID removes its imports and imports everything anew.',
+    cure: 'If the members are right, delete the ClusterSet of the leader and create it again with the cluster ID that they name: no import changes. Otherwise correct the members; a member whose leader has another ID removes its imports and imports everything again.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'SettingsDiffer'>>>;

@@ -41,11 +41,7 @@ export function resourceOf<T extends KubernetesObject>(
     cache.wrote(object);
     return object;
   };
-  const patched = async (
-    current: T,
-    patch: Patch,
-    options: WriteOptions & { readonly signal: AbortSignal },
-  ) => {
+  const patched = async (current: T, patch: Patch, options: WriteOptions & { readonly signal: AbortSignal }) => {
     try {
       return wrote(await client.patch(type, refOfObject(current), patch, options));
     } catch (error) {

@@ -57,7 +57,7 @@ describe('the settings of the clusters of a ClusterSet', () => {
     expect(differingSettings(all, 'north')).toEqual({
       reason: 'LeaderIDDiffers',
       message:
-        'The cluster ID of the leader is north, but spec.leaders[0].clusterID is "hub\\n" in east; "n0rth" in west. If this is the right ID, delete the leader\'s ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything anew.',
+        'The cluster ID of the leader is north, but spec.leaders[0].clusterID is "hub\\n" in east; "n0rth" in west. If this is the right ID, delete the leader\'s ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything again.',
     });
     expect(differingSettings(all, undefined)).toBeUndefined();
     expect(differingSettings([cluster('west', { leaderClusterID: undefined })], 'north')).toBeUndefined();

@@ -42,7 +42,7 @@ export function differingSettings(
     ...(leaders.size === 0
       ? []
       : [
-          `The cluster ID of the leader is ${leaderID}, but spec.leaders[0].clusterID is ${namedValues(leaders)}. If this is the right ID, delete the leader's ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything anew.`,
+          `The cluster ID of the leader is ${leaderID}, but spec.leaders[0].clusterID is ${namedValues(leaders)}. If this is the right ID, delete the leader's ClusterSet and create it again with this ID: no import changes. Otherwise correct the ClusterSets of these members, which then import everything again.`,
         ]),
   ];
   if (messages.length === 0) return undefined;
