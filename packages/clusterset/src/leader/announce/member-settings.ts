@@ -13,7 +13,10 @@ export function settingsDifferenceIn(
   area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>,
 ): SettingsDifference | undefined {
   const served = area.served();
-  return differingSettings(memberSettings(area), served === undefined ? undefined : leaderOf(served)?.clusterID);
+  const leaderID = served === undefined ? undefined : leaderOf(served)?.clusterID;
+  // A ClusterSet that gives this cluster two IDs has a problem of its own (InvalidLeaders).
+  const isOwnID = [undefined, '', leaderID].includes(served?.spec?.clusterID);
+  return differingSettings(memberSettings(area), isOwnID ? leaderID : undefined);
 }
 
 /** What each member announces of the settings that have to be the same in all. */
