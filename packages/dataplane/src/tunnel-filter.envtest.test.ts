@@ -35,6 +35,45 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     expect(await dropped()).toBe(0);
   });
 
+  test('gets no marks from another cluster, and a Node sends none, not even on the packets of its tunnels', async () => {
+    const { place: evil } = lab.node('evil-1');
+    const { place: west } = lab.node('west-1');
+    const nft = async ({ run }: typeof evil, ...lines: readonly string[]) =>
+      expect(await run('nft', ['-f', '-'], lines.join('\n'))).toMatchObject({ code: 0, stderr: '' });
+    const marked = async () => {
+      const { stdout } = await evil.run('nft', ['list', 'chain', 'ip', 'marks', 'outer']);
+      return Number(/counter packets (\d+)/.exec(stdout)?.[1]);
+    };
+    const asked = () => askFrom(lab.pod('evil-1'), [{ ...probe(), waitMs: undefined }]);
+    const answer = [`west-1 ${lab.pod('evil-1').address}`];
+    // What a Node marks for itself.
+    await nft(
+      evil,
+      'add table ip marks',
+      'add chain ip marks own { type filter hook prerouting priority -50; }',
+      'add rule ip marks own meta mark set 0x4000',
+      'add chain ip marks outer { type filter hook output priority 0; }',
+      'add rule ip marks outer udp dport 8479 meta mark != 0 counter',
+    );
+    await nft(
+      west,
+      'add table ip marks',
+      'add chain ip marks arriving { type filter hook prerouting priority -50; }',
+      `add rule ip marks arriving iifname "${gatewayDevice}" meta mark != 0 drop`,
+    );
+    expect(await asked()).toEqual(answer);
+    expect(await marked()).toBe(0);
+    // What a hostile one adds behind our chains.
+    await nft(
+      evil,
+      'add chain ip marks late { type filter hook postrouting priority 301; }',
+      `add rule ip marks late oifname "${gatewayDevice}" meta mark set 0x4000`,
+    );
+    expect(await asked()).toEqual(answer);
+    expect(await marked()).toBeGreaterThan(0);
+    for (const place of [evil, west]) await nft(place, 'delete table ip marks');
+  });
+
   test('does not forward from one of the other clusters to another', async () => {
     const evil = lab.node('evil-1').place;
     // It sends packets for east to the gateway of west.

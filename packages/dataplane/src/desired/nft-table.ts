@@ -42,6 +42,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['encrypted', encryptedChain(cluster, self)],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
+      ['unmarked-sent', unmarkedSentChain],
       [
         rejectChain,
         { rules: ['meta l4proto tcp counter reject with tcp reset', 'counter reject with icmpx port-unreachable'] },
@@ -138,10 +139,23 @@ function encryptedChain({ settings: { port, wireGuardPort } }: ClusterNetwork, {
   };
 }
 
+/**
+ * Tunnels carry the mark of a packet. What it means is decided by programs on one Node: kube-proxy would masquerade, others would accept or drop packets that another Node, or another
+ * cluster, has marked for itself.
+ */
+const unmarked = 'meta mark set 0';
+
+/** Behind everything that reads marks; before the packet is in the tunnel, whose own packets have the same mark. */
+const unmarkedSentChain: Chain = {
+  hook: 'type filter hook postrouting priority 300',
+  rules: [`oifname ${tunnelDevices} ${unmarked}`],
+};
+
 /** Other clusters reach the Pods of this one. Its Nodes, and what is behind them, are not for them. */
 const arrivingChain: Chain = {
   hook: 'type filter hook prerouting priority -310',
   rules: [
+    `iifname ${tunnelDevices} ${unmarked}`,
     `iifname "${gatewayDevice}" ip daddr != @own4 counter drop`,
     `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @own6 counter drop`,
   ],

@@ -111,6 +111,8 @@ export function ruleEffect(
         return { kind: 'snat', address: seen.packet.source };
       }
     }
+    // Marks lead nowhere: no route of ours asks for them.
+    if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
     const values = [fieldOf(word, word.startsWith('@') || /^[io]ifname$/.test(word) ? '' : next(), seen, rule)];
     while (words[at] === '.') {
       at++;
