@@ -1,6 +1,7 @@
 // Names on the wire
 export * from './names.ts';
 export * from './derived-names.ts';
+export { isIsthmusDataPlane } from './data-plane.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it

@@ -25,7 +25,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
   /** Those that it has dropped because of where they wanted to go. */
   const strayed = async () => {
     const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'arriving']);
-    return Number(/ip daddr != @own4 counter packets (\d+)/.exec(stdout)?.[1]);
+    return Number(/ip daddr != @exported4 counter packets (\d+)/.exec(stdout)?.[1]);
   };
   const probe = () => ({ protocol: 'UDP', address: lab.pod('west-1').address, port: 8080, waitMs }) as const;
 

@@ -71,6 +71,7 @@ export { auditedWrites } from './real-fleet/audited-writes.ts';
 export type { RegistryOptions } from './apiserver/real-registry.ts';
 export { startRegistry } from './apiserver/real-registry.ts';
 // Clusters with real Nodes
+export type { ClusterLayout } from './testbed/layout.ts';
 export type { TestbedNode } from './testbed/node.ts';
 export type { Testbed, TestbedCluster } from './testbed/testbed.ts';
 export { startTestbed } from './testbed/testbed.ts';

@@ -1,4 +1,5 @@
-import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
+import { ClusterInfoImport, EndpointSlice, Label, Node, Service, ServiceExportV1alpha1 } from '@isthmus/api';
+import type { ServiceExport } from '@isthmus/api';
 import type { Trace, TraceObjects, TraceRequest } from '@isthmus/dataplane';
 import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
 import { createClient } from '@isthmus/kube';
@@ -20,10 +21,11 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   const transport = await openApiServer(io, connection, `isthmus-trace/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   try {
-    const [nodes, clusterInfoImports, services, slices] = await Promise.all([
+    const [nodes, clusterInfoImports, services, serviceExports, slices] = await Promise.all([
       client.list<Node>(Node),
       client.list<ClusterInfoImport>(ClusterInfoImport, { namespace: flags.namespace ?? defaultNamespace }),
-      client.list<Service>(Service, { labelSelector: `${Label.managedBy}=${managedByIsthmus}` }),
+      client.list<Service>(Service),
+      client.list<ServiceExport>(ServiceExportV1alpha1),
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
     ]);
     const bySlice = Map.groupBy(slices.items, sliceKey);
@@ -31,6 +33,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       nodes: nodes.items,
       clusterInfoImports: clusterInfoImports.items,
       services: services.items,
+      serviceExports: serviceExports.items,
       slicesOf: (key: string) => bySlice.get(key) ?? [],
       podCIDRs,
       // No way depends on the size of a packet.

@@ -32,11 +32,6 @@ export function dataPlaneOf(
   return /^[a-z0-9]+(?:[-/][a-z0-9]+){0,3}$/.test(name) && name.length <= 63 ? name : undefined;
 }
 
-/** Whether agents of Isthmus carry the packets of a cluster with that data plane: they reach Pods of other clusters, and no ClusterIPs. */
-export function isIsthmusDataPlane(name: string | undefined): boolean {
-  return name === 'isthmus' || name?.startsWith('isthmus/') === true;
-}
-
 /** The data plane of a cluster, by its Gateways: an agent writes it there, or publishes it in the Lease of its Node. The oldest one counts. */
 export function dataPlaneOfGateways(gateways: readonly Gateway[]): string | undefined {
   return dataPlaneOf(

@@ -162,7 +162,11 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     west.start('member', { podCIDRs: ['10.20.0.0/16'] });
     announce(west, 'isthmus/gbp');
     exportCart(west, '10.20.1.5');
-    await fleet.until('it is reported', () => exportMessage(west, 'Ready').includes('are older and drop them'), 5_000);
+    await fleet.until(
+      'it is reported',
+      () => exportMessage(west, 'Ready').includes('are older and drop its Pods'),
+      5_000,
+    );
     const before = exportsWritten(fleet);
     for (let index = 2; index < 6; index++) putPod(west, `cart-${index}`, `10.20.2.${index}`);
     await fleet.clock.advance(60_000);

@@ -128,7 +128,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
             kind: 'EndpointSlice',
             namespace: 'shop',
             name: 'cart-west',
-            message: `Endpoint ${lab.pod('east-1').address} is not used: it is not in the Pod CIDRs of cluster west.`,
+            message: `Endpoint ${lab.pod('east-1').address} is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.`,
           },
         ]),
       { timeout: 300_000 },

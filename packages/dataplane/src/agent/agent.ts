@@ -1,4 +1,5 @@
-import { ClusterInfoImport, EndpointSlice, Label, Node, Service, managedByIsthmus } from '@isthmus/api';
+import { ClusterInfoImport, EndpointSlice, Label, Node, Service, ServiceExportV1alpha1 } from '@isthmus/api';
+import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
@@ -79,6 +80,7 @@ export const agentAccess: readonly Access[] = [
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ServiceExportV1alpha1, scope: 'all', verbs: ['get', 'list', 'watch'] },
   ...gatewayLeaseAccess,
 ];
 
@@ -101,19 +103,22 @@ export function createAgent(options: AgentOptions): Agent {
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
   const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
-  // Of all Services and their endpoints in a cluster, those that imports made.
-  const services = createCache<Service>({
+  // All: what is exported has no label, and no range of another cluster may cover any of them.
+  const services = createCache<Service>({ ...every, type: Service });
+  // In the version that every release serves.
+  const serviceExports = createCache<ServiceExport>({
     ...every,
-    type: Service,
-    labelSelector: `${Label.managedBy}=${managedByIsthmus}`,
+    type: ServiceExportV1alpha1,
+    whenUnserved: 'empty',
   });
+  // Of all endpoints in a cluster, those that imports made.
   const endpointSlices = createCache<EndpointSlice>({
     ...every,
     type: EndpointSlice,
     labelSelector: Label.mcsServiceName,
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
-  const caches = { nodes, clusterInfoImports, services, endpointSlices };
+  const caches = { nodes, clusterInfoImports, services, serviceExports, endpointSlices };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
@@ -154,6 +159,7 @@ export function createAgent(options: AgentOptions): Agent {
         nodes: nodes.list(),
         clusterInfoImports: clusterInfoImports.list(),
         services: services.list(),
+        serviceExports: serviceExports.list(),
         slicesOf: (key: string) => endpointSlices.byIndex(byService, key),
         podCIDRs,
         settings: tunnels,

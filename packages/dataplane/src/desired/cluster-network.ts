@@ -12,6 +12,11 @@ export interface ClusterNetwork {
   readonly podCIDRs: readonly Cidr[];
   readonly remotes: readonly RemoteCluster[];
   readonly services: readonly ImportedService[];
+  /**
+   * The ClusterIPs of the Services that this cluster exports: other clusters reach them through its gateways, and nothing else but its Pods. Each once. The same
+   * object as long as they are the same. Default: none.
+   */
+  readonly exported?: readonly Address[] | undefined;
   readonly settings: TunnelSettings;
   /**
    * The gateways that do not answer probes, as `<device> <address>`. They stay peers, and no packets are sent through them while others answer. The same object
@@ -39,7 +44,9 @@ export interface OwnNode {
 export interface RemoteCluster {
   readonly clusterID: string;
   readonly podCIDRs: readonly Cidr[];
-  /** All of its gateways that can carry packets. */
+  /** Where the ClusterIPs are that it exports. Default: none of them is used here. */
+  readonly serviceCIDR?: Cidr | undefined;
+  /** All of its gateways that can carry packets. Those to ClusterIPs take the first one that answers, in this order. */
   readonly gatewayIPs: readonly Address[];
   /** The WireGuard public keys of its gateways, by the texts of their addresses. A gateway without a key is used where nothing is encrypted. Default: none. */
   readonly publicKeys?: Readonly<Record<string, string>> | undefined;
@@ -69,11 +76,13 @@ export interface ImportedService {
 export interface ServiceEndpoint {
   /** Of the cluster that it is in; '' is the own one. */
   readonly clusterID: string;
-  /** Of the same family as the Service. */
+  /** Of a Pod, or of a Service of another cluster. Of the same family as the Service. */
   readonly address: Address;
   readonly port: number;
   /** It ends, but still serves: it counts where no other endpoint is ready. Default: false. */
   readonly isTerminating?: boolean | undefined;
+  /** Nobody knows whether the gateways of its cluster take packets for it: it counts where there is no other endpoint. Default: false. */
+  readonly isUncertain?: boolean | undefined;
   /** The Node that it is on, if that is one of this cluster. */
   readonly node?: string | undefined;
   /** The zones whose clients it is meant for. */

@@ -4,7 +4,7 @@ import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, wireGuardDevice } from './devices.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
-import { families, ofFamily, ownGateways, ownNode, returnAddress } from './own-node.ts';
+import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
 
@@ -12,7 +12,8 @@ import { tunnelAddresses } from './tunnel-addresses.ts';
  * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
  *
  * Connections are tracked and translated on the Node of the client alone, and tracked on the Node of the server. Gateways track nothing of what passes
- * through them, so each packet of a connection may take another gateway.
+ * through them, so each packet of a connection may take another gateway. The exception are connections from other clusters to the ClusterIPs of exported Services: the gateway that
+ * takes them in tracks them, kube-proxy translates them there, and they get an address of that gateway, so that the answers come back to it.
  */
 export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
@@ -24,11 +25,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
         addressSet(`gateways${digit[family]}`, family, encryptedGateways(cluster, self, family)),
       ),
       ...families.flatMap((family) => [
-        cidrSet(
-          `remote${digit[family]}`,
-          family,
-          cluster.remotes.flatMap(({ podCIDRs }) => podCIDRs),
-        ),
+        cidrSet(`remote${digit[family]}`, family, cluster.remotes.flatMap(rangesOf)),
         cidrSet(`own${digit[family]}`, family, cluster.podCIDRs),
         cidrSet(`local${digit[family]}`, family, self.podCIDRs),
       ]),
@@ -83,9 +80,9 @@ function tunnelPeers(cluster: ClusterNetwork, self: OwnNode, family: Family): re
 function sources({ remotes }: ClusterNetwork, { isGateway }: OwnNode, outer: Family, inner: Family): [string, NftSet] {
   const elements = !isGateway
     ? []
-    : remotes.flatMap(({ gatewayIPs, podCIDRs }) =>
-        ofFamily(gatewayIPs, outer).flatMap((gateway) =>
-          [...ofFamily(podCIDRs, inner), ...ofFamily([probesFrom(gateway)], inner)].map(
+    : remotes.flatMap((remote) =>
+        ofFamily(remote.gatewayIPs, outer).flatMap((gateway) =>
+          [...ofFamily(rangesOf(remote), inner), ...ofFamily([probesFrom(gateway)], inner)].map(
             (cidr) => `${addressText(gateway)} . ${numbersOf(cidr)}`,
           ),
         ),
@@ -151,21 +148,22 @@ const unmarkedSentChain: Chain = {
   rules: [`oifname ${tunnelDevices} ${unmarked}`],
 };
 
-/** Other clusters reach the Pods of this one. Its Nodes, and what is behind them, are not for them. */
+/** Other clusters reach the Pods of this one, and the Services that it exports. Its Nodes, and what is behind them, are not for them. */
 const arrivingChain: Chain = {
   hook: 'type filter hook prerouting priority -310',
   rules: [
     `iifname ${tunnelDevices} ${unmarked}`,
-    `iifname "${gatewayDevice}" ip daddr != @own4 counter drop`,
-    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @own6 counter drop`,
+    `iifname "${gatewayDevice}" ip daddr != @own4 ip daddr != @exported4 counter drop`,
+    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @own6 ip6 daddr != @exported6 counter drop`,
   ],
 };
 
-/** What passes through this Node to another one. Its own Pods and its return address are at the end of a connection. */
+/** What passes through this Node to another one. Its own Pods and its return address are at the end of a connection; an exported Service is translated here. */
 const untrackedChain: Chain = {
   hook: 'type filter hook prerouting priority -300',
   rules: families.map(
-    (family) => `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} counter notrack`,
+    (family) =>
+      `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
   ),
 };
 
@@ -189,10 +187,18 @@ function probesReceivedChain({ settings: { port } }: ClusterNetwork): Chain {
   };
 }
 
-/** No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. */
+/**
+ * No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. What kube-proxy has not translated, because the Service has no such port or no
+ * endpoint, would leave by the default route: the client gets an error instead.
+ */
 const forwardedChain: Chain = {
   hook: 'type filter hook forward priority -150',
-  rules: [nodeDevice, gatewayDevice].map((device) => `iifname "${device}" oifname "${device}" counter drop`),
+  rules: [
+    ...[nodeDevice, gatewayDevice].map((device) => `iifname "${device}" oifname "${device}" counter drop`),
+    ...families.map(
+      (family) => `iifname "${gatewayDevice}" ${keyword[family]} daddr @exported${digit[family]} goto ${rejectChain}`,
+    ),
+  ],
 };
 
 /** Segments fit into the tunnels from the first one on. */
@@ -213,18 +219,31 @@ const refusal = families.map(
 /**
  * Sources of this cluster's Pods stay as they are, whatever the CNI would make of them; others get an address by which the other cluster finds this Node. A Pod that
  * is its own endpoint sees the Node as the client: it would answer itself past the translation.
+ *
+ * Clients of other clusters that kube-proxy has led from an exported Service to an endpoint get an address of this Node, by which the answer finds the translation: where it leads into a tunnel the
+ * return address, because it comes back through the tunnel, as a strict reverse path filter asks for; elsewhere that of the device.
  */
 function sourceChain(self: OwnNode): Chain {
   const rules = families.flatMap((family) => {
     const [ip, n, back] = [keyword[family], digit[family], returnAddress(self, family)];
+    const toExported = `ct original ${ip} saddr @remote${n} ct original ${ip} daddr @exported${n}`;
     const leaves = `oifname ${tunnelDevices} ${ip} daddr @remote${n}`;
     return [
       `${leaves} ${ip} saddr @own${n} snat ${ip} to ${ip} saddr`,
       ...(back === undefined ? [] : [`${leaves} counter snat ${ip} to ${back}`]),
       `${ip} saddr . ${ip} daddr @hairpin${n} masquerade`,
+      ...(back === undefined ? [] : [`${toExported} oifname "${nodeDevice}" counter snat ${ip} to ${back}`]),
+      `${toExported} counter masquerade`,
     ];
   });
   return { hook: 'type nat hook postrouting priority 90', rules };
+}
+
+/** The sets of the ClusterIPs that other clusters reach, which gateways alone need. */
+export function exportedSets(cluster: ClusterNetwork): Network['sets'] {
+  const { isGateway } = ownNode(cluster);
+  const exported = isGateway ? (cluster.exported ?? []) : [];
+  return new Map(families.map((family) => addressSet(`exported${digit[family]}`, family, ofFamily(exported, family))));
 }
 
 function addressSet(name: string, family: Family, addresses: readonly Address[]): [string, NftSet] {

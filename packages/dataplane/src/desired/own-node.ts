@@ -1,6 +1,6 @@
 import { addressText } from '@isthmus/machinery';
-import type { Address, Family } from '@isthmus/machinery';
-import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
+import type { Address, Cidr, Family } from '@isthmus/machinery';
+import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
 
 /** The Node that the agent runs on. Errors: throws when it is not among the Nodes. */
 export function ownNode({ node, nodes }: ClusterNetwork): OwnNode {
@@ -21,6 +21,11 @@ export function ownGateways({ nodes }: ClusterNetwork, { address }: OwnNode): re
 export function returnAddress({ podCIDRs }: OwnNode, family: Family): string | undefined {
   const cidr = podCIDRs.find((one) => one.family === family);
   return cidr && addressText(cidr);
+}
+
+/** All ranges of another cluster that packets from here may go to, and come from. */
+export function rangesOf({ podCIDRs, serviceCIDR }: RemoteCluster): readonly Cidr[] {
+  return serviceCIDR === undefined ? podCIDRs : [...podCIDRs, serviceCIDR];
 }
 
 /** Without what differs from `family`. */

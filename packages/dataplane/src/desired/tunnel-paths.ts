@@ -17,21 +17,30 @@ import {
 } from './devices.ts';
 import { nextHopIDs } from './next-hop-ids.ts';
 import { encryptedPaths, usableRemotes } from './encrypted-paths.ts';
-import { families, ofFamily, ownGateways, ownNode } from './own-node.ts';
+import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
 
 /**
  * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own cluster, which send them to those of the other
  * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one. A gateway that does not answer
  * probes is left out of the groups, and kept ready for its return; where none answers, all are used.
+ *
+ * Connections to ClusterIPs of another cluster are translated on the gateway that takes them in there, so all Nodes send them to the same one: the first that answers. The answers of endpoints on
+ * other Nodes go to the return address of that gateway, through the tunnel that the request came by.
  */
 export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
   const gateways = ownGateways(cluster, self);
   const paths: Paths = { hops: new Map(), routes: [], peers: new Map(), silent: cluster.silent ?? new Set() };
   if (self.isGateway) {
-    for (const { clusterID, podCIDRs, gatewayIPs } of usableRemotes(cluster)) {
+    for (const { clusterID, podCIDRs, serviceCIDR, gatewayIPs } of usableRemotes(cluster)) {
       const reachable = ofFamily(gatewayIPs, self.address.family);
+      if (serviceCIDR !== undefined) {
+        const { family } = serviceCIDR;
+        const way = { name: `services of ${clusterID}`, dev: gatewayDevice, ends: reachable, family, isFirst: true };
+        const via = wayTo(paths, way);
+        if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(serviceCIDR), via });
+      }
       for (const cidr of podCIDRs) {
         const via = wayTo(paths, { name: `to ${clusterID}`, dev: gatewayDevice, ends: reachable, family: cidr.family });
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
@@ -50,12 +59,20 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
     }
   } else {
     const ends = gateways.map(({ address }) => address);
-    for (const { podCIDRs } of cluster.remotes)
-      for (const cidr of podCIDRs) {
+    for (const remote of cluster.remotes)
+      for (const cidr of rangesOf(remote)) {
         const via = wayTo(paths, { name: 'gateways', dev: nodeDevice, ends, family: cidr.family });
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
       }
   }
+  for (const node of gateways.filter(({ name }) => name !== self.name))
+    for (const family of families) {
+      const back = returnAddress(node, family);
+      const way = { name: `node ${node.name}`, dev: nodeDevice, ends: [node.address], family };
+      const via = back === undefined ? undefined : wayTo(paths, way);
+      if (back !== undefined && via !== undefined)
+        paths.routes.push({ table: remoteTable, to: `${back}/${family === 'IPv4' ? 32 : 128}`, via });
+    }
   const { routes, ...others } = numbered(paths);
   const encryption = encryptedPaths(cluster, self);
   return {
@@ -77,7 +94,7 @@ interface Paths {
   readonly silent: ReadonlySet<string>;
 }
 
-/** The way to any of the ends of tunnels on a device, as the name of its next hop; undefined: there is no end. */
+/** The way to any of the ends of tunnels on a device, or to the first of them, as the name of its next hop; undefined: there is no end. */
 function wayTo(
   { hops, peers, silent }: Paths,
   {
@@ -85,7 +102,15 @@ function wayTo(
     dev,
     ends,
     family,
-  }: { readonly name: string; readonly dev: string; readonly ends: readonly Address[]; readonly family: Family },
+    isFirst = false,
+  }: {
+    readonly name: string;
+    readonly dev: string;
+    readonly ends: readonly Address[];
+    readonly family: Family;
+    /** Of those that may be used, the first one alone is. Default: false. */
+    readonly isFirst?: boolean | undefined;
+  },
 ): string | undefined {
   if (ends.length === 0) return undefined;
   const members = ends.map((end) => {
@@ -99,7 +124,8 @@ function wayTo(
     return { member, isSilent: silent.has(key) };
   });
   const answering = members.filter(({ isSilent }) => !isSilent);
-  const used = answering.length === 0 ? members : answering;
+  const usable = answering.length === 0 ? members : answering;
+  const used = isFirst ? usable.slice(0, 1) : usable;
   const group = `${dev} ${name} ${family}`;
   hops.set(group, { group: used.map(({ member }) => member) });
   return group;

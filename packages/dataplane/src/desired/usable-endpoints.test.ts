@@ -52,6 +52,14 @@ describe('of the endpoints of an imported Service, a client', () => {
     expect(use([], { isNodeLocal: true })).toBe('reject');
   });
 
+  test('gets one that may not be reached only where there is no other, not even one that ends', () => {
+    const uncertain = { ...south, isUncertain: true };
+    expect(use([uncertain, westSameZone])).toEqual(texts([westSameZone]));
+    expect(use([uncertain, { ...westSameZone, isTerminating: true }])).toEqual(texts([westSameZone]));
+    expect(use([uncertain])).toEqual(texts([uncertain]));
+    expect(use([uncertain, westSameZone], { clusterOrder: ['south'] })).toEqual(texts([westSameZone]));
+  });
+
   test('gets those on its Node alone with internalTrafficPolicy Local, and its packets are dropped where all are elsewhere', () => {
     expect(use([here, sameZone, westSameZone], { isNodeLocal: true })).toEqual(texts([here]));
     expect(use([sameZone, westSameZone], { isNodeLocal: true })).toBe('drop');

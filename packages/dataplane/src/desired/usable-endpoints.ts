@@ -4,7 +4,7 @@ import type { ImportedService, OwnNode, ServiceEndpoint } from './cluster-networ
 type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
 
 /**
- * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those that are ready, and where none is, those that end but still serve; those of the
+ * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those that are certain to be reached, where there are some; those that are ready, and where none is, those that end but still serve; those of the
  * first cluster in the order of clusters that has any; the nearest ones, with `trafficDistribution`; those of clusters with a weight.
  *
  * Without any endpoint the Service rejects packets. Where there are some, but none on the Node as the policy asks for, they are dropped, as by kube-proxy.
@@ -13,7 +13,8 @@ export function usableEndpoints(service: ImportedService, node: OwnNode): Usable
   const { endpoints, isNodeLocal = false, clusterOrder = [], clusterWeights } = service;
   if (endpoints.length === 0) return 'reject';
   const allowed = isNodeLocal ? endpoints.filter((one) => isOn(one, node)) : endpoints;
-  const serving = allowed.some(isReady) ? allowed.filter(isReady) : allowed;
+  const certain = allowed.some(isCertain) ? allowed.filter(isCertain) : allowed;
+  const serving = certain.some(isReady) ? certain.filter(isReady) : certain;
   const rank = ({ clusterID }: ServiceEndpoint) => {
     const place = clusterOrder.indexOf(clusterID);
     return place === -1 ? clusterOrder.length : place;
@@ -24,6 +25,7 @@ export function usableEndpoints(service: ImportedService, node: OwnNode): Usable
   return first === undefined ? 'drop' : [first, ...others];
 }
 
+const isCertain = ({ isUncertain = false }: ServiceEndpoint) => !isUncertain;
 const isReady = ({ isTerminating = false }: ServiceEndpoint) => !isTerminating;
 const isOn = ({ clusterID, node }: ServiceEndpoint, { name }: OwnNode) => clusterID === '' && node === name;
 

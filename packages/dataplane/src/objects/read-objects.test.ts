@@ -1,4 +1,4 @@
-import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/api';
+import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import { addressText, cidrText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
@@ -78,6 +78,7 @@ const read = ({
     nodes: [node('node-1')],
     clusterInfoImports: [],
     services: [],
+    serviceExports: [],
     slicesOf: (key) => endpointSlices.filter((one) => sliceKey(one) === key),
     podCIDRs: [],
     settings: { port: 8479, underlayMTU: 1500 },
@@ -144,6 +145,7 @@ test('a Node that reports that it lives, as it does every few minutes, changes n
     nodes,
     clusterInfoImports: [remote('west', ['10.20.0.0/16'])],
     services: [service],
+    serviceExports: [],
     slicesOf: () => [],
     podCIDRs: [],
     settings: { port: 8479, underlayMTU: 1500 },
@@ -411,7 +413,7 @@ describe('imported Services', () => {
       endpointSlices: [{ ...slice('one', ['192.0.2.1'], { from: 'west' }), ports: [...ports] }],
     });
     expect(problems).toEqual([
-      'EndpointSlice one: Endpoint 192.0.2.1 is not used: it is not in the Pod CIDRs of cluster west.',
+      'EndpointSlice one: Endpoint 192.0.2.1 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
     ]);
   });
 
@@ -432,8 +434,164 @@ describe('imported Services', () => {
     const endpointSlices = [slice('a', [address], from === undefined ? {} : { from })];
     expect(read({ clusterInfoImports, services: [service], endpointSlices })).toMatchObject({
       endpoints: ['10.99.0.1:80', 'fd00:99::1:80'],
-      problems: [`EndpointSlice a: Endpoint ${address} is not used: it is not in the Pod CIDRs of ${whose}.`],
+      problems: [
+        `EndpointSlice a: Endpoint ${address} is not used: it is not in the Pod CIDRs or the Service CIDR of ${whose}.`,
+      ],
     });
+  });
+});
+
+describe('ClusterIPs of other clusters', () => {
+  const withServices = (
+    clusterID: string,
+    serviceCIDR: string,
+    dataPlane?: string,
+    podCIDRs: readonly string[] = [],
+  ) => {
+    const object = remote(clusterID, podCIDRs);
+    return {
+      ...object,
+      metadata: {
+        ...object.metadata,
+        ...(dataPlane === undefined ? {} : { annotations: { 'isthmus.dev/dataplane': dataPlane } }),
+      },
+      spec: { ...object.spec, serviceCIDR },
+    };
+  };
+  const ownService = (name: string, clusterIP: string): Service => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'default' },
+    spec: { clusterIP, clusterIPs: [clusterIP], ports: [{ port: 443 }] },
+  });
+  const used = (imports: readonly ClusterInfoImport[], services: readonly Service[] = [], from = 'west') =>
+    read({
+      clusterInfoImports: imports,
+      services: [service, ...services],
+      endpointSlices: [slice('one', ['10.97.0.10'], { from })],
+    });
+
+  test.each(['isthmus', 'isthmus/gbp'])(
+    'are endpoints where their cluster has agents and announces data plane %s',
+    (plane) => {
+      const { endpoints, problems, network } = used([withServices('west', '10.97.0.0/16', plane)]);
+      expect(endpoints?.[0]).toBe('10.99.0.1:80, west 10.97.0.10:8080');
+      expect(problems).toEqual([]);
+      expect(network?.remotes.map(({ serviceCIDR }) => serviceCIDR && cidrText(serviceCIDR))).toEqual(['10.97.0.0/16']);
+    },
+  );
+
+  test('of a cluster that does not announce its data plane are used where there is nothing else, and are reported', () => {
+    const { network, problems } = used([withServices('west', '10.97.0.0/16')]);
+    expect(network?.services[0]?.endpoints).toMatchObject([{ clusterID: 'west', isUncertain: true }]);
+    expect(problems).toEqual([
+      'EndpointSlice one: Endpoint 10.97.0.10 is used only where there is no other one: cluster west does not announce that agents of Isthmus carry its packets.',
+    ]);
+  });
+
+  test.each<readonly [string, readonly ClusterInfoImport[], string, readonly Service[]]>([
+    [
+      'another data plane carries its packets',
+      [withServices('west', '10.97.0.0/16', 'antrea')],
+      'the data plane of that cluster is antrea, which does not exchange packets with agents of Isthmus',
+      [],
+    ],
+    [
+      'a Service of this cluster is in its range',
+      [withServices('west', '10.97.0.0/16', 'isthmus')],
+      'it contains 10.97.0.1, the address of Service default/kubernetes of this cluster',
+      [ownService('dns', '10.98.0.10'), ownService('six', '::a61:5'), ownService('kubernetes', '10.97.0.1')],
+    ],
+    [
+      'a Node of this cluster is in its range',
+      [withServices('west', '0.0.0.0/0', 'isthmus')],
+      'it contains the address of Node node-1',
+      [],
+    ],
+    [
+      'its range overlaps with Pods of this cluster',
+      [withServices('west', '10.0.0.0/9', 'isthmus')],
+      'it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster',
+      [],
+    ],
+    [
+      'its range overlaps with Pods of another cluster, also one that comes later by name',
+      [withServices('west', '10.97.0.0/16', 'isthmus'), remote('xeno', ['10.97.8.0/24'])],
+      'it overlaps with 10.97.8.0/24, a Pod CIDR of cluster xeno',
+      [],
+    ],
+    [
+      'its range overlaps with that of another cluster before it',
+      [withServices('east', '10.97.0.0/17', 'isthmus'), withServices('west', '10.97.0.0/16', 'isthmus')],
+      'it overlaps with 10.97.0.0/17, a Service CIDR of cluster east',
+      [],
+    ],
+  ])('are not used, and the endpoint is reported, when %s', (_, imports, why, services) => {
+    const { endpoints, problems, network } = used(imports, services);
+    expect(endpoints?.[0]).toBe('10.99.0.1:80');
+    const west = network?.remotes.find(({ clusterID }) => clusterID === 'west');
+    expect(west?.serviceCIDR).toBeUndefined();
+    const { spec } = imports.find((one) => one.spec?.clusterID === 'west') ?? {};
+    expect(problems).toEqual([
+      `EndpointSlice one: Endpoint 10.97.0.10 is not used: of Service CIDR ${spec?.serviceCIDR} of cluster west nothing is used, because ${why}.`,
+    ]);
+  });
+
+  test('are not reported where nothing is exported under them: with Pod IPs as endpoints, clusters may have the same Service CIDR', () => {
+    const { problems, endpoints } = read({
+      clusterInfoImports: [withServices('west', '10.97.0.0/16', 'isthmus', ['10.20.0.0/16'])],
+      services: [service, ownService('kubernetes', '10.97.0.1')],
+      endpointSlices: [slice('one', ['10.20.1.5'], { from: 'west' })],
+    });
+    expect(problems).toEqual([]);
+    expect(endpoints?.[0]).toBe('10.99.0.1:80, west 10.20.1.5:8080');
+  });
+
+  test('are those of the cluster that exports them, and a range that is not valid is reported', () => {
+    const east = withServices('east', '10.97.0.0/16', 'isthmus');
+    expect(used([east]).problems).toEqual([
+      'EndpointSlice one: Endpoint 10.97.0.10 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
+    ]);
+    expect(used([withServices('west', '10.97')]).problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Service CIDR "10.97" of cluster west is not used: it is not valid.',
+      'EndpointSlice one: Endpoint 10.97.0.10 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
+    ]);
+  });
+
+  test('are offered in turn: those of Services with a ServiceExport that is not deleted, whatever else changes', () => {
+    const exportOf = (name: string, more: object = {}): ServiceExport => ({
+      apiVersion: 'multicluster.x-k8s.io/v1alpha1',
+      kind: 'ServiceExport',
+      metadata: { name, namespace: 'default', ...more },
+    });
+    const reader = createObjectReader();
+    const objects: AgentObjects = {
+      node: 'node-1',
+      nodes: [node('node-1')],
+      clusterInfoImports: [],
+      services: [
+        ownService('both', '10.97.0.7'),
+        { ...ownService('both', '10.97.0.6'), spec: { clusterIPs: ['10.97.0.6', 'fd00:97::6'] } },
+        ownService('deleted', '10.97.0.8'),
+        ownService('headless', 'None'),
+        ownService('inside', '10.97.0.9'),
+        { ...service, metadata: { ...service.metadata, namespace: 'default' } },
+      ],
+      serviceExports: [
+        exportOf('both'),
+        exportOf('deleted', { deletionTimestamp: '2026-11-27T00:00:00Z' }),
+        exportOf('headless'),
+        exportOf('missing'),
+        exportOf('antrea-mc-cart'),
+      ],
+      slicesOf: () => [],
+      podCIDRs: [],
+      settings: { port: 8479, underlayMTU: 1500 },
+    };
+    const { network } = reader(objects);
+    expect(network?.exported?.map(addressText)).toEqual(['10.97.0.6', '10.97.0.7', 'fd00:97::6']);
+    const later = reader({ ...objects, services: [...objects.services, ownService('new', '10.97.0.20')] });
+    expect(later.network?.exported).toBe(network?.exported);
   });
 });
 
@@ -464,7 +622,7 @@ describe('Pods behind the ClusterIP of another cluster', () => {
     expect(problems).toEqual(
       ['10.30.1.9', '172.30.1.11', '10.99.0.1'].map(
         (address) =>
-          `EndpointSlice west-pods: Endpoint ${address} is not used: it is not in the Pod CIDRs of cluster west.`,
+          `EndpointSlice west-pods: Endpoint ${address} is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.`,
       ),
     );
   });

@@ -1,9 +1,10 @@
-import type { ClusterInfoImport, EndpointSlice, Node, Service } from '@isthmus/api';
-import type { Cidr } from '@isthmus/machinery';
+import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
+import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, equal } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings } from '../desired/cluster-network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from './problem.ts';
+import { readClusterIPs, readExported } from './own-cluster-ips.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';
 import type { Ranges, ReadService } from './read-service.ts';
@@ -16,8 +17,9 @@ export interface AgentObjects {
   readonly nodes: readonly Node[];
   /** Of the Namespace of the controllers. */
   readonly clusterInfoImports: readonly ClusterInfoImport[];
-  /** Those that are imported count. */
+  /** All of the cluster. */
   readonly services: readonly Service[];
+  readonly serviceExports: readonly ServiceExport[];
   /** The slices of a Service, by its {@link serviceKey}. */
   readonly slicesOf: (service: string) => readonly EndpointSlice[];
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. */
@@ -44,9 +46,11 @@ interface ReadClusters extends Ranges {
  */
 export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   const rememberedClusters = createRemembered<ReadClusters>();
+  const rememberedExports = createRemembered<readonly Address[]>();
   const rememberedServices = createRemembered<ReadService>();
   /** Nodes report every few minutes that they live: that is another object with the same content. */
   let lastClusters: ReadClusters | undefined;
+  let lastExported: readonly Address[] | undefined;
   return (objects) => {
     const { node, settings, services, slicesOf } = objects;
     const inputs = [
@@ -56,11 +60,18 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       ...objects.nodes,
       'ClusterInfoImports',
       ...objects.clusterInfoImports,
+      'Services',
+      ...services,
     ];
     const clusters = rememberedClusters.get('', inputs, () => {
       const now = readClusters(objects);
       lastClusters = lastClusters !== undefined && equal(lastClusters, now) ? lastClusters : now;
       return lastClusters;
+    });
+    const exported = rememberedExports.get('', [...objects.serviceExports, 'Services', ...services], () => {
+      const now = readExported(objects.serviceExports, services);
+      lastExported = lastExported !== undefined && equal(lastExported, now) ? lastExported : now;
+      return lastExported;
     });
     const { nodes, podCIDRs, remotes } = clusters;
     const read = services
@@ -77,7 +88,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
     const isKnown = nodes.some(({ name }) => name === node);
     return {
       network: isKnown
-        ? { node, nodes, podCIDRs, remotes, services: read.flatMap(({ ports }) => ports), settings }
+        ? { node, nodes, podCIDRs, remotes, services: read.flatMap(({ ports }) => ports), exported, settings }
         : undefined,
       problems: [...clusters.problems, ...read.flatMap(({ problems }) => problems)],
     };
@@ -88,6 +99,7 @@ function readClusters({
   nodes: nodeObjects,
   clusterInfoImports,
   podCIDRs: configured,
+  services,
   settings,
 }: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
@@ -95,7 +107,7 @@ function readClusters({
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
   const remotes = readRemotes(
     clusterInfoImports,
-    { nodes, podCIDRs, isEncrypted: settings.wireGuardPort !== undefined },
+    { nodes, podCIDRs, clusterIPs: readClusterIPs(services), isEncrypted: settings.wireGuardPort !== undefined },
     problems,
   );
   return { nodes, podCIDRs, remotes, problems };

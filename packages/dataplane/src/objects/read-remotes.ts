@@ -1,5 +1,5 @@
 import type { ClusterInfoImport } from '@isthmus/api';
-import { publicKeyProblem } from '@isthmus/api';
+import { Annotation, isIsthmusDataPlane, publicKeyProblem } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import {
   addressOf,
@@ -13,12 +13,14 @@ import {
   visibleText,
 } from '@isthmus/machinery';
 import type { OwnNode, RemoteCluster } from '../desired/cluster-network.ts';
+import type { ClusterIPs } from './own-cluster-ips.ts';
 import type { Problem } from './problem.ts';
 
 /** What of this cluster decides about the others: no other one may claim its ranges. */
 interface OwnSide {
   readonly nodes: readonly OwnNode[];
   readonly podCIDRs: readonly Cidr[];
+  readonly clusterIPs: ClusterIPs;
   /** Whether packets to other clusters are encrypted. */
   readonly isEncrypted: boolean;
 }
@@ -26,20 +28,31 @@ interface OwnSide {
 /** As many as a leader of Isthmus publishes; one of Antrea publishes whatever a cluster announces. Each range is compared with each. */
 const most = 64;
 
-/** The other clusters, by cluster ID. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. */
+/** Another cluster, with what is known of its ClusterIPs. */
+export interface ReadRemote extends RemoteCluster {
+  /** Its Service CIDR where that is not used, and why, as the end of a sentence. It is no problem as long as no endpoint is in it: with Pod IPs as endpoints, Service CIDRs may overlap. */
+  readonly unusedServiceCIDR?: { readonly cidr: Cidr; readonly why: string } | undefined;
+  /** It does not announce what carries its packets. */
+  readonly isUnannounced?: boolean | undefined;
+}
+
+/**
+ * The other clusters, by cluster ID. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. Pod CIDRs come first: no Service CIDR takes
+ * the place of one.
+ */
 export function readRemotes(
   imports: readonly ClusterInfoImport[],
   own: OwnSide,
   problems: Problem[],
-): readonly RemoteCluster[] {
-  const taken: { readonly cidr: Cidr; readonly by: string }[] = own.podCIDRs.map((cidr) => ({
+): readonly ReadRemote[] {
+  const taken: Taken[] = own.podCIDRs.map((cidr) => ({
     cidr,
     by: 'Pod CIDR of this cluster',
   }));
   const keyOwners = new Map<string, string>();
-  return imports
+  const remotes = imports
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .flatMap((object): readonly RemoteCluster[] => {
+    .flatMap((object): readonly { readonly remote: RemoteCluster; readonly object: ClusterInfoImport }[] => {
       const { clusterID = '', podCIDRs = [], gatewayInfos = [], wireGuard } = object.spec ?? {};
       const { isEncrypted } = own;
       const report = (message: string) =>
@@ -92,15 +105,55 @@ export function readRemotes(
           );
         return [address];
       });
-      return [{ clusterID, podCIDRs: ranges, gatewayIPs, publicKeys }];
+      return [{ remote: { clusterID, podCIDRs: ranges, gatewayIPs, publicKeys }, object }];
     });
+  return remotes.map(({ remote, object }) => ({
+    ...remote,
+    ...serviceRange(remote, object, { own, taken, problems }),
+  }));
 }
 
-function problemOf(
-  cidr: Cidr,
-  nodes: readonly OwnNode[],
-  taken: readonly { readonly cidr: Cidr; readonly by: string }[],
-): string | undefined {
+interface Taken {
+  readonly cidr: Cidr;
+  readonly by: string;
+}
+
+/** What becomes of the Service CIDR of a cluster. One that is used is taken. */
+function serviceRange(
+  { clusterID }: RemoteCluster,
+  { metadata, spec }: ClusterInfoImport,
+  { own, taken, problems }: { readonly own: OwnSide; readonly taken: Taken[]; readonly problems: Problem[] },
+): Pick<ReadRemote, 'serviceCIDR' | 'unusedServiceCIDR' | 'isUnannounced'> {
+  const text = spec?.serviceCIDR ?? '';
+  const cidr = parseCidr(text);
+  if (cidr === undefined) {
+    if (text !== '')
+      problems.push({
+        kind: 'ClusterInfoImport',
+        namespace: metadata.namespace,
+        name: metadata.name,
+        message: `Service CIDR "${text}" of cluster ${clusterID} is not used: it is not valid.`,
+      });
+    return {};
+  }
+  const dataPlane = metadata.annotations?.[Annotation.dataPlane];
+  const why =
+    dataPlane !== undefined && !isIsthmusDataPlane(dataPlane)
+      ? `the data plane of that cluster is ${dataPlane}, which does not exchange packets with agents of Isthmus`
+      : rangeProblem(cidr, own, taken);
+  if (why !== undefined) return { unusedServiceCIDR: { cidr, why } };
+  taken.push({ cidr, by: `Service CIDR of cluster ${clusterID}` });
+  return { serviceCIDR: cidr, ...(dataPlane === undefined && { isUnannounced: true }) };
+}
+
+function rangeProblem(cidr: Cidr, { nodes, clusterIPs }: OwnSide, taken: readonly Taken[]): string | undefined {
+  const problem = problemOf(cidr, nodes, taken);
+  const service = clusterIPs.firstIn(cidr);
+  if (problem !== undefined || service === undefined) return problem;
+  return `it contains ${addressText(service.address)}, the address of Service ${service.name} of this cluster`;
+}
+
+function problemOf(cidr: Cidr, nodes: readonly OwnNode[], taken: readonly Taken[]): string | undefined {
   const special = specialUse(cidr);
   const node = nodes.find(({ address }) => contains(cidr, address));
   if (node !== undefined) return `it contains the address of Node ${node.name}`;

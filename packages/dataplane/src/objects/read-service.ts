@@ -1,15 +1,17 @@
 import { Annotation, Label, agentProxyName, importedServiceName } from '@isthmus/api';
 import type { EndpointSlice, Service } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
-import { contains, parseAddress } from '@isthmus/machinery';
-import type { ImportedService, RemoteCluster, ServiceEndpoint } from '../desired/cluster-network.ts';
+import { cidrText, contains, parseAddress } from '@isthmus/machinery';
+import type { ImportedService, ServiceEndpoint } from '../desired/cluster-network.ts';
+import { rangesOf } from '../desired/own-node.ts';
 import type { Problem } from './problem.ts';
 import { readClusterPreference } from './read-cluster-preference.ts';
+import type { ReadRemote } from './read-remotes.ts';
 import { trafficOptions } from './traffic-options.ts';
 
 /** Who owns which addresses. */
 export interface Ranges {
-  readonly remotes: readonly RemoteCluster[];
+  readonly remotes: readonly ReadRemote[];
   readonly podCIDRs: readonly Cidr[];
 }
 
@@ -37,13 +39,15 @@ function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
 }
 
 /**
- * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs of the cluster that exports them: an address of
- * anything else, as a Node of this cluster, is hostile or needs no agent. Of a cluster that also exports the Pods behind its ClusterIP, only these count.
+ * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs or the Service CIDR of the cluster that exports them: an
+ * address of anything else, as a Node of this cluster, is hostile or needs no agent. Of a cluster that also exports the Pods behind its ClusterIP of a family, only these
+ * count.
  */
 export function readService(service: Service, all: readonly EndpointSlice[], ranges: Ranges): ReadService {
   const problems: Problem[] = [];
-  const withPods = new Set(all.filter(holdsPods).map(sourceOf));
-  const slices = all.filter((slice) => holdsPods(slice) || !withPods.has(sourceOf(slice)));
+  const originOf = (slice: EndpointSlice) => `${slice.addressType} ${sourceOf(slice)}`;
+  const withPods = new Set(all.filter(holdsPods).map(originOf));
+  const slices = all.filter((slice) => holdsPods(slice) || !withPods.has(originOf(slice)));
   const { namespace = '', name } = service.metadata;
   const { spec } = service;
   const options = { ...trafficOptions(spec), ...readClusterPreference(service, ownIDs(slices, ranges), problems) };
@@ -111,7 +115,7 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
   };
 }
 
-/** Those that take traffic, in the ranges of the cluster that exports them; the others of these are reported. */
+/** Those that take traffic, in the ranges of the cluster that exports them; the others of these are reported, and those that may not be reached. */
 function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
   const from = sourceOf(slice);
   return (slice.endpoints ?? []).flatMap(
@@ -122,15 +126,25 @@ function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[
       if (address === undefined || !(isReady || isTerminating)) return [];
       const clusterID = ownerOf(address, from, ranges);
       if (clusterID === undefined) {
-        problems.push(outside(slice, addresses[0] ?? '', from));
+        problems.push(problemWith(slice, addresses[0] ?? '', `is not used: ${outside(address, from, ranges)}`));
         return [];
       }
+      const isUncertain = isUncertainIn(address, clusterID, ranges);
+      if (isUncertain)
+        problems.push(
+          problemWith(
+            slice,
+            addresses[0] ?? '',
+            `is used only where there is no other one: cluster ${clusterID} does not announce that agents of Isthmus carry its packets`,
+          ),
+        );
       const zones = hints?.forZones?.map(({ name }) => name) ?? (zone === undefined ? undefined : [zone]);
       return [
         {
           clusterID,
           address,
           ...(isTerminating ? { isTerminating } : {}),
+          ...(isUncertain ? { isUncertain } : {}),
           ...(clusterID === '' && nodeName !== undefined ? { node: nodeName } : {}),
           ...(zones === undefined ? {} : { zones }),
         },
@@ -139,20 +153,29 @@ function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[
   );
 }
 
-/** The cluster whose Pod has that address; the own one is ''. Undefined: none that may export it. */
+/** The cluster whose Pod or Service has that address; the own one is ''. Undefined: none that may export it. */
 function ownerOf(address: Address, from: string | undefined, { remotes, podCIDRs }: Ranges): string | undefined {
-  const remote = remotes.find((one) => one.podCIDRs.some((cidr) => contains(cidr, address)));
+  const remote = remotes.find((one) => rangesOf(one).some((cidr) => contains(cidr, address)));
   if (remote !== undefined) return from === undefined || from === remote.clusterID ? remote.clusterID : undefined;
   const isRemote = remotes.some(({ clusterID }) => clusterID === from);
   return !isRemote && podCIDRs.some((cidr) => contains(cidr, address)) ? '' : undefined;
 }
 
-function outside({ metadata: { namespace, name } }: EndpointSlice, address: string, from: string | undefined): Problem {
-  const cluster = from === undefined ? 'any cluster' : `cluster ${from}`;
-  return {
-    kind: 'EndpointSlice',
-    namespace,
-    name,
-    message: `Endpoint ${address} is not used: it is not in the Pod CIDRs of ${cluster}.`,
-  };
+/** Whether nobody knows what becomes of packets to it: no gateway takes them for a ClusterIP where no agent of Isthmus runs. */
+function isUncertainIn(address: Address, clusterID: string, { remotes }: Ranges): boolean {
+  const remote = remotes.find((one) => one.clusterID === clusterID);
+  const { serviceCIDR, isUnannounced = false } = remote ?? {};
+  return isUnannounced && serviceCIDR !== undefined && contains(serviceCIDR, address);
+}
+
+/** Why an address is not that of an endpoint. */
+function outside(address: Address, from: string | undefined, { remotes }: Ranges): string {
+  const { unusedServiceCIDR } = remotes.find(({ clusterID }) => clusterID === from) ?? {};
+  if (unusedServiceCIDR !== undefined && contains(unusedServiceCIDR.cidr, address))
+    return `of Service CIDR ${cidrText(unusedServiceCIDR.cidr)} of cluster ${from} nothing is used, because ${unusedServiceCIDR.why}`;
+  return `it is not in the Pod CIDRs or the Service CIDR of ${from === undefined ? 'any cluster' : `cluster ${from}`}`;
+}
+
+function problemWith({ metadata: { namespace, name } }: EndpointSlice, address: string, what: string): Problem {
+  return { kind: 'EndpointSlice', namespace, name, message: `Endpoint ${address} ${what}.` };
 }

@@ -4,8 +4,10 @@ import { addressText } from '@isthmus/machinery';
 import { askFrom, echoServer, missingForNodes, sweepRuns } from '@isthmus/testkit';
 import type { Probe } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportedService } from '../desired/cluster-network.ts';
+import type { ImportedService, ServiceEndpoint } from '../desired/cluster-network.ts';
 import { address } from '../testing/addresses.ts';
+import type { ProxyMode } from '../testing/kube-proxy.ts';
+import { proxyModes, writeKubeProxy } from '../testing/kube-proxy.ts';
 import { labNetwork } from '../testing/lab-network.ts';
 import type { LabState, ProgrammedLab } from '../testing/programmed-lab.ts';
 import { startProgrammedLab } from '../testing/programmed-lab.ts';
@@ -34,7 +36,14 @@ interface DrawnProbe {
   readonly to: number | (typeof names)[number];
 }
 
+/** The Nodes whose cluster exports ClusterIPs: Services 4 and 5, the second one not always. */
+const exporters = ['west-1', 'west-2'] as const;
+
 const states = fc.record({
+  behind: fc.array(fc.subarray([...exporters]), { minLength: 2, maxLength: 2 }),
+  exportsBoth: fc.boolean(),
+  serviceFamily: fc.constantFrom(...families),
+  proxyMode: fc.constantFrom(...proxyModes),
   gateways: fc.subarray([...names], { minLength: 2 }),
   services: fc.array(fc.subarray([...names]), { minLength: 3, maxLength: 3 }),
   affinity: fc.boolean(),
@@ -44,7 +53,7 @@ const probes: fc.Arbitrary<DrawnProbe> = fc.record({
   isNode: fc.boolean(),
   family: fc.constantFrom(...families),
   protocol: fc.constantFrom(...protocols),
-  to: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constantFrom(...names)),
+  to: fc.oneof(fc.integer({ min: 0, max: 5 }), fc.constantFrom(...names)),
 });
 
 describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', () => {
@@ -60,27 +69,73 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
   const serviceAddress = (index: number, family: Family): Address =>
     address(family === 'IPv4' ? `10.99.0.${index + 1}` : `fd00:99::${index + 1}`);
   /** Every cluster imports the same Services. */
-  const stateOf = ({ gateways, services, affinity }: Drawn): LabState => ({
-    gateways,
-    services: services.flatMap((endpoints, index) =>
-      families.flatMap((family) =>
-        protocols.map((protocol): ImportedService => ({
-          namespace: 'shop',
-          name: `service-${index}`,
-          protocol,
-          address: serviceAddress(index, family),
-          port: 80,
-          endpoints: endpoints.map((name) => ({
-            clusterID: name.split('-')[0] ?? '',
-            address: podAddress(name, family),
-            port: 8080,
-          })),
-          ...(affinity && index === 0 ? { affinitySeconds: 10_800 } : {}),
-        })),
-      ),
+  const stateOf = ({ gateways, services, affinity, exportsBoth, serviceFamily }: Drawn): LabState => {
+    const imported = (index: number, family: Family, endpoints: readonly ServiceEndpoint[]) =>
+      protocols.map((protocol): ImportedService => ({
+        namespace: 'shop',
+        name: `service-${index}`,
+        protocol,
+        address: serviceAddress(index, family),
+        port: 80,
+        endpoints,
+        ...(affinity && index === 0 ? { affinitySeconds: 10_800 } : {}),
+      }));
+    return {
+      gateways,
+      services: [
+        ...services.flatMap((endpoints, index) =>
+          families.flatMap((family) =>
+            imported(
+              index,
+              family,
+              endpoints.map((name) => ({
+                clusterID: name.split('-')[0] ?? '',
+                address: podAddress(name, family),
+                port: 8080,
+              })),
+            ),
+          ),
+        ),
+        ...[4, 5].flatMap((index) =>
+          imported(index, serviceFamily, [
+            { clusterID: 'west', address: address(clusterIP(index, serviceFamily)), port: 80 },
+          ]),
+        ),
+      ],
+      serviceFamily,
+      exported: { west: (exportsBoth ? [4, 5] : [4]).map((index) => clusterIP(index, serviceFamily)) },
+    };
+  };
+  const west = () => lab.clusters['west']?.layout ?? expect.fail('there is no cluster west');
+  const clusterIP = (index: number, family: Family): string =>
+    family === 'IPv4'
+      ? west().serviceCIDR.replace(/0\/16$/, `${index}`)
+      : west().serviceCIDR6.replace(/\/112$/, `${index}`);
+  /** What kube-proxy has in west. */
+  const clusterIPsOf = ({ behind, serviceFamily }: Drawn) =>
+    behind.map((pods, position) => ({
+      address: clusterIP(4 + position, serviceFamily),
+      endpoints: pods.map((name) => ({ address: podAddress(name, serviceFamily), port: 8080 })),
+    }));
+  const writeProxies = async (drawn: Drawn) => {
+    const services = clusterIPsOf(drawn).map((service) => ({
+      clusterIP: service.address,
+      port: 80,
+      endpoints: service.endpoints.map((one) => ({ address: addressText(one.address), port: one.port })),
+    }));
+    for (const name of exporters)
+      await writeKubeProxy(lab.node(name).place, west(), { mode: drawn.proxyMode, services });
+  };
+  const worldOf = (state: LabState, drawn: Drawn): World => ({
+    clusterIPs: clusterIPsOf(drawn).flatMap((service) =>
+      protocols.map((protocol) => ({
+        clusterID: 'west',
+        address: address(service.address),
+        protocol,
+        port: 80,
+        endpoints: service.endpoints,
+      })),
     ),
-  });
-  const worldOf = (state: LabState): World => ({
     nodes: Object.values(lab.clusters).flatMap((cluster) => {
       const [first] = cluster.nodes;
       if (first === undefined) return [];
@@ -125,10 +180,12 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
       { seed: 20_261_126, numRuns: rounds },
     );
     let answered = 0;
+    let throughClusterIPs = 0;
     for (const [draw, questions] of drawn) {
       const state = stateOf(draw);
+      await writeProxies(draw);
       await lab.program(state);
-      const world = worldOf(state);
+      const world = worldOf(state, draw);
       const asked = questions.map((question) => {
         const packet = packetOf(question);
         return { question, expected: new Set(allRoundTrips(world, packet).map((trip) => seen(trip, packet))) };
@@ -147,15 +204,22 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
           const answer = /^\S+-\d /.test(answers[index] ?? '') ? answers[index] : 'no answer';
           expect([...expected], JSON.stringify({ question, draw, said: answers[index] })).toContain(answer);
           if (answer !== 'no answer') answered++;
+          if (answer !== 'no answer' && (question.to === 4 || question.to === 5)) throughClusterIPs++;
         });
       }
     }
     expect(answered).toBeGreaterThan((rounds * probesPerRound) / 4);
-    await annotate(`${rounds * probesPerRound} probes, ${answered} answered`);
+    await annotate(
+      `${rounds * probesPerRound} probes, ${answered} answered, ${throughClusterIPs} of them through ClusterIPs`,
+    );
   });
 });
 
 interface Drawn {
+  readonly behind: readonly (readonly (typeof exporters)[number][])[];
+  readonly exportsBoth: boolean;
+  readonly serviceFamily: Family;
+  readonly proxyMode: ProxyMode;
   readonly gateways: readonly string[];
   readonly services: readonly (readonly string[])[];
   readonly affinity: boolean;

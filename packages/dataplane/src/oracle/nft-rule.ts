@@ -9,6 +9,8 @@ export interface Seen {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly isNew: boolean;
+  /** The packet that began the connection, as it came to the Node. Default: this one. */
+  readonly original?: Packet | undefined;
   /** Of a packet of a tunnel that is not unpacked yet. */
   readonly tunnel?: { readonly vni: number; readonly inner: Packet } | undefined;
 }
@@ -113,7 +115,11 @@ export function ruleEffect(
     }
     // Marks lead nowhere: no route of ours asks for them.
     if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
-    const values = [fieldOf(word, word.startsWith('@') || /^[io]ifname$/.test(word) ? '' : next(), seen, rule)];
+    const isOriginal = word === 'ct' && words[at] === 'original';
+    if (isOriginal) next();
+    const of = isOriginal ? { ...seen, packet: seen.original ?? seen.packet } : seen;
+    const first = isOriginal ? next() : word;
+    const values = [fieldOf(first, first.startsWith('@') || /^[io]ifname$/.test(first) ? '' : next(), of, rule)];
     while (words[at] === '.') {
       at++;
       const field = next();

@@ -130,6 +130,60 @@ describe('the way of a packet', () => {
     });
   });
 
+  describe('to the ClusterIP of a Service of another cluster', () => {
+    const [podNetwork, clusterIP] = [(host: number) => `10.2.${host}.5`, address('10.97.0.10')];
+    const remote: ImportedService = {
+      ...cart,
+      endpoints: [{ clusterID: 'west', address: clusterIP, port: 443 }],
+    };
+    const [east, west] = [cluster(1, 2, [remote]), { ...cluster(2, 1), exported: [clusterIP] }];
+    const withServices = {
+      ...east,
+      remotes: east.remotes.map((one) => ({ ...one, serviceCIDR: cidr('10.97.0.0/16') })),
+    };
+    const worldWith = (endpoints: readonly string[], exporting: ClusterNetwork = west): World => ({
+      nodes: [...worldNodes('east', withServices), ...worldNodes('west', exporting)],
+      clusterIPs: [
+        {
+          clusterID: 'west',
+          address: clusterIP,
+          protocol: 'TCP',
+          port: 443,
+          endpoints: endpoints.map((one) => ({ address: address(one), port: 8443 })),
+        },
+      ],
+    });
+    const ask = (of: World) => outcomes(packet('10.1.2.5', '10.99.0.1'), of);
+
+    test('leads through one gateway there and back, and the server sees that gateway', () => {
+      expect(ask(worldWith([podNetwork(1)]))).toEqual([
+        '10.2.1.5 on node-21 sees 172.30.2.1; the answer is from 10.99.0.1 node-12',
+      ]);
+      const of = worldWith([podNetwork(2)]);
+      expect(ask(of)).toEqual(['10.2.2.5 on node-22 sees 10.2.1.0; the answer is from 10.99.0.1 node-12']);
+      const [trip] = allRoundTrips(of, packet('10.1.2.5', '10.99.0.1'));
+      const nodes = [trip?.request, trip?.answer].map((walk) => [...new Set(walk?.steps.map(({ node }) => node))]);
+      expect(nodes).toEqual([
+        ['node-12', 'node-11', 'node-21', 'node-22'],
+        ['node-22', 'node-21', 'node-11', 'node-12'],
+      ]);
+    });
+
+    test('reaches the network of a Node, which sees the gateway, or the client where it is the gateway', () => {
+      expect(ask(worldWith(['172.30.2.2']))).toEqual([
+        '172.30.2.2 on node-22 sees 172.30.2.1; the answer is from 10.99.0.1 node-12',
+      ]);
+      expect(ask(worldWith(['172.30.2.1']))).toEqual([
+        '172.30.2.1 on node-21 sees 10.1.2.5; the answer is from 10.99.0.1 node-12',
+      ]);
+    });
+
+    test('is rejected where the Service has no endpoints, and dropped where it is not exported', () => {
+      expect(ask(worldWith([]))).toEqual(['rejected']);
+      expect(ask(worldWith([podNetwork(2)], cluster(2, 1)))).toEqual(['dropped']);
+    });
+  });
+
   test('cannot begin at an address that no Node has', () => {
     expect(() => allRoundTrips(world, packet('192.0.2.1', '10.2.2.5'))).toThrow(
       'no Node has the address 192.0.2.1, or a Pod with it',

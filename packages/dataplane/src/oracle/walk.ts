@@ -5,7 +5,7 @@ import type { Choose } from './nft-rule.ts';
 import type { Packet } from './packet.ts';
 import { answerTo, endText, packetText, sameAddress } from './packet.ts';
 import { waysTo } from './routes.ts';
-import type { World, WorldNode } from './world.ts';
+import type { ClusterIPPort, World, WorldNode } from './world.ts';
 import { isOwnAddress, isPodOf, nodeOf } from './world.ts';
 
 /** Something that happens to a packet on a Node, or under way from it. */
@@ -50,7 +50,7 @@ const underlayDevice = 'underlay';
 /**
  * Where a packet goes, hop by hop, through the rules, routes, tunnels, translations and filters of all Nodes, and where the answer to it goes. Where the kernel throws dice, `choose` decides.
  *
- * The CNI and kube-proxy are not known: Nodes of a cluster route Pods to each other, and a Service that is not imported ends the way (`left`).
+ * The CNI is not known: Nodes of a cluster route Pods to each other. Of kube-proxy only the ClusterIPs of `world` are known: another Service that is not imported ends the way (`left`).
  *
  * Errors: throws when no Node has the source, and for rules that the agent does not write.
  */
@@ -96,6 +96,7 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
 
   const known = (connections.get(node.name) ?? []).find(({ went }) => isSame(answerTo(went), packet));
   const isNew = known === undefined;
+  const original = known?.came ?? packet;
   const first = passHook(
     network,
     from === undefined ? 'output' : 'prerouting',
@@ -107,6 +108,18 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
   if (first.verdict === 'drop') return end({ kind: 'dropped', node: node.name, why: first.notes.at(-1) ?? '' });
   const { isTracked } = first;
   let now = first.packet;
+  const isOurs = !isSame(now, packet);
+  const service = isNew && isTracked && !isOurs ? clusterIPOf(world, node, now) : undefined;
+  if (service !== undefined && service.endpoints.length > 0) {
+    const count = service.endpoints.length;
+    const endpoint = service.endpoints[count > 1 ? choose(count) : 0];
+    if (endpoint !== undefined) {
+      now = { ...now, destination: endpoint.address, destinationPort: endpoint.port };
+      say(
+        `kube-proxy translates the destination to ${endText(endpoint.address, endpoint.port)}${count > 1 ? `, one of ${count} endpoints` : ''}`,
+      );
+    }
+  }
   if (known !== undefined && isTracked) {
     now = { ...now, destination: known.came.source, destinationPort: known.came.sourcePort };
     if (!isSame(now, packet))
@@ -127,14 +140,20 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
       );
   }
   if (to !== undefined && from !== undefined) {
-    const forward = passHook(network, 'forward', { packet: now, from, to, isNew, isTracked }, choose);
+    const forward = passHook(network, 'forward', { packet: now, from, to, isNew, isTracked, original }, choose);
     forward.notes.forEach(say);
+    if (forward.verdict === 'reject') return end({ kind: 'rejected', node: node.name });
     if (forward.verdict !== 'accept') return end({ kind: 'dropped', node: node.name, why: forward.notes.at(-1) ?? '' });
     now = forward.packet;
   }
   if (to !== undefined) {
     const [ownAddress] = node.addresses.filter(({ family }) => family === now.source.family);
-    const last = passHook(network, 'postrouting', { packet: now, from, to, isNew, isTracked, ownAddress }, choose);
+    const last = passHook(
+      network,
+      'postrouting',
+      { packet: now, from, to, isNew, isTracked, ownAddress, original },
+      choose,
+    );
     last.notes.forEach(say);
     now = last.packet;
   }
@@ -218,6 +237,16 @@ function devicesTo(node: WorldNode, address: Address, from: string | undefined):
   const ways = waysTo(node.network, address, from);
   if (ways !== undefined) return ways.map(({ dev }) => dev);
   return [isPodOf(node, address) ? podDevice : underlayDevice];
+}
+
+function clusterIPOf({ clusterIPs = [] }: World, { clusterID }: WorldNode, packet: Packet): ClusterIPPort | undefined {
+  return clusterIPs.find(
+    (one) =>
+      one.clusterID === clusterID &&
+      one.protocol === packet.protocol &&
+      one.port === packet.destinationPort &&
+      sameAddress(one.address, packet.destination),
+  );
 }
 
 const placeOf = (device: string) =>

@@ -3,6 +3,7 @@ import { contains } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import { desiredNetwork } from '../desired/desired-network.ts';
 import type { Network } from '../network/network.ts';
+import type { Packet } from './packet.ts';
 import { sameAddress } from './packet.ts';
 
 /** A Node with its network, as far as packets between clusters depend on it. */
@@ -15,9 +16,21 @@ export interface WorldNode {
   readonly network: Network;
 }
 
+/** One port of a Service in one cluster, which kube-proxy translates on every Node of it, for every client. */
+export interface ClusterIPPort {
+  readonly clusterID: string;
+  readonly address: Address;
+  readonly protocol: Packet['protocol'];
+  readonly port: number;
+  /** Pods, or Nodes of the cluster. */
+  readonly endpoints: readonly { readonly address: Address; readonly port: number }[];
+}
+
 /** All Nodes that packets can be followed through. In a cluster, Nodes route each other's Pods, in whatever way the CNI does it. */
 export interface World {
   readonly nodes: readonly WorldNode[];
+  /** What kube-proxy translates. Default: nothing. */
+  readonly clusterIPs?: readonly ClusterIPPort[] | undefined;
   /** Whether Nodes drop IPv4 packets from a device that their source is not routed to, `rp_filter=1`. Default: true, the strictest. */
   readonly isStrict?: boolean | undefined;
 }

@@ -9,6 +9,10 @@ export interface LabNetworkOptions {
   readonly gateways: readonly string[];
   /** What each cluster imports. */
   readonly services: readonly ImportedService[];
+  /** The ClusterIPs that each cluster exports, by its name. Default: none. */
+  readonly exported?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The family of the Service CIDRs that clusters announce, each one. Default: IPv4. */
+  readonly serviceFamily?: Family | undefined;
   /** The addresses of Nodes that tunnels join. Default: IPv4. */
   readonly underlay?: Family | undefined;
   /** The WireGuard public keys of gateways, by Node: packets between clusters are encrypted. Default: they are not. */
@@ -19,7 +23,7 @@ export interface LabNetworkOptions {
 export function labNetwork(
   lab: Pick<PacketLab, 'clusters'>,
   node: LabNode,
-  { gateways, services, underlay = 'IPv4', publicKeys }: LabNetworkOptions,
+  { gateways, services, exported = {}, underlay = 'IPv4', serviceFamily = 'IPv4', publicKeys }: LabNetworkOptions,
 ): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
   if (own === undefined) throw new Error(`Node ${node.layout.name} is in no cluster of the lab`);
@@ -40,6 +44,7 @@ export function labNetwork(
       .map((cluster) => ({
         clusterID: cluster.layout.name,
         podCIDRs: podCIDRs(cluster),
+        serviceCIDR: cidr(serviceFamily === 'IPv4' ? cluster.layout.serviceCIDR : cluster.layout.serviceCIDR6),
         gatewayIPs: cluster.nodes.filter(isGateway).map(addressOf),
         publicKeys: Object.fromEntries(
           cluster.nodes.flatMap((one): readonly [string, string][] => {
@@ -49,6 +54,7 @@ export function labNetwork(
         ),
       })),
     services,
+    exported: (exported[own.layout.name] ?? []).map(address),
     settings: { port: 8479, underlayMTU: 1500, wireGuardPort: publicKeys === undefined ? undefined : 51_821 },
   };
 }

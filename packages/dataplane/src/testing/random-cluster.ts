@@ -34,6 +34,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       options: fc.array(serviceOptions(), { minLength: 4, maxLength: 4 }),
       zone: fc.constantFrom(undefined, 'zone-1', 'zone-2'),
       isEncrypted: fc.boolean(),
+      exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
     })
     .map((drawn) => {
       const nodes = drawn.nodes.map((number, index): OwnNode => ({
@@ -50,6 +51,10 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         return {
           clusterID: `cluster-${number}`,
           podCIDRs: [cidr(`10.${number}.0.0/16`), cidr(`fd00:${number}::/48`)],
+          // Every third announces none.
+          ...(number % 3 === 0
+            ? {}
+            : { serviceCIDR: cidr(number % 2 === 0 ? `10.${200 + number}.0.0/16` : `fd00:96:${number}::/112`) }),
           gatewayIPs,
           // The third has none.
           publicKeys: Object.fromEntries(
@@ -86,6 +91,9 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         podCIDRs: [cidr('10.1.0.0/16'), cidr('fd00:1::/48')],
         remotes,
         services,
+        exported: drawn.exported.map((number) =>
+          address(number % 2 === 0 ? `10.201.0.${number}` : `fd00:96:1::${number}`),
+        ),
         settings: {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,

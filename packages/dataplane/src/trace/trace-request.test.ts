@@ -48,6 +48,7 @@ const objects: TraceObjects = {
       },
     },
   ],
+  serviceExports: [],
   slicesOf: () => [
     {
       apiVersion: 'discovery.k8s.io/v1',
@@ -81,7 +82,7 @@ describe('a trace', () => {
       'Sent to 172.30.2.1, a gateway of cluster west, whose Nodes this cluster does not know.',
       '',
       'Not used',
-      '  EndpointSlice shop/cart-west: Endpoint 172.30.1.1 is not used: it is not in the Pod CIDRs of cluster west.',
+      '  EndpointSlice shop/cart-west: Endpoint 172.30.1.1 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
     ]);
   });
 

@@ -1,6 +1,7 @@
+import { isIsthmusDataPlane } from '@isthmus/api';
 import { byAge, equal } from '@isthmus/machinery';
 import { isLive } from '../loss/withdrawal.ts';
-import { dataPlaneOfGateways, isIsthmusDataPlane } from '../settings.ts';
+import { dataPlaneOfGateways } from '../settings.ts';
 import type { OwnCluster } from './own-cluster.ts';
 
 /** Whether agents of Isthmus carry the packets of this cluster, as its Gateways announce it (docs/spec/wire.md §9); undefined: not known yet. */

@@ -298,6 +298,14 @@ describe('the Pods behind an exported ClusterIP', () => {
     ]);
   });
 
+  it('are none where no endpoint is a Pod of the cluster: agents reach the ClusterIP, which is reported', () => {
+    const found = behind([slice(['172.30.1.11', '192.0.2.7'])]);
+    expect(addressesOf(found)).toEqual([[]]);
+    expect(found.notes).toEqual([
+      'Agents of Isthmus in other clusters reach its ClusterIP through one gateway at a time, and connections end with that gateway: no endpoint is in podCIDRs (10.20.0.0/16, fd00:20::/48)',
+    ]);
+  });
+
   it('are of each family with the ClusterIP of that family', () => {
     const dual = { ...service, spec: { ...service.spec, clusterIPs: ['10.97.0.10', 'fd00:97::a'] } };
     const six = slice(['fd00:20::5'], { addressType: 'IPv6' });
@@ -307,7 +315,11 @@ describe('the Pods behind an exported ClusterIP', () => {
 
   it.each([
     ['podCIDRs are not configured', { podCIDRs: [] }, 'set podCIDRs in the configuration of this cluster'],
-    ['the leader drops them', { isDropped: true }, 'the resource definitions of the leader are older and drop them'],
+    [
+      'the leader drops them',
+      { isDropped: true },
+      'the resource definitions of the leader are older and drop its Pods',
+    ],
   ])('are not exported where %s, which is reported', (_, more, why) => {
     const found = behind([slice(['10.20.1.5'])], more);
     expect(addressesOf(found)).toEqual([[]]);

@@ -13,7 +13,7 @@ export interface ExportedEndpoints {
   readonly subsets: readonly EndpointSubset[];
   /** All families: the form that Isthmus peers read. */
   readonly slices: readonly EndpointSlicePayload[];
-  /** Endpoints that agents of Isthmus in other clusters cannot reach, and why, each in a sentence without a full stop. */
+  /** What agents of Isthmus in other clusters do not reach, or not directly, and why, each in a sentence without a full stop. */
   readonly notes: readonly string[];
 }
 
@@ -117,7 +117,7 @@ function podsBehind(
   return {
     behind,
     notes: [
-      ...(isOutside ? [outside(podCIDRs)] : []),
+      ...(isOutside ? [count === 0 ? noneInside(podCIDRs) : someOutside(podCIDRs)] : []),
       ...(count > maxExportedPods ? [`Agents of Isthmus in other clusters use ${maxExportedPods} of its Pods`] : []),
     ],
   };
@@ -137,14 +137,19 @@ function outOfRange(slices: readonly EndpointSlicePayload[], serviceCIDR = ''): 
   ];
 }
 
-const droppedByLeader =
-  'Agents of Isthmus in other clusters do not reach its Pods: the resource definitions of the leader are older and drop them. Update the leader';
+const throughClusterIP =
+  'Agents of Isthmus in other clusters reach its ClusterIP through one gateway at a time, and connections end with that gateway';
 
-function outside(podCIDRs: readonly string[]): string {
+const droppedByLeader = `${throughClusterIP}: the resource definitions of the leader are older and drop its Pods. Update the leader`;
+
+function noneInside(podCIDRs: readonly string[]): string {
   return podCIDRs.length === 0
-    ? 'Agents of Isthmus in other clusters do not reach its endpoints: set podCIDRs in the configuration of this cluster'
-    : `Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
+    ? `${throughClusterIP}: set podCIDRs in the configuration of this cluster, and they reach its Pods`
+    : `${throughClusterIP}: no endpoint is in podCIDRs (${podCIDRs.join(', ')})`;
 }
+
+const someOutside = (podCIDRs: readonly string[]) =>
+  `Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
 
 function clusterIPEndpoints(service: Service, serves: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
   if (!serves) return { subsets: [], slices: [] };
