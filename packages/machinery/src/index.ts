@@ -21,6 +21,7 @@ export {
   dns1123SubdomainErrors,
   labelValueErrors,
   maxLabelLength,
+  maxSubdomainLength,
   portNameErrors,
   portNumberErrors,
   qualifiedNameErrors,

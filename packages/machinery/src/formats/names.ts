@@ -17,7 +17,7 @@ const labelValuePattern = whole(`(${KEY})?`);
 /** The most bytes that a DNS label, a label value and the name part of a label key may have. */
 export const maxLabelLength = 63;
 /** The most bytes that a DNS subdomain, and so most object names, may have. */
-const maxSubdomainLength = 253;
+export const maxSubdomainLength = 253;
 
 /** What keeps `value` from being a DNS label of RFC 1123: names of Namespaces, cluster IDs. */
 export function dns1123LabelErrors(value: string): readonly string[] {

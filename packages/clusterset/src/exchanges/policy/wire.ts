@@ -1,6 +1,6 @@
 import type { ClusterNetworkPolicyPayload, ResourceExport, ResourceImport } from '@isthmus/api';
 import { SourceKind, importedPolicyName, resourceImportName } from '@isthmus/api';
-import { dns1123SubdomainErrors, isDeeperThan } from '@isthmus/machinery';
+import { dns1123SubdomainErrors, isDeeperThan, maxSubdomainLength } from '@isthmus/machinery';
 import { recordOf, shown } from '../../exchange/untrusted.ts';
 
 /** The name of the exchange, and so of its indexes. */
@@ -37,8 +37,11 @@ export function importKeys({ spec }: ResourceImport): readonly string[] {
 export function nameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'spec.name is missing';
   // The longest names that are made of it.
-  const errors = [importedPolicyName(name), policyImportName(name)].flatMap(dns1123SubdomainErrors);
-  return errors.length === 0 ? undefined : `spec.name ${shown(name)} ${errors[0]}`;
+  const most = maxSubdomainLength - Math.max(importedPolicyName('').length, policyImportName('').length);
+  if (name.length > most)
+    return `spec.name ${shown(name)} has ${name.length} characters; the name of an exported policy has at most ${most}`;
+  const [error] = [importedPolicyName(name), policyImportName(name)].flatMap(dns1123SubdomainErrors);
+  return error === undefined ? undefined : `spec.name ${shown(name)} is not valid: ${error}`;
 }
 
 /** The spec of a policy, as far as it is one. */

@@ -144,8 +144,12 @@ describe('an export that names no policy', () => {
     ['a missing name', { name: undefined }, 'spec.name is missing'],
     ['an empty name', { name: '' }, 'spec.name is missing'],
     ['a name of another type', { name: 7 as never }, 'spec.name is missing'],
-    ['__proto__', { name: '__proto__' }, 'spec.name "__proto__" a lowercase RFC 1123 subdomain'],
-    ['a name that is too long', { name: 'a'.repeat(230) }, 'must be no more than 253 bytes'],
+    ['__proto__', { name: '__proto__' }, 'spec.name "__proto__" is not valid: a lowercase RFC 1123 subdomain'],
+    [
+      'a name that is too long',
+      { name: 'a'.repeat(227) },
+      'has 227 characters; the name of an exported policy has at most 226',
+    ],
     ['no policy', { clusterNetworkPolicy: undefined }, 'spec.clusterNetworkPolicy is missing'],
     ['a policy that is a list', { clusterNetworkPolicy: [] as never }, 'spec.clusterNetworkPolicy is missing'],
     [
