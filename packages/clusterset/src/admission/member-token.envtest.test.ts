@@ -338,6 +338,28 @@ const patched =
   (client: Client): Promise<unknown> =>
     client.patch(ResourceExport, object.metadata, { type: 'merge', body }, { dryRun: true });
 
+const applied =
+  (object: ResourceExport, query = '') =>
+  (client: Client): Promise<unknown> =>
+    client.request({
+      method: 'PATCH',
+      path: `${pathOf(object, true)}${dryRun}&fieldManager=evil${query}`,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: JSON.stringify(object),
+    });
+const patchedByJson =
+  (object: ResourceExport, ...operations: readonly object[]) =>
+  (client: Client): Promise<unknown> =>
+    client.request({
+      method: 'PATCH',
+      path: `${pathOf(object, true)}${dryRun}`,
+      headers: { 'content-type': 'application/json-patch+json' },
+      body: JSON.stringify(operations),
+    });
+const ownerReferences = [
+  { apiVersion: 'v1', kind: 'ConfigMap', name: 'none', uid: '00000000-0000-4000-8000-000000000000' },
+];
+
 /** Of `east`, what an Antrea leader decides of each (docs/spec/wire.md §10). */
 const cases: readonly {
   readonly title: string;
@@ -379,6 +401,44 @@ const cases: readonly {
     title: "another cluster's export turned into its own",
     attempt: patched(exportOf('west', 'Service'), { spec: { clusterID: 'east' } }),
     expected: 'this ResourceExport belongs to another cluster',
+  },
+  { title: 'its export by server-side apply', attempt: applied(cart), expected: 'allowed' },
+  {
+    title: 'an export of another cluster by server-side apply',
+    attempt: applied(exportOf('west', 'Service', 'new')),
+    expected: 'spec.clusterID must be',
+  },
+  {
+    title: "another cluster's export by server-side apply, by force",
+    attempt: applied(exportOf('west', 'Service'), '&force=true'),
+    expected: 'this ResourceExport belongs to another cluster',
+  },
+  {
+    title: "an owner for another cluster's export, with which the garbage collector would delete it",
+    attempt: patched(exportOf('west', 'Service'), { metadata: { ownerReferences } }),
+    expected: 'this ResourceExport belongs to another cluster',
+  },
+  {
+    title: "an annotation for another cluster's export",
+    attempt: patchedByJson(exportOf('west', 'ClusterInfo'), {
+      op: 'add',
+      path: '/metadata/annotations',
+      value: { 'isthmus.dev/withdrawn': '2026-11-27T00:00:00Z' },
+    }),
+    expected: 'this ResourceExport belongs to another cluster',
+  },
+  {
+    title: 'a name that the API server generates',
+    attempt: (client) => {
+      const { name: _, ...metadata } = { ...cart.metadata, generateName: 'east-shop-new-' };
+      return send(client, 'POST', { ...cart, metadata } as KubernetesObject, dryRun);
+    },
+    expected: 'the name must be derived',
+  },
+  {
+    title: 'the removal of the finalizer by a JSON patch',
+    attempt: patchedByJson(exportOf('east', 'Service'), { op: 'remove', path: '/metadata/finalizers/0' }),
+    expected: 'the finalizer of a ResourceExport',
   },
   {
     title: 'its export without the finalizer',
