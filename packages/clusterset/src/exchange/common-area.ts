@@ -49,7 +49,10 @@ export interface CommonArea {
   /** Why ServiceAccounts of members are not bound to a cluster. */
   readonly unbound: Tally;
   /** Clusters that export and do not announce themselves. */
-  readonly unannounced: { list(): readonly string[]; onChange(listener: () => void): () => void };
+  readonly unannounced: {
+    look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
+    onChange(listener: () => void): () => void;
+  };
   /** Kinds, by names of resources, that the API server does not serve and without which the leader does not work. */
   readonly missingKinds: { list(): readonly string[]; onChange(listener: () => void): () => void };
   /** When, by the monotonic clock, one of these kinds was last not served for long, or the API server went back in time; undefined: never. */

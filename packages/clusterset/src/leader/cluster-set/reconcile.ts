@@ -85,6 +85,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         .list()
         .filter((announce) => announce.metadata.deletionTimestamp === undefined)
         .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
+      const unannounced = area.unannounced.look(nowMonotonicMs);
       const claims = area.clusterClaims.cache.list();
       const nowMs = world.clock.now();
       const decision = decideLeaderClusterSet({
@@ -101,7 +102,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
         unbound: area.unbound.facts(),
-        unannounced: area.unannounced.list(),
+        unannounced: unannounced.clusterIDs,
         missingKinds: area.missingKinds.list(),
         settings: settingsDifferenceIn(area),
         members,
@@ -112,12 +113,13 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       const { generation: observedGeneration } = current.metadata;
       const rejected = await writeStatus(current, { ...decision.status, observedGeneration }, signal);
       if (clusterSet === served) reportOffenders(clusterSet);
-      const { problem, silentFromMs } = decision;
+      const { problem, silentFromMs = Infinity } = decision;
+      const nextMs = Math.min(silentFromMs, unannounced.nextMs ?? Infinity);
       if (problem !== undefined)
         return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
       if (rejected !== undefined) return rejected;
-      if (silentFromMs === undefined) return done;
-      return again(Math.max(0, silentFromMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
+      if (nextMs === Infinity) return done;
+      return again(Math.max(0, nextMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });
 

@@ -10,9 +10,9 @@ const unannouncedAfterMs = 60_000;
 
 /** Clusters that export and do not announce themselves: nobody notices when one of them is gone, so that what it exports stays for good. */
 export interface UnannouncedExporters {
-  /** Those that have been so for a minute, sorted. */
-  list(): readonly string[];
-  /** Calls `listener` when they are others. Returns the unsubscriber. */
+  /** Those that have been so for a minute, sorted; and the monotonic moment at which the next one will have been. */
+  look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
+  /** Calls `listener` when a cluster is one of them or not any more. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -22,41 +22,31 @@ interface Area {
 }
 
 /** A change costs the look at the cluster that it concerns. What has passed of the minute is lost with the process. */
-export function createUnannouncedExporters({ exports, announces }: Area, clock: Clock): UnannouncedExporters {
+export function createUnannouncedExporters(
+  { exports, announces }: Area,
+  clock: Pick<Clock, 'monotonic'>,
+): UnannouncedExporters {
   const counts = new Map<string, number>();
-  const waiting = new Map<string, () => void>();
-  const found = new Set<string>();
+  const since = new Map<string, number>();
   const listeners = new Set<() => void>();
-  const notify = () => listeners.forEach((listener) => listener());
   const isAnnounced = (clusterID: string) =>
     announces.byIndex(AnnounceIndex.clusterID, clusterID).some((one) => announcedCluster(one) === clusterID);
-  const isUnannounced = (clusterID: string) => counts.has(clusterID) && !isAnnounced(clusterID);
 
-  const look = (clusterID: string) => {
-    if (!isUnannounced(clusterID)) {
-      waiting.get(clusterID)?.();
-      waiting.delete(clusterID);
-      if (found.delete(clusterID)) notify();
-      return;
-    }
-    if (waiting.has(clusterID) || found.has(clusterID)) return;
-    const cancel = clock.after(unannouncedAfterMs, () => {
-      waiting.delete(clusterID);
-      // While they cannot be read, nothing is known of them.
-      if (!exports.synced || !announces.synced) return look(clusterID);
-      found.add(clusterID);
-      notify();
-    });
-    waiting.set(clusterID, cancel);
+  const note = (clusterID: string) => {
+    const isUnannounced = counts.has(clusterID) && !isAnnounced(clusterID);
+    if (isUnannounced === since.has(clusterID)) return;
+    if (isUnannounced) since.set(clusterID, clock.monotonic());
+    else since.delete(clusterID);
+    listeners.forEach((listener) => listener());
   };
   const count = (object: ResourceExport | undefined, by: 1 | -1) => {
     const clusterID = object?.spec?.clusterID;
     // Exports of policies are of no cluster.
     if (!isClusterID(clusterID)) return;
-    const now = (counts.get(clusterID) ?? 0) + by;
-    if (now === 0) counts.delete(clusterID);
-    else counts.set(clusterID, now);
-    if (now === 0 || (now === 1 && by === 1)) look(clusterID);
+    const before = counts.get(clusterID) ?? 0;
+    if (before + by === 0) counts.delete(clusterID);
+    else counts.set(clusterID, before + by);
+    if (before === 0 || before + by === 0) note(clusterID);
   };
   exports.subscribe(({ before, after }) => {
     if (before !== undefined && before.spec?.clusterID === after?.spec?.clusterID) return;
@@ -64,11 +54,21 @@ export function createUnannouncedExporters({ exports, announces }: Area, clock: 
     count(before, -1);
   });
   announces.subscribe(({ before, after }) => {
-    const ids = [before, after].map((one) => one && announcedCluster(one));
-    if (ids[0] !== ids[1]) for (const clusterID of ids) if (clusterID !== undefined) look(clusterID);
+    const [was, is] = [before, after].map((one) => one && announcedCluster(one));
+    if (was === is) return;
+    for (const clusterID of [was, is]) if (clusterID !== undefined) note(clusterID);
   });
   return {
-    list: () => [...found].toSorted(),
+    look(nowMs) {
+      // While they cannot be read, nothing is known of them.
+      const known = exports.synced && announces.synced ? [...since] : [];
+      const dueMs = known.map(([, sinceMs]) => sinceMs + unannouncedAfterMs);
+      const coming = dueMs.filter((ms) => ms > nowMs);
+      return {
+        clusterIDs: known.flatMap(([clusterID], index) => ((dueMs[index] ?? 0) > nowMs ? [] : [clusterID])).toSorted(),
+        nextMs: coming.length === 0 ? undefined : coming.reduce((a, b) => Math.min(a, b)),
+      };
+    },
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
