@@ -84,6 +84,20 @@ async function requestsOfOneChange(sets: number): Promise<readonly string[]> {
 }
 
 describe('the labels of Pods', () => {
+  it('that are new get their number at once when a leader starts, also where it reads its ClusterSet last', async () => {
+    await using fleet = await stretched();
+    const { leader } = fleet;
+    fleet.link('north-leader', 'north').add({
+      match: ({ method, path }) => method === 'GET' && path.endsWith('/clustersets'),
+      fault: { kind: 'latency', ms: 3_000 },
+    });
+    leader.kill();
+    putPod(fleet.cluster('east'), 'cart', { app: 'cart' });
+    await fleet.clock.advance(5_000);
+    leader.start();
+    await fleet.until('it has its number', () => isEverywhere(fleet, 'cart'), 10_000);
+  });
+
   it('keep their number where somebody deletes their imports on the leader, also all of them at once', async () => {
     await using fleet = await stretched();
     const apps = ['cart', 'web', 'db'];

@@ -1,5 +1,7 @@
 import type { ResourceImport } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
+import type { Source } from '@isthmus/kube';
+import { from } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
 import type { FreeNumber, HoldersOf } from './leader-exchange.ts';
@@ -14,6 +16,8 @@ export interface NumberBlocks {
    * process reserves at this moment.
    */
   take(key: string, holdersOf: HoldersOf, signal: AbortSignal): Promise<FreeNumber | undefined>;
+  /** Wakes the keys that wait for a ClusterSet; to be among the sources of the reconciler that asks, which then does not start before it has been read. */
+  readonly sources: readonly Source[];
   /** The key needs no number any more, or its import has it. */
   settled(key: string): void;
 }
@@ -35,7 +39,9 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
   const given = new Map<string, number>();
   let block: Block | undefined;
   let reserving: Promise<unknown> = Promise.resolve();
-  if (allocates === undefined || numbers === undefined) return { take: () => Promise.resolve(undefined), settled() {} };
+  const waiting = new Set<string>();
+  if (allocates === undefined || numbers === undefined)
+    return { sources: [], take: () => Promise.resolve(undefined), settled() {} };
   const { first, last } = allocates;
   const size = last - first + 1;
   const blockSize = Math.min(usualBlock, size);
@@ -46,12 +52,12 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
     const { metadata } = clusterSet;
     const written = parsed(metadata.annotations?.[Annotation.nextNumbers]);
     const start = written.get(name) ?? Math.max(first - 1, greatestKnown()) + 1;
-    const from = start >= first && start <= last ? start : first;
-    const end = Math.min(last + 1, from + blockSize);
+    const next = start >= first && start <= last ? start : first;
+    const end = Math.min(last + 1, next + blockSize);
     written.set(name, end);
     const annotations = { ...metadata.annotations, [Annotation.nextNumbers]: textOf(written) };
     await area.clusterSets.change(clusterSet, { ...clusterSet, metadata: { ...metadata, annotations } }, signal);
-    return { uid: metadata.uid ?? '', next: from, end };
+    return { uid: metadata.uid ?? '', next, end };
   }
 
   function greatestKnown(): number {
@@ -78,6 +84,7 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
   }
 
   return {
+    sources: [from(area.clusterSets.cache, () => [...waiting])],
     async take(key, holdersOf, signal) {
       const known = given.get(key);
       if (known !== undefined && holdersOf(known).length === 0) return known;
@@ -86,9 +93,14 @@ export function createNumberBlocks({ name, leader }: Exchange, area: CommonArea)
       reserving = taking.catch(() => undefined);
       const number = await taking;
       if (typeof number === 'number') given.set(key, number);
+      if (number === undefined) waiting.add(key);
+      else waiting.delete(key);
       return number;
     },
-    settled: (key) => void given.delete(key),
+    settled(key) {
+      given.delete(key);
+      waiting.delete(key);
+    },
   };
 }
 

@@ -56,6 +56,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     coalesceMs,
     sources: [
       ...lostExports.sources,
+      ...blocks.sources,
       from(area.exports.cache, leader.exportKeys, laneOf),
       from(area.imports.cache, takenNumbers.keys),
       importProblems.source,
