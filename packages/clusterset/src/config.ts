@@ -6,6 +6,7 @@ import type { FieldError, JsonSchema } from '@isthmus/schema';
 import { cidrText, dns1123LabelErrors, hostPort, parseCidr } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
+import type { RoleName } from './roles/roles.ts';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';
@@ -158,6 +159,17 @@ function cidr(text: string): string {
 /** The settings that this version reads and does not act on. Antrea's shipped file says `webhook.port: 9443`, which needs no warning. `serviceCIDR` and `podCIDRs` are exported by members that have a Gateway. */
 export function unusedSettings(config: ControllerConfig): readonly string[] {
   return [config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook']].flat();
+}
+
+/** The settings that only the other role acts on, and that have a value here. */
+export function settingsOfOtherRole(config: ControllerConfig, role: RoleName): readonly string[] {
+  if (role === 'member') return config.allowedCIDRs.length === 0 ? [] : ['allowedCIDRs'];
+  return [
+    ...(config.gatewayIPPrecedence === 'private' ? [] : ['gatewayIPPrecedence']),
+    ...(config.importExcludedNamespaces.length === 0 ? [] : ['importExcludedNamespaces']),
+    ...(config.podCIDRs.length === 0 ? [] : ['podCIDRs']),
+    ...(config.serviceCIDR === undefined ? [] : ['serviceCIDR']),
+  ];
 }
 
 function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): readonly string[] {

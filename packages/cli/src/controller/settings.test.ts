@@ -119,3 +119,28 @@ describe('the identity of a controller', () => {
     expect((await resolve({ env, pid: 17 })).identity).toMatch(/^pod-1_[a-z0-9]{8}$/);
   });
 });
+
+describe('the settings of a configuration file that the role does not use', () => {
+  const file = `apiVersion: multicluster.crd.antrea.io/v1alpha1
+kind: MultiClusterConfig
+allowedCIDRs: [10.0.0.0/8]
+podCIDRs: [10.10.0.0/16]
+serviceCIDR: 10.96.0.0/12
+gatewayIPPrecedence: public
+importExcludedNamespaces: [bank]
+enableStretchedNetworkPolicy: true
+endpointIPType: PodIP
+`;
+
+  it.each([
+    [
+      'leader',
+      'config.yaml: a leader does not use gatewayIPPrecedence, importExcludedNamespaces, podCIDRs, serviceCIDR: set them in the configuration of members',
+    ],
+    ['member', 'config.yaml: a member does not use allowedCIDRs: set it in the configuration of the leader'],
+  ] as const)('are a warning of a %s, at the start and after a change', async (role, warning) => {
+    const settings = await resolve({ role, files: { 'config.yaml': file }, flags: { config: 'config.yaml' } });
+    expect(settings.warnings).toEqual([warning]);
+    expect((await settings.readConfig?.())?.warnings).toEqual([warning]);
+  });
+});

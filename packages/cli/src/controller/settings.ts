@@ -1,4 +1,4 @@
-import { defaultControllerConfig } from '@isthmus/clusterset';
+import { defaultControllerConfig, settingsOfOtherRole } from '@isthmus/clusterset';
 import type { ControllerConfig } from '@isthmus/clusterset';
 import { isInCluster, levelOfVerbosity } from '@isthmus/kube';
 import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
@@ -37,7 +37,7 @@ export interface ControllerSettings {
  */
 export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
   const namespace = namedNamespace(io, flags);
-  const readConfig = configReader(io, flags.config);
+  const readConfig = configReader(io, role, flags.config);
   const at = { podIP: io.env['POD_IP'] };
   const { config, warnings } = (await readConfig?.()) ?? { config: defaultControllerConfig(at), warnings: [] };
   const connection = await findApiServer(io, flags, 'the API server to serve');
@@ -55,9 +55,18 @@ export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags
   };
 }
 
-function configReader(io: Io, path: string | undefined): ControllerSettings['readConfig'] {
+function configReader(io: Io, role: Role, path: string | undefined): ControllerSettings['readConfig'] {
   const at = { podIP: io.env['POD_IP'] };
-  return path === undefined ? undefined : () => readConfigFile(path, io.readFile, at);
+  if (path === undefined) return undefined;
+  return async () => {
+    const { config, warnings } = await readConfigFile(path, io.readFile, at);
+    const idle = settingsOfOtherRole(config, role.name);
+    if (idle.length === 0) return { config, warnings };
+    const where = role.name === 'leader' ? 'members' : 'the leader';
+    const them = idle.length === 1 ? 'it' : 'them';
+    const warning = `${path}: a ${role.name} does not use ${idle.join(', ')}: set ${them} in the configuration of ${where}`;
+    return { config, warnings: [...warnings, warning] };
+  };
 }
 
 /** Whether the API server is that of the Pod's own cluster: a kubeconfig may lead to another, of which the Pod's Namespace says nothing. */
