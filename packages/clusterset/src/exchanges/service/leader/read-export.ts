@@ -53,9 +53,9 @@ export function readExport(object: ResourceExport): ReadExport | { readonly prob
     return { problem: 'spec.service.serviceSpec is missing' };
   if (kind === SourceKind.endpoints && endpoints === undefined) return { problem: 'spec.endpoints is missing' };
   const wrong = [
-    ...clusterIDErrors(clusterID).map((error) => `spec.clusterID ${quoted(clusterID)} ${error}`),
-    ...dns1123LabelErrors(namespace).map((error) => `spec.namespace ${quoted(namespace)} ${error}`),
-    ...dns1123LabelErrors(name).map((error) => `spec.name ${quoted(name)} ${error}`),
+    ...clusterIDErrors(clusterID).map((error) => `spec.clusterID ${quoted(clusterID)}: ${error}`),
+    ...dns1123LabelErrors(namespace).map((error) => `spec.namespace ${quoted(namespace)}: ${error}`),
+    ...dns1123LabelErrors(name).map((error) => `spec.name ${quoted(name)}: ${error}`),
   ];
   if (wrong.length > 0) return { problem: wrong.join('; ') };
   const expected = resourceExportName(clusterID, namespace, name, kind);
