@@ -86,9 +86,8 @@ export interface PodSeen {
   readonly spec: { readonly nodeName?: string; readonly tolerations: readonly object[] };
   readonly status: {
     readonly phase?: string;
-    readonly reason?: string;
     readonly podIP?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
     readonly containerStatuses?: readonly {
       readonly restartCount: number;
       readonly containerID?: string;
