@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { findBinaries } from '@isthmus/testkit';
 import type { ClusterUser } from './release-on-nodes.ts';
@@ -26,38 +27,66 @@ export type ImportStates = Readonly<Record<string, readonly string[]>>;
 export interface ImportWatch {
   /** The states until now, by kind and name. */
   states(): ImportStates;
-  /** Ends the watch. Errors: it ended before, and missed what came then. */
+  /** Ends the watch. Errors: it failed before, and missed what came then. */
   stop(): ImportStates;
 }
 
-/** Watches the Services, ServiceImports and EndpointSlices of a Namespace whose names match, object by object, from how they are now. */
+/**
+ * Watches the Services, ServiceImports and EndpointSlices of a Namespace whose names match, object by object, from how they are now. An API server ends the
+ * watches of a kind whose definition changes: then everything is looked at again, and what is not there any more was deleted.
+ */
 export function watchImports({ kubeconfig }: ClusterUser, namespace: string, names: RegExp): ImportWatch {
   const states = new Map<string, string[]>();
-  const ended: string[] = [];
-  const children = Object.entries(kinds).map(([kind, path]) => {
+  const failed: string[] = [];
+  const watches = Object.entries(kinds).map(([kind, path]) => {
     const url = `/${path.replace('NS', namespace)}?watch=true`;
-    const child = spawn(findBinaries(process.env).kubectl, ['--kubeconfig', kubeconfig, 'get', '--raw', url]);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => ended.push(`${kind}: ${text}`));
-    child.once('close', (code) => ended.push(`the watch of ${kind}s ended with ${code}`));
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    let isOver = false;
+    let child: ChildProcess;
+    let seen: Set<string>;
+    const start = () => {
+      seen = new Set();
+      const { stdout, stderr } = (child = spawn(
+        findBinaries(process.env).kubectl,
+        ['--kubeconfig', kubeconfig, 'get', '--raw', url],
+        { stdio: ['ignore', 'pipe', 'pipe'] },
+      ));
+      stderr?.setEncoding('utf8').on('data', (text: string) => failed.push(`${kind}: ${text}`));
+      child.once('close', (code) => {
+        if (isOver) return;
+        if (code === 0) start();
+        else failed.push(`the watch of ${kind}s ended with ${code}`);
+      });
+      if (stdout !== null) createInterface({ input: stdout }).on('line', note);
+    };
+    const note = (line: string) => {
       const { type, object } = JSON.parse(line) as Seen;
       if (!names.test(object.metadata?.name ?? '')) return;
       const key = `${kind} ${object.metadata.name}`;
+      seen.add(key);
       const { uid } = object.metadata;
       const { clusterIPs, ips } = object.spec ?? {};
       const endpoints = object.endpoints?.map(({ addresses, conditions }) => ({ addresses, conditions }));
-      const state = type === 'DELETED' ? 'gone' : JSON.stringify({ uid, clusterIPs, ips, endpoints });
-      const before = states.get(key) ?? [];
-      if (before.at(-1) !== state) states.set(key, [...before, state]);
-    });
-    return child;
+      noteState(key, type === 'DELETED' ? 'gone' : JSON.stringify({ uid, clusterIPs, ips, endpoints }));
+    };
+    start();
+    return {
+      end() {
+        isOver = true;
+        child.kill();
+        for (const key of states.keys()) if (key.startsWith(`${kind} `) && !seen.has(key)) noteState(key, 'gone');
+      },
+    };
   });
+  function noteState(key: string, state: string): void {
+    const before = states.get(key) ?? [];
+    if (before.at(-1) !== state) states.set(key, [...before, state]);
+  }
   const result = () => Object.fromEntries([...states].toSorted(([one], [other]) => one.localeCompare(other)));
   return {
     states: result,
     stop() {
-      if (ended.length > 0) throw new Error(`watching imports: ${ended.join('; ')}`);
-      for (const child of children) child.kill();
+      for (const { end } of watches) end();
+      if (failed.length > 0) throw new Error(`watching imports: ${failed.join('; ')}`);
       return result();
     },
   };
