@@ -1,6 +1,7 @@
 import {
   ClusterSet,
   LabelIdentity,
+  MemberClusterAnnounce,
   Namespace,
   Pod,
   ResourceExport,
@@ -114,6 +115,54 @@ describe('the labels of Pods', () => {
       await fleet.clock.advance(5_000);
       expect(apps.map((app) => numberIn(fleet.cluster('west'), app))).toEqual(before);
     }
+  });
+
+  it.each([
+    ['one of several exports', ['web'], 5_000],
+    ['all exports of both members', ['web', 'api', 'db'], 75_000],
+  ])(
+    'stay in all clusters where somebody deletes %s on the leader, which members then export again',
+    async (_, gone, limitMs) => {
+      await using fleet = await stretched();
+      const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+      const owners = { web: 'east', api: 'east', db: 'west' } as const;
+      const apps = Object.keys(owners) as (keyof typeof owners)[];
+      for (const app of apps) putPod(fleet.cluster(owners[app]), app, { app });
+      await fleet.until('all are imported', () => apps.every((app) => isEverywhere(fleet, app)), 10_000);
+      const identities = () =>
+        [east, west].flatMap(({ name, server }) =>
+          apps.map((app) => `${name} ${server.admin.get(LabelIdentity, { name: hashOf(app) })?.metadata.uid}`),
+        );
+      const before = identities();
+      for (const app of apps)
+        if (gone.includes(app))
+          fleet.leader.server.admin.delete(ResourceExport, {
+            namespace: leaderNamespace,
+            name: `${owners[app]}-${hashOf(app)}`,
+          });
+      await fleet.until(
+        'they are exported again',
+        () => apps.every((app) => exportOf(fleet, owners[app], app) !== undefined),
+        limitMs,
+      );
+      await fleet.clock.advance(30_000);
+      expect(identities()).toEqual(before);
+    },
+  );
+
+  it('that no Pod has any more are withdrawn, and not announced as lost', async () => {
+    await using fleet = await stretched();
+    const east = fleet.cluster('east');
+    for (const app of ['web', 'db']) putPod(east, app, { app });
+    await fleet.until('imported', () => isEverywhere(fleet, 'web') && isEverywhere(fleet, 'db'), 10_000);
+    deletePod(east, 'web');
+    const announce = { namespace: leaderNamespace, name: 'member-announce-from-east' };
+    for (let times = 0; times < 20; times++) {
+      await fleet.clock.advance(500);
+      const { annotations } = fleet.leader.server.admin.get(MemberClusterAnnounce, announce)?.metadata ?? {};
+      expect(annotations?.['isthmus.dev/restoring']).toBeUndefined();
+    }
+    expect(isNowhere(fleet, 'web')).toBe(true);
   });
 
   it('have one number in all clusters while any cluster has them, and each set its own', async () => {

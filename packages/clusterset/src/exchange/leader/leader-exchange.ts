@@ -114,6 +114,10 @@ export interface ExportGroup extends WriteAnswers {
   readonly lastNumbers?: readonly number[] | undefined;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
   readonly incompleteForMs: ReadonlyMap<string, number>;
+  /** For how many milliseconds no export has been live; undefined: one is. Default: for ever. */
+  readonly unexportedForMs?: number | undefined;
+  /** Whether a member announces that it has exports to restore. Default: none does. */
+  readonly isRestoring?: (() => boolean) | undefined;
   /** For how many milliseconds a member has been heard without a break; undefined: it is not heard. Default: that is not known of any. */
   readonly heardMsOf?: ((clusterID: string) => number | undefined) | undefined;
 }

@@ -10,7 +10,8 @@ import { AnnounceIndex } from '../common-area.ts';
 import { announcedEndpointIPType } from '../settings.ts';
 import type { Exchange } from '../exchange.ts';
 import { createReportedImportProblems } from '../import-problems/reported.ts';
-import { markWithdrawn, withdraw } from '../loss/withdrawal.ts';
+import { announcesRestoring } from '../loss/beats.ts';
+import { isLive, markWithdrawn, withdraw } from '../loss/withdrawal.ts';
 import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
 import { createIncompleteSince } from './incomplete-since.ts';
 import { createLostExports } from './lost-exports.ts';
@@ -39,6 +40,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const takenNumbers = createTakenNumbers(exchange, area);
   const blocks = createNumberBlocks(exchange, area);
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
+  const unexportedSinceMs = new Map<string, number>();
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
   /**
    * So that the exports of one cluster, however many, do not delay those of others; nor what is published already what is not: a leader that starts looks
@@ -98,8 +100,23 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     },
   });
 
+  /** Only a matter of patience: lost with the process, which costs the wait once more. */
+  function unexportedForMs(
+    key: string,
+    exports: readonly ResourceExport[],
+    imports: readonly ResourceImport[],
+  ): number | undefined {
+    const isExported = exports.some(isLive);
+    const nowMs = world.clock.monotonic();
+    const sinceMs = unexportedSinceMs.get(key) ?? nowMs;
+    if (isExported || imports.length === 0) unexportedSinceMs.delete(key);
+    else unexportedSinceMs.set(key, sinceMs);
+    return isExported ? undefined : nowMs - sinceMs;
+  }
+
   function gather(key: string): ExportGroup {
     const exports = exportsOf(key);
+    const imports = importsUnder(key, exports);
     return {
       ...noAnswers,
       exports,
@@ -107,7 +124,9 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       rivals: rivals.of(key),
       config: area.config,
       endpointIPTypeOf,
-      imports: importsUnder(key, exports),
+      imports,
+      unexportedForMs: unexportedForMs(key, exports, imports),
+      isRestoring: () => area.announces.cache.list().some(announcesRestoring),
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),
       incompleteForMs: incomplete.forMs(key),

@@ -97,11 +97,17 @@ function speakerOf({ clusterID = '', metadata }: MemberClusterAnnounce): string 
     : undefined;
 }
 
+/** Whether the member says, with its last beat, that it has exports to restore (docs/spec/wire.md §9). */
+export function announcesRestoring({ metadata }: Pick<MemberClusterAnnounce, 'metadata'>): boolean {
+  const { [Annotation.touchTs]: touchTs = '', [Annotation.restoring]: restoring } = metadata.annotations ?? {};
+  return touchTs !== '' && restoring === touchTs;
+}
+
 function look({ metadata }: MemberClusterAnnounce, before: Heard | undefined, nowMs: number): Heard {
   const { [Annotation.touchTs]: touchTs = '', ...annotations } = metadata.annotations ?? {};
   const beat = `${metadata.uid ?? ''} ${touchTs}`;
   if (before?.beat === beat) return before;
-  const isRestoring = touchTs !== '' && annotations[Annotation.restoring] === touchTs;
+  const isRestoring = announcesRestoring({ metadata });
   // Members of every make write the time of the beat: without it, somebody removed what the announcement said.
   const marks = touchTs === '' ? before?.marks : annotations[Annotation.marksAt] === touchTs;
   if (before === undefined || isRestoring) return { beat, beatMs: nowMs, sinceMs: undefined, isRestoring, marks };

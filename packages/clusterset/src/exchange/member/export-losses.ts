@@ -21,6 +21,10 @@ export interface ExportLosses {
   isLost(name: string): boolean;
   /** The export is not wanted any more. */
   forget(name: string): void;
+  /** This cluster is about to delete an export that it does not mark: its end is no loss. */
+  withdraw(name: string): void;
+  /** The export is wanted: its end is a loss. */
+  want(name: string): void;
   /** Whether any has still to be made again. */
   readonly isPending: boolean;
   /** The Common Area was lost as a whole: exports can be made again at once. */
@@ -36,6 +40,7 @@ export function createExportLosses(
   onPending: () => void,
 ): ExportLosses {
   const lostMs = new Map<string, number>();
+  const withdrawn = new Set<string>();
   return {
     waitMs(name) {
       const sinceMs = lostMs.get(name);
@@ -50,6 +55,11 @@ export function createExportLosses(
     },
     isLost: (name) => lostMs.has(name),
     forget: (name) => void lostMs.delete(name),
+    withdraw(name) {
+      lostMs.delete(name);
+      withdrawn.add(name);
+    },
+    want: (name) => void withdrawn.delete(name),
     get isPending() {
       return lostMs.size > 0;
     },
@@ -60,7 +70,9 @@ export function createExportLosses(
       exports.subscribe(({ before, after, byList }) => {
         const { name } = (after ?? before)?.metadata ?? { name: '' };
         if (after !== undefined && isLive(after)) lostMs.delete(name);
-        else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
+        else if (withdrawn.has(name)) {
+          if (after === undefined) withdrawn.delete(name);
+        } else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
           // Whoever cleans up is seen at work; what a new list lacks was lost by a server that went back in time.
           const wasPending = lostMs.size > 0;
           lostMs.set(name, byList === true ? Number.NEGATIVE_INFINITY : clock.monotonic());

@@ -38,6 +38,7 @@ export async function writeExport(
   const annotations = { ...exported.metadata.annotations, ...(marks ? marksItsWithdrawals : {}) };
   const wanted = { ...exported, metadata: { ...exported.metadata, annotations } };
   const { namespace, name } = wanted.metadata;
+  losses.want(name);
   const found = exports.cache.get({ namespace, name });
   const waitMs = found === undefined ? losses.waitMs(name) : 0;
   if (waitMs > 0) return { kind: 'lost', forMs: waitMs };

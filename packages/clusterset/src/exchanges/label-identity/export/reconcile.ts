@@ -82,7 +82,7 @@ export function labelIdentityExportController({
           session.losses.forget(name);
           return done;
         case 'withdraw':
-          session.losses.forget(name);
+          session.losses.withdraw(name);
           await session.exports.delete(decision.object, signal);
           return done;
         case 'export': {

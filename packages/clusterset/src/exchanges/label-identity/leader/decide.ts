@@ -17,13 +17,17 @@ import type {
 } from '../../../exchange/leader/leader-exchange.ts';
 import { overLimits } from '../../../exchange/leader/limits.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
-import { isLive } from '../../../exchange/loss/withdrawal.ts';
+import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import { echoedNumber, exportKeys, identityNumbers, importKeys, labelProblem, numberOf } from '../wire.ts';
 
 /** How long the number of labels that nobody has any more is kept: packets with it may be on their way, and the labels may come back. */
 export const coolDownMs = 5 * 60_000;
+/** How long labels that nobody exports any more stay as they are: members export again at once what somebody else deleted. */
+export const graceMs = 5_000;
+/** The same while a member announces that it lost exports: it waits for a minute where it lost all, since somebody may be cleaning up. */
+export const restoringMs = 75_000;
 /** How often a full range is looked at again. */
 const exhaustedMs = 60_000;
 
@@ -76,6 +80,9 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
     const own = imports.filter(isOwnImport);
     // What is ignored stays as it was published.
     if (own.length === 0 || live.some((one) => overLimits(one) !== undefined)) return { ...nothing, statuses };
+    const waitMs = own.every(isWithdrawn) ? 0 : graceLeftMs(group);
+    if (waitMs > 0)
+      return { ...nothing, statuses, wait: { forMs: waitMs, why: 'members may export the labels again' } };
     return { ...nothing, statuses, ...withdrawalOf(own, now) };
   }
   if (number === undefined) {
@@ -91,6 +98,13 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
       present !== undefined && (keeps === undefined || present.spec?.labelIdentity?.label !== label) ? [present] : [],
     wanted: [importOf(hash, label, number)],
   };
+}
+
+/** For how many milliseconds labels stay that nobody exports any more. */
+function graceLeftMs({ unexportedForMs, isRestoring = () => false }: ExportGroup): number {
+  if (unexportedForMs === undefined || unexportedForMs >= restoringMs) return 0;
+  if (unexportedForMs < graceMs) return graceMs - unexportedForMs;
+  return isRestoring() ? graceMs : 0;
 }
 
 /** Whether a set of labels is exported that has no number of its own yet. */
