@@ -52,6 +52,12 @@ const agentFlags = {
     summary: 'Pod CIDRs of the cluster, separated by commas, if its Nodes have none',
     absent: 'those of the Nodes',
   }),
+  'virtual-pod-cidrs': textFlag({
+    placeholder: 'list',
+    summary:
+      'by which ranges other clusters know Pod CIDRs of this one that overlap with theirs, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; the same on all Nodes',
+    absent: 'none',
+  }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
     summary: 'where /healthz and /readyz are served; 0 for nowhere',
@@ -73,7 +79,12 @@ const agentFlags = {
 
 export type AgentFlags = GivenFlags<typeof agentFlags>;
 
-const { context, 'pod-cidrs': podCIDRs, 'health-probe-bind-address': healthAddress } = agentFlags;
+const {
+  context,
+  'pod-cidrs': podCIDRs,
+  'virtual-pod-cidrs': virtualCIDRs,
+  'health-probe-bind-address': healthAddress,
+} = agentFlags;
 const traceFlags = {
   protocol: choiceFlag(['TCP', 'UDP', 'SCTP'], {
     placeholder: 'protocol',
@@ -93,6 +104,7 @@ const traceFlags = {
     absent: 'kube-system',
   }),
   'pod-cidrs': podCIDRs,
+  'virtual-pod-cidrs': virtualCIDRs,
 } as const satisfies FlagTable;
 
 export type TraceFlags = GivenFlags<typeof traceFlags>;
@@ -106,7 +118,7 @@ export const agentCommand: CommandGroup = {
   summary: 'Carry packets between clusters on a Node',
   description: [
     'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works beside any CNI. deploy/agent.yaml ' +
-      'installs it. Services must be exported with endpointIPType: PodIP.',
+      'installs it.',
   ],
   takes: 'a command',
   commands: [
@@ -114,10 +126,11 @@ export const agentCommand: CommandGroup = {
       name: 'run',
       summary: 'Keep the network of this Node as its cluster wants it',
       description: [
-        'Reads Nodes, ClusterInfoImports, imported Services and their EndpointSlices, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
+        'Reads Nodes, ClusterInfoImports, Services, ServiceExports and the EndpointSlices of imported Services, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
           'multicluster.antrea.io/gateway=true are gateways, all at once; those that do not answer probes through the tunnels are left out while others do.',
         'It needs Linux, and the right to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes it over. To remove it, run ' +
           '`isthmus agent cleanup`.',
+        'Where Pods of two clusters have the same addresses, --virtual-pod-cidrs gives those of one cluster others for all other clusters, and podCIDRs in the configuration of its controller announces them.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
       ],
       flags: agentFlags,

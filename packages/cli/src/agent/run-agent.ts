@@ -21,7 +21,7 @@ import { isthmusVersion } from '../version/version.ts';
 import type { AntreaSettings } from './antrea-config.ts';
 import { readAntreaConfig } from './antrea-config.ts';
 import type { AgentFlags } from './command.ts';
-import { defaultNamespace, healthAddressOf, podCIDRsOf } from './settings.ts';
+import { defaultNamespace, healthAddressOf, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**
  * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
@@ -44,12 +44,13 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const onExchange = countExchanges(metrics, 'local');
   const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
   const ofAgent = registry?.declare(agentMetrics) ?? noAgentMetrics;
-  const { node, namespace, podCIDRs, tunnels, health } = settings;
+  const { node, namespace, podCIDRs, virtualCIDRs, tunnels, health } = settings;
   const agent = createAgent({
     client,
     namespace,
     node,
     podCIDRs,
+    virtualCIDRs,
     settings: tunnels,
     run: io.runTool,
     watch: io.watchTool,
@@ -111,6 +112,7 @@ interface AgentSettings {
   readonly node: string;
   readonly namespace: string;
   readonly podCIDRs: readonly Cidr[];
+  readonly virtualCIDRs: AgentOptions['virtualCIDRs'];
   readonly tunnels: AgentOptions['settings'];
   readonly health: BindAddress | undefined;
   readonly metrics: BindAddress | undefined;
@@ -144,6 +146,7 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
     node: flags.node ?? (env['NODE_NAME'] || hostname),
     namespace: flags.namespace ?? fromFile.namespace ?? (env['POD_NAMESPACE'] || defaultNamespace),
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
+    virtualCIDRs: virtualCIDRsOf(flags['virtual-pod-cidrs']),
     tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
     health: healthAddressOf(flags),
     metrics: bindAddressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),

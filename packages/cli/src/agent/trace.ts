@@ -9,7 +9,7 @@ import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { TraceFlags } from './command.ts';
-import { defaultNamespace, podCIDRsOf } from './settings.ts';
+import { defaultNamespace, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**
  * Prints the way of a packet. Errors: {@link UsageError} where an operand names something that does not exist; those of the client where the API server cannot be read.
@@ -17,6 +17,7 @@ import { defaultNamespace, podCIDRsOf } from './settings.ts';
 export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: readonly string[]): Promise<ExitCode> {
   const { clock } = io;
   const podCIDRs = podCIDRsOf(flags['pod-cidrs']);
+  const virtualCIDRs = virtualCIDRsOf(flags['virtual-pod-cidrs']);
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const transport = await openApiServer(io, connection, `isthmus-trace/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
@@ -36,6 +37,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       serviceExports: serviceExports.items,
       slicesOf: (key: string) => bySlice.get(key) ?? [],
       podCIDRs,
+      virtualCIDRs,
       // No way depends on the size of a packet.
       settings: { port: agentPorts.tunnel, underlayMTU: 1_500 },
     };

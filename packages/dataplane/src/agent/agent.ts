@@ -6,7 +6,7 @@ import type { Cidr } from '@isthmus/machinery';
 import { addressText, rfc3339 } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { ownNode } from '../desired/own-node.ts';
-import type { TunnelSettings } from '../desired/cluster-network.ts';
+import type { TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { AgentMetrics } from './metrics.ts';
@@ -41,6 +41,8 @@ export interface AgentOptions {
   readonly node: string;
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
   readonly podCIDRs?: readonly Cidr[] | undefined;
+  /** By which ranges other clusters know Pod CIDRs of this one. Default: by their own. */
+  readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly settings: Omit<TunnelSettings, 'underlayMTU'> & {
     /** Default: that of the device which has the address of the Node. */
     readonly underlayMTU?: number | undefined;
@@ -97,7 +99,7 @@ const lookAgainMs = 5_000;
  * its API server is away, what was read last holds.
  */
 export function createAgent(options: AgentOptions): Agent {
-  const { client, namespace, node, podCIDRs = [], settings, run, watch, probe, world } = options;
+  const { client, namespace, node, podCIDRs = [], virtualCIDRs = [], settings, run, watch, probe, world } = options;
   const { auditEveryMs = 600_000, metrics = noAgentMetrics } = options;
   const { clock } = world;
   const every = { ...world, client };
@@ -162,6 +164,7 @@ export function createAgent(options: AgentOptions): Agent {
         serviceExports: serviceExports.list(),
         slicesOf: (key: string) => endpointSlices.byIndex(byService, key),
         podCIDRs,
+        virtualCIDRs,
         settings: tunnels,
       };
       const read = readObjects(objects);

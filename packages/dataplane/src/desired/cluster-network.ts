@@ -10,6 +10,11 @@ export interface ClusterNetwork {
   readonly nodes: readonly OwnNode[];
   /** The Pod CIDRs that this cluster announces to the others: sources outside of them get an address of their Node. */
   readonly podCIDRs: readonly Cidr[];
+  /**
+   * By which ranges other clusters know Pods of this one whose own addresses another cluster has, too: each Node translates. The same object as long as they are the same. Default:
+   * by their own.
+   */
+  readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly remotes: readonly RemoteCluster[];
   readonly services: readonly ImportedService[];
   /**
@@ -23,6 +28,12 @@ export interface ClusterNetwork {
    * as long as they are the same. Default: none.
    */
   readonly silent?: ReadonlySet<string> | undefined;
+}
+
+/** Two ranges of one family and length. An address of one stands for that of the other with the same bits behind the prefix. */
+export interface VirtualCIDR {
+  readonly own: Cidr;
+  readonly virtual: Cidr;
 }
 
 /** A Node of this cluster. */

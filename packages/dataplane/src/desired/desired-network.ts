@@ -18,8 +18,8 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedExports = createRemembered<Network['sets']>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported } = cluster;
-    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, remotes, settings, silent], () => ({
+    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs } = cluster;
+    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent], () => ({
       ...tunnelPaths(cluster),
       ...filterTable(cluster),
     }));

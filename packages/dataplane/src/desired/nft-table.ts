@@ -7,6 +7,7 @@ import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
+import { knownAs, virtualOf } from './virtual-cidrs.ts';
 
 /**
  * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
@@ -27,7 +28,15 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ...families.flatMap((family) => [
         cidrSet(`remote${digit[family]}`, family, cluster.remotes.flatMap(rangesOf)),
         cidrSet(`own${digit[family]}`, family, cluster.podCIDRs),
-        cidrSet(`local${digit[family]}`, family, self.podCIDRs),
+        cidrSet(
+          `known${digit[family]}`,
+          family,
+          cluster.podCIDRs.map((cidr) => virtualOf(cidr, cluster.virtualCIDRs) ?? cidr),
+        ),
+        cidrSet(`local${digit[family]}`, family, [
+          ...self.podCIDRs,
+          ...self.podCIDRs.flatMap((cidr) => virtualOf(cidr, cluster.virtualCIDRs) ?? []),
+        ]),
       ]),
     ]),
     chains: new Map([
@@ -48,7 +57,8 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['refused-local', { hook: 'type filter hook output priority -106', rules: refusal }],
       ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: translation }],
       ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
-      ['source', sourceChain(self)],
+      ['virtual-arriving', virtualArrivingChain(cluster, self)],
+      ['source', sourceChain(cluster, self)],
     ]),
   };
 }
@@ -153,8 +163,8 @@ const arrivingChain: Chain = {
   hook: 'type filter hook prerouting priority -310',
   rules: [
     `iifname ${tunnelDevices} ${unmarked}`,
-    `iifname "${gatewayDevice}" ip daddr != @own4 ip daddr != @exported4 counter drop`,
-    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @own6 ip6 daddr != @exported6 counter drop`,
+    `iifname "${gatewayDevice}" ip daddr != @known4 ip daddr != @exported4 counter drop`,
+    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @known6 ip6 daddr != @exported6 counter drop`,
   ],
 };
 
@@ -216,23 +226,40 @@ const refusal = families.map(
   (family) => `ct state new ${keyword[family]} daddr . meta l4proto . th dport vmap @refused${digit[family]}`,
 );
 
+/** What other clusters send to Pods of this Node under virtual addresses. The Node of the Pod translates it, and sees the answers as well. */
+function virtualArrivingChain({ virtualCIDRs }: ClusterNetwork, self: OwnNode): Chain {
+  const rules = self.podCIDRs.flatMap((cidr) => {
+    const virtual = virtualOf(cidr, virtualCIDRs);
+    const ip = keyword[cidr.family];
+    return virtual === undefined
+      ? []
+      : [`iifname ${tunnelDevices} ${ip} daddr ${cidrText(virtual)} counter dnat ${ip} prefix to ${cidrText(cidr)}`];
+  });
+  return { hook: 'type nat hook prerouting priority -104', rules };
+}
+
 /**
  * Sources of this cluster's Pods stay as they are, whatever the CNI would make of them; others get an address by which the other cluster finds this Node. A Pod that
- * is its own endpoint sees the Node as the client: it would answer itself past the translation.
+ * is its own endpoint sees the Node as the client: it would answer itself past the translation. Where the cluster has virtual ranges, other clusters see addresses of these.
  *
  * Clients of other clusters that kube-proxy has led from an exported Service to an endpoint get an address of this Node, by which the answer finds the translation: where it leads into a tunnel the
  * return address, because it comes back through the tunnel, as a strict reverse path filter asks for; elsewhere that of the device.
  */
-function sourceChain(self: OwnNode): Chain {
+function sourceChain({ virtualCIDRs = [] }: ClusterNetwork, self: OwnNode): Chain {
   const rules = families.flatMap((family) => {
     const [ip, n, back] = [keyword[family], digit[family], returnAddress(self, family)];
     const toExported = `ct original ${ip} saddr @remote${n} ct original ${ip} daddr @exported${n}`;
     const leaves = `oifname ${tunnelDevices} ${ip} daddr @remote${n}`;
     return [
+      ...virtualCIDRs
+        .filter(({ own }) => own.family === family)
+        .map(({ own, virtual }) => `${leaves} ${ip} saddr ${cidrText(own)} snat ${ip} prefix to ${cidrText(virtual)}`),
       `${leaves} ${ip} saddr @own${n} snat ${ip} to ${ip} saddr`,
-      ...(back === undefined ? [] : [`${leaves} counter snat ${ip} to ${back}`]),
+      ...(back === undefined ? [] : [`${leaves} counter snat ${ip} to ${knownAs(back, virtualCIDRs)}`]),
       `${ip} saddr . ${ip} daddr @hairpin${n} masquerade`,
-      ...(back === undefined ? [] : [`${toExported} oifname "${nodeDevice}" counter snat ${ip} to ${back}`]),
+      ...(back === undefined
+        ? []
+        : [`${toExported} oifname "${nodeDevice}" counter snat ${ip} to ${addressText(back)}`]),
       `${toExported} counter masquerade`,
     ];
   });

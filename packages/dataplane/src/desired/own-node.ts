@@ -1,4 +1,3 @@
-import { addressText } from '@isthmus/machinery';
 import type { Address, Cidr, Family } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
 
@@ -18,9 +17,9 @@ export function ownGateways({ nodes }: ClusterNetwork, { address }: OwnNode): re
  * The address that stands for the Node itself, and for everything else that other clusters cannot answer: the first of its Pod CIDR, which no Pod has. Undefined:
  * the Node has no Pod CIDR of that family.
  */
-export function returnAddress({ podCIDRs }: OwnNode, family: Family): string | undefined {
+export function returnAddress({ podCIDRs }: OwnNode, family: Family): Address | undefined {
   const cidr = podCIDRs.find((one) => one.family === family);
-  return cidr && addressText(cidr);
+  return cidr && { family, value: cidr.value };
 }
 
 /** All ranges of another cluster that packets from here may go to, and come from. */

@@ -19,6 +19,7 @@ import { nextHopIDs } from './next-hop-ids.ts';
 import { encryptedPaths, usableRemotes } from './encrypted-paths.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
+import { virtualOf } from './virtual-cidrs.ts';
 
 /**
  * Devices, peers and routes. A Node sends packets for other clusters to the gateways of its own cluster, which send them to those of the other
@@ -47,7 +48,8 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
       }
     }
     for (const node of otherNodes(cluster, self)) {
-      for (const cidr of node.podCIDRs) {
+      const known = node.podCIDRs.flatMap((cidr) => virtualOf(cidr, cluster.virtualCIDRs) ?? []);
+      for (const cidr of [...node.podCIDRs, ...known]) {
         const via = wayTo(paths, {
           name: `node ${node.name}`,
           dev: nodeDevice,
@@ -71,7 +73,7 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
       const way = { name: `node ${node.name}`, dev: nodeDevice, ends: [node.address], family };
       const via = back === undefined ? undefined : wayTo(paths, way);
       if (back !== undefined && via !== undefined)
-        paths.routes.push({ table: remoteTable, to: `${back}/${family === 'IPv4' ? 32 : 128}`, via });
+        paths.routes.push({ table: remoteTable, to: `${addressText(back)}/${family === 'IPv4' ? 32 : 128}`, via });
     }
   const { routes, ...others } = numbered(paths);
   const encryption = encryptedPaths(cluster, self);

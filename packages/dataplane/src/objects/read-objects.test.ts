@@ -2,6 +2,7 @@ import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } f
 import { addressText, cidrText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
+import { cidr } from '../testing/addresses.ts';
 import { createObjectReader } from './read-objects.ts';
 import { sliceKey } from './read-service.ts';
 
@@ -175,13 +176,13 @@ describe('other clusters', () => {
     ['nonsense', 'it is not valid'],
     ['169.254.0.0/16', 'it contains link-local addresses (169.254.0.0/16)'],
     ['64:ff9b::/96', 'it contains NAT64 addresses (64:ff9b::/96)'],
-  ])('cannot have %s: %s', (cidr, why) => {
+  ])('cannot have %s: %s', (range, why) => {
     const { remotes, problems } = read({
-      clusterInfoImports: [remote('west', ['10.20.0.0/16']), remote('xeno', [cidr])],
+      clusterInfoImports: [remote('west', ['10.20.0.0/16']), remote('xeno', [range])],
     });
     expect(remotes).toEqual(['west 10.20.0.0/16 172.30.2.11', 'xeno 172.30.2.11']);
     expect(problems).toEqual([
-      `ClusterInfoImport xeno-clusterinfo: Pod CIDR "${cidr}" of cluster xeno is not used: ${why}.`,
+      `ClusterInfoImport xeno-clusterinfo: Pod CIDR "${range}" of cluster xeno is not used: ${why}.`,
     ]);
   });
 
@@ -211,6 +212,20 @@ describe('other clusters', () => {
       'ClusterInfoImport west-clusterinfo: Only the first 64 of the gateways of cluster west are used.',
       `ClusterInfoImport xeno-clusterinfo: Pod CIDR "x\\n${'y'.repeat(61)}…" of cluster xeno is not used: it is not valid.`,
     ]);
+  });
+
+  test('cannot have a virtual range of this cluster, and can have what it stands for no more than before', () => {
+    const virtualCIDRs = [{ own: cidr('10.10.0.0/16'), virtual: cidr('100.64.0.0/16') }];
+    const found = read({
+      clusterInfoImports: [remote('west', ['100.64.8.0/24', '10.10.1.0/24', '100.65.0.0/16'])],
+      virtualCIDRs,
+    });
+    expect(found.remotes).toEqual(['west 100.65.0.0/16 172.30.2.11']);
+    expect(found.problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Pod CIDR "100.64.8.0/24" of cluster west is not used: it overlaps with 100.64.0.0/16, a virtual Pod CIDR of this cluster.',
+      'ClusterInfoImport west-clusterinfo: Pod CIDR "10.10.1.0/24" of cluster west is not used: it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster.',
+    ]);
+    expect(found.network?.virtualCIDRs).toBe(virtualCIDRs);
   });
 
   test('without an ID, and gateways without a valid address, are left out and reported', () => {

@@ -1,7 +1,7 @@
 import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, equal } from '@isthmus/machinery';
-import type { ClusterNetwork, OwnNode, TunnelSettings } from '../desired/cluster-network.ts';
+import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from './problem.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
@@ -24,6 +24,8 @@ export interface AgentObjects {
   readonly slicesOf: (service: string) => readonly EndpointSlice[];
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. */
   readonly podCIDRs: readonly Cidr[];
+  /** By which ranges other clusters know Pod CIDRs of this one. The same object as long as they are the same. Default: by their own. */
+  readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly settings: TunnelSettings;
 }
 
@@ -55,6 +57,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
     const { node, settings, services, slicesOf } = objects;
     const inputs = [
       settings.wireGuardPort,
+      objects.virtualCIDRs,
       ...objects.podCIDRs,
       'Nodes',
       ...objects.nodes,
@@ -88,7 +91,16 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
     const isKnown = nodes.some(({ name }) => name === node);
     return {
       network: isKnown
-        ? { node, nodes, podCIDRs, remotes, services: read.flatMap(({ ports }) => ports), exported, settings }
+        ? {
+            node,
+            nodes,
+            podCIDRs,
+            virtualCIDRs: objects.virtualCIDRs,
+            remotes,
+            services: read.flatMap(({ ports }) => ports),
+            exported,
+            settings,
+          }
         : undefined,
       problems: [...clusters.problems, ...read.flatMap(({ problems }) => problems)],
     };
@@ -99,6 +111,7 @@ function readClusters({
   nodes: nodeObjects,
   clusterInfoImports,
   podCIDRs: configured,
+  virtualCIDRs = [],
   services,
   settings,
 }: AgentObjects): ReadClusters {
@@ -107,7 +120,13 @@ function readClusters({
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
   const remotes = readRemotes(
     clusterInfoImports,
-    { nodes, podCIDRs, clusterIPs: readClusterIPs(services), isEncrypted: settings.wireGuardPort !== undefined },
+    {
+      nodes,
+      podCIDRs,
+      virtualCIDRs,
+      clusterIPs: readClusterIPs(services),
+      isEncrypted: settings.wireGuardPort !== undefined,
+    },
     problems,
   );
   return { nodes, podCIDRs, remotes, problems };

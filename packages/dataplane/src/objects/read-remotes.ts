@@ -12,7 +12,7 @@ import {
   specialUse,
   visibleText,
 } from '@isthmus/machinery';
-import type { OwnNode, RemoteCluster } from '../desired/cluster-network.ts';
+import type { OwnNode, RemoteCluster, VirtualCIDR } from '../desired/cluster-network.ts';
 import type { ClusterIPs } from './own-cluster-ips.ts';
 import type { Problem } from './problem.ts';
 
@@ -20,6 +20,8 @@ import type { Problem } from './problem.ts';
 interface OwnSide {
   readonly nodes: readonly OwnNode[];
   readonly podCIDRs: readonly Cidr[];
+  /** By which the others know Pods of this cluster. */
+  readonly virtualCIDRs: readonly VirtualCIDR[];
   readonly clusterIPs: ClusterIPs;
   /** Whether packets to other clusters are encrypted. */
   readonly isEncrypted: boolean;
@@ -45,10 +47,10 @@ export function readRemotes(
   own: OwnSide,
   problems: Problem[],
 ): readonly ReadRemote[] {
-  const taken: Taken[] = own.podCIDRs.map((cidr) => ({
-    cidr,
-    by: 'Pod CIDR of this cluster',
-  }));
+  const taken: Taken[] = [
+    ...own.podCIDRs.map((cidr) => ({ cidr, by: 'Pod CIDR of this cluster' })),
+    ...own.virtualCIDRs.map(({ virtual }) => ({ cidr: virtual, by: 'virtual Pod CIDR of this cluster' })),
+  ];
   const keyOwners = new Map<string, string>();
   const remotes = imports
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

@@ -123,8 +123,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
       port: 80,
       endpoints: service.endpoints.map((one) => ({ address: addressText(one.address), port: one.port })),
     }));
-    for (const name of exporters)
-      await writeKubeProxy(lab.node(name).place, west(), { mode: drawn.proxyMode, services });
+    await Promise.all(
+      exporters.map((name) => writeKubeProxy(lab.node(name).place, west(), { mode: drawn.proxyMode, services })),
+    );
   };
   const worldOf = (state: LabState, drawn: Drawn): World => ({
     clusterIPs: clusterIPsOf(drawn).flatMap((service) =>
@@ -190,7 +191,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
         const packet = packetOf(question);
         return { question, expected: new Set(allRoundTrips(world, packet).map((trip) => seen(trip, packet))) };
       });
-      for (const group of Map.groupBy(asked, ({ question }) => `${question.client} ${question.isNode}`).values()) {
+      // Side by side: each waits for those who get no answer.
+      const groups = Map.groupBy(asked, ({ question }) => `${question.client} ${question.isNode}`);
+      const askGroup = async (group: typeof asked) => {
         const [{ question: { client, isNode } } = asked[0] ?? expect.fail('nothing is asked')] = group;
         const host = isNode ? lab.node(client).place : lab.pod(client);
         const answers = await askFrom(
@@ -206,7 +209,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the way of a packet', 
           if (answer !== 'no answer') answered++;
           if (answer !== 'no answer' && (question.to === 4 || question.to === 5)) throughClusterIPs++;
         });
-      }
+      };
+      await Promise.all([...groups.values()].map(askGroup));
     }
     expect(answered).toBeGreaterThan((rounds * probesPerRound) / 4);
     await annotate(

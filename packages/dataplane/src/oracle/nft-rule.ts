@@ -1,6 +1,7 @@
 import type { Address } from '@isthmus/machinery';
 import { contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { NftSet } from '../network/network.ts';
+import { withPrefix } from '../desired/virtual-cidrs.ts';
 import type { Packet } from './packet.ts';
 
 /** What rules can see. */
@@ -94,7 +95,15 @@ export function ruleEffect(
       }
       case 'dnat': {
         next();
+        const isPrefix = words[at] === 'prefix';
+        if (isPrefix) next();
         expect('to');
+        if (isPrefix)
+          return {
+            kind: 'dnat',
+            address: inPrefix(seen.packet.destination, next(), rule),
+            port: seen.packet.destinationPort,
+          };
         if (words[at] !== 'numgen') return { kind: 'dnat', ...end(next(), rule) };
         at += 4;
         expect('map');
@@ -106,8 +115,11 @@ export function ruleEffect(
       }
       case 'snat': {
         next();
+        const isPrefix = words[at] === 'prefix';
+        if (isPrefix) next();
         expect('to');
         const to = next();
+        if (isPrefix) return { kind: 'snat', address: inPrefix(seen.packet.source, to, rule) };
         if (to !== 'ip' && to !== 'ip6') return { kind: 'snat', address: addressOf(to, rule) };
         expect('saddr');
         return { kind: 'snat', address: seen.packet.source };
@@ -203,6 +215,13 @@ function end(text: string, rule: string): { readonly address: Address; readonly 
   const colon = text.lastIndexOf(':');
   const address = addressOf(text.slice(0, colon).replaceAll(/[[\]]/g, ''), rule);
   return { address, port: Number(text.slice(colon + 1)) };
+}
+
+/** The address with the prefix of a range, and its own bits behind it. */
+function inPrefix(address: Address, text: string, rule: string): Address {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) throw new Error(`cannot follow rule "${rule}": ${text} is not a network`);
+  return { family: cidr.family, value: withPrefix(address, cidr) };
 }
 
 function addressOf(text: string, rule: string): Address {

@@ -130,6 +130,29 @@ describe('the way of a packet', () => {
     });
   });
 
+  test('to a Pod of a cluster whose Pods have the same addresses is translated on the Nodes of both Pods, to virtual addresses and back', () => {
+    const [own, ranges] = [cidr('10.1.0.0/16'), { east: cidr('100.64.0.0/16'), west: cidr('100.65.0.0/16') }];
+    const same = (name: 'east' | 'west', other: 'east' | 'west', number: number): ClusterNetwork => {
+      const like = cluster(1, 2);
+      return {
+        ...like,
+        nodes: like.nodes.map((one, host) => ({ ...one, address: address(`172.30.${number}.${host + 1}`) })),
+        virtualCIDRs: [{ own, virtual: ranges[name] }],
+        remotes: [{ clusterID: other, podCIDRs: [ranges[other]], gatewayIPs: [address(`172.30.${3 - number}.1`)] }],
+      };
+    };
+    const nodes = [
+      ...worldNodes('east', same('east', 'west', 1)),
+      ...worldNodes('west', same('west', 'east', 2)).map((one) => ({ ...one, name: one.name.replace('-1', '-2') })),
+    ];
+    expect(outcomes(packet('10.1.2.5', '100.65.2.5'), { nodes })).toEqual([
+      '10.1.2.5 on node-22 sees 100.64.2.5; the answer is from 100.65.2.5 node-12',
+    ]);
+    expect(outcomes(packet('172.30.1.2', '100.65.1.5'), { nodes })).toEqual([
+      '10.1.1.5 on node-21 sees 100.64.2.0; the answer is from 100.65.1.5 node-12',
+    ]);
+  });
+
   describe('to the ClusterIP of a Service of another cluster', () => {
     const [podNetwork, clusterIP] = [(host: number) => `10.2.${host}.5`, address('10.97.0.10')];
     const remote: ImportedService = {

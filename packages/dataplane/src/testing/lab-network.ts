@@ -11,6 +11,8 @@ export interface LabNetworkOptions {
   readonly services: readonly ImportedService[];
   /** The ClusterIPs that each cluster exports, by its name. Default: none. */
   readonly exported?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The virtual ranges of clusters by their names, each for the range of the layout at its place. Default: none. */
+  readonly virtual?: Readonly<Record<string, readonly string[]>> | undefined;
   /** The family of the Service CIDRs that clusters announce, each one. Default: IPv4. */
   readonly serviceFamily?: Family | undefined;
   /** The addresses of Nodes that tunnels join. Default: IPv4. */
@@ -23,7 +25,15 @@ export interface LabNetworkOptions {
 export function labNetwork(
   lab: Pick<PacketLab, 'clusters'>,
   node: LabNode,
-  { gateways, services, exported = {}, underlay = 'IPv4', serviceFamily = 'IPv4', publicKeys }: LabNetworkOptions,
+  {
+    gateways,
+    services,
+    exported = {},
+    virtual = {},
+    underlay = 'IPv4',
+    serviceFamily = 'IPv4',
+    publicKeys,
+  }: LabNetworkOptions,
 ): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
   if (own === undefined) throw new Error(`Node ${node.layout.name} is in no cluster of the lab`);
@@ -39,11 +49,15 @@ export function labNetwork(
       isGateway: isGateway(one),
     })),
     podCIDRs: podCIDRs(own),
+    virtualCIDRs: podCIDRs(own).flatMap((one, index) => {
+      const text = virtual[own.layout.name]?.[index];
+      return text === undefined ? [] : [{ own: one, virtual: cidr(text) }];
+    }),
     remotes: Object.values(lab.clusters)
       .filter((cluster) => cluster !== own)
       .map((cluster) => ({
         clusterID: cluster.layout.name,
-        podCIDRs: podCIDRs(cluster),
+        podCIDRs: virtual[cluster.layout.name]?.map(cidr) ?? podCIDRs(cluster),
         serviceCIDR: cidr(serviceFamily === 'IPv4' ? cluster.layout.serviceCIDR : cluster.layout.serviceCIDR6),
         gatewayIPs: cluster.nodes.filter(isGateway).map(addressOf),
         publicKeys: Object.fromEntries(

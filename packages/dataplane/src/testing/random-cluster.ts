@@ -34,6 +34,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       options: fc.array(serviceOptions(), { minLength: 4, maxLength: 4 }),
       zone: fc.constantFrom(undefined, 'zone-1', 'zone-2'),
       isEncrypted: fc.boolean(),
+      isVirtual: fc.boolean(),
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
     })
     .map((drawn) => {
@@ -89,6 +90,12 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         node: nodes[0]?.name ?? '',
         nodes,
         podCIDRs: [cidr('10.1.0.0/16'), cidr('fd00:1::/48')],
+        virtualCIDRs: drawn.isVirtual
+          ? [
+              { own: cidr('10.1.0.0/16'), virtual: cidr('100.64.0.0/16') },
+              { own: cidr('fd00:1::/48'), virtual: cidr('fd00:64::/48') },
+            ]
+          : [],
         remotes,
         services,
         exported: drawn.exported.map((number) =>

@@ -25,9 +25,9 @@ import { echoedNumber, exportKeys, identityNumbers, importKeys, labelProblem, nu
 /** How long the number of labels that nobody has any more is kept: packets with it may be on their way, and the labels may come back. */
 export const coolDownMs = 5 * 60_000;
 /** How long labels that nobody exports any more stay as they are: members export again at once what somebody else deleted. */
-export const graceMs = 5_000;
+const graceMs = 5_000;
 /** The same while a member announces that it lost exports: it waits for a minute where it lost all, since somebody may be cleaning up. */
-export const restoringMs = 75_000;
+const restoringMs = 75_000;
 /** How often a full range is looked at again. */
 const exhaustedMs = 60_000;
 
