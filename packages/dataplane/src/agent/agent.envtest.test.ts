@@ -105,6 +105,27 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     });
   });
 
+  test('lead the UDP flow of a client that never pauses to another endpoint when its own is gone', async () => {
+    const { place } = lab.node('east-2');
+    putSlice([lab.pod('west-2').address]);
+    const script = `
+      const seen = new Set();
+      const udp = require('node:dgram').createSocket('udp4');
+      const end = () => { console.log([...seen].join(' ')); process.exit(); };
+      udp.on('error', () => {}).on('message', (text) => { seen.add(String(text).split(' ')[0]); if (seen.has('west-1')) end(); });
+      setInterval(() => udp.send('x', 80, '${clusterIP}'), 100);
+      setTimeout(end, 60_000);`;
+    const running = lab.pod('east-2').run(process.execPath, ['-e', script]);
+    const flows = async () =>
+      (await place.run('conntrack', ['-L', '-p', 'udp', '--orig-dst', clusterIP, '-u', 'SEEN_REPLY'])).stdout;
+    await vi.waitFor(async () => expect(await flows()).toContain(`src=${lab.pod('west-2').address}`), {
+      timeout: 300_000,
+    });
+    putSlice([lab.pod('west-1').address]);
+    expect((await running).stdout.trim()).toBe('west-2 west-1');
+    putSlice([lab.pod('west-2').address]);
+  });
+
   test('follow another gateway', async () => {
     putNode('west', 'west-2', true);
     putNode('west', 'west-1', false);

@@ -5,6 +5,7 @@ import { again, atStart, createCache, defineReconciler, done, from, onChange, ru
 import type { Cidr } from '@isthmus/machinery';
 import { addressText, rfc3339 } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
+import { goneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
@@ -15,6 +16,7 @@ import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
+import { forgetFlows } from '../kernel/forget-flows.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
@@ -135,6 +137,7 @@ export function createAgent(options: AgentOptions): Agent {
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const underlay = createUnderlay(run, settings.underlayMTU);
   let problems: readonly Problem[] = [];
+  let lastServices: ClusterNetwork['services'] = [];
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
   let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
@@ -196,6 +199,7 @@ export function createAgent(options: AgentOptions): Agent {
         const network = plan({ ...cluster, silent: prober.silent() });
         wanted = { cluster, network };
         await timed(() => suspicion.during(() => writer.write(network)));
+        await forgetGone(cluster.services);
         isWritten = true;
         notWritten = undefined;
         offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey, bypassedBy: bypass?.by } : undefined;
@@ -221,6 +225,20 @@ export function createAgent(options: AgentOptions): Agent {
     } catch (error) {
       count('failed');
       throw error;
+    }
+  }
+
+  /** Flows of UDP would go on to endpoints that are gone. The network is as it should be without it, so a failure is no reason not to be ready. */
+  async function forgetGone(services: ClusterNetwork['services']): Promise<void> {
+    const gone = goneEndpoints(lastServices, services);
+    lastServices = services;
+    if (gone.length === 0) return;
+    try {
+      await forgetFlows(gone, run);
+    } catch (error) {
+      world.log.warn('flows of UDP may go on to endpoints that are gone, until their clients pause', {
+        why: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 
