@@ -16,6 +16,7 @@ import {
 import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/agent.ts';
+import { remoteTable } from '../desired/devices.ts';
 import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import { address } from './addresses.ts';
 import { labWatch } from './lab-watch.ts';
@@ -86,7 +87,7 @@ export async function startAgentLab(
     }
   }
 
-  /** The next hops in use on a Node: members of its groups. */
+  /** Whether a Node sends packets for other clusters through a gateway: a member of the groups that their ranges are routed to. Routes to one address lead to one Node, whatever becomes of it. */
   const isUsed = async (gateway: string, by: string): Promise<boolean> => {
     const { run } = lab.node(by).place;
     const { stdout } = await run('ip', ['-j', 'nexthop', 'show', 'protocol', '73']);
@@ -95,9 +96,12 @@ export async function startAgentLab(
       readonly gateway?: string;
       readonly group?: readonly { readonly id: number }[];
     }[];
+    const routed = await run('ip', ['-j', 'route', 'show', 'table', String(remoteTable)]);
+    const routes = JSON.parse(routed.stdout || '[]') as readonly { readonly dst: string; readonly nhid?: number }[];
+    const groups = routes.flatMap(({ dst, nhid }) => (dst.includes('/') && nhid !== undefined ? [nhid] : []));
     const { hop } = tunnelAddresses(address(lab.node(gateway).layout.address));
     const own = hops.filter(({ gateway: via }) => via === hop.IPv4).map(({ id }) => id);
-    return hops.some(({ group = [] }) => group.some(({ id }) => own.includes(id)));
+    return hops.some(({ id, group = [] }) => groups.includes(id) && group.some((member) => own.includes(member.id)));
   };
   const until = async (isSo: () => Promise<boolean>) => {
     while (!(await isSo())) await delay(50);
