@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Prints a manifest of the newest tree, as the guides of Antrea Multi-cluster ask for it. `deploy` has the manifests themselves.
 set -euo pipefail
-deploy=$(cd "$(dirname "$0")/../../deploy" && pwd)
+unset CDPATH
+deploy=$(cd -- "$(dirname -- "$0")/../../deploy" && pwd)
 usage() {
   cat <<'USAGE'
 Usage: generate-manifest.sh -g | -l NAMESPACE | -m

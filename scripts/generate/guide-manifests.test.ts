@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -43,6 +44,24 @@ describe('generate-manifest.sh', () => {
     ['-m', 'deploy/member.yaml'],
   ])('prints for %s the file %s', (flag, path) => {
     expect(script(flag)).toEqual({ status: 0, stdout: text(path), stderr: '' });
+  });
+
+  // A shell with CDPATH looks for relative paths elsewhere, and prints where it found them.
+  it('prints the manifest of its own tree where the caller has exported CDPATH', () => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'isthmus-cdpath-'));
+    try {
+      mkdirSync(join(elsewhere, 'multicluster/hack'), { recursive: true });
+      mkdirSync(join(elsewhere, 'deploy'));
+      writeFileSync(join(elsewhere, 'deploy/member.yaml'), 'kind: Foreign\n');
+      const { status, stdout, stderr } = spawnSync('multicluster/hack/generate-manifest.sh', ['-m'], {
+        encoding: 'utf8',
+        cwd: root,
+        env: { ...process.env, CDPATH: elsewhere },
+      });
+      expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: text('deploy/member.yaml'), stderr: '' });
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
   });
 
   it.each([
