@@ -1,6 +1,6 @@
 /** The folder that npm makes a package of. */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -24,8 +24,13 @@ export async function writeNotices(folder: string, packages: readonly string[]):
   return notices;
 }
 
-/** Packs a folder into a file in `out`, and gives its name. */
+/** Packs a folder into a file in `out`, and gives its name. The same files give the same bytes, whatever the umask of the builder. */
 export async function packInto(out: string, folder: string): Promise<string> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    // npm packs what the owner and others may do with a file.
+    await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
+  }
   const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', out], { cwd: folder });
   return stdout.trim();
 }
