@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RealApiServer } from '@isthmus/testkit';
 import { findBinaries, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { olderNode } from '../../tools/programs.ts';
+import { printedInstall } from './testing/printed-install.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let home: string;
@@ -55,7 +56,7 @@ async function built(name: string): Promise<string> {
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'isthmus-package-'));
-  tarball = await built('one');
+  tarball = await built('dist');
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -108,12 +109,13 @@ describe('the npm package', () => {
     },
   );
 
-  describe('installed from its file, without a network', () => {
+  describe('installed from its file as docs/release.md says, without a network', () => {
     let prefix: string;
     let server: RealApiServer;
     beforeAll(async () => {
       prefix = join(home, 'prefix');
-      const { code, err } = await run('npm', ['install', '--global', '--offline', '--prefix', prefix, tarball]);
+      const printed = printedInstall(basename(tarball));
+      const { code, err } = await run('npm', [...printed, '--offline', '--prefix', prefix]);
       expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
       server = await startApiServer({ name: 'package' });
     });

@@ -2,20 +2,24 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RealApiServer } from '@isthmus/testkit';
 import { startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { olderNode } from '../../../tools/programs.ts';
 import { examplesIn, promised } from '../../readme-examples.ts';
+import { printedInstall } from '../testing/printed-install.ts';
 import { libraries } from './library.ts';
 import { writeLibraries } from './write-libraries.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
 let home: string;
 /** A project that has installed them. */
 let project: string;
+/** Where they are built: below the project, as docs/release.md has them. */
+let dist: string;
 let files: readonly string[];
 let server: RealApiServer;
 
@@ -40,10 +44,12 @@ beforeAll(async () => {
   project = join(home, 'project');
   mkdirSync(project);
   server = await startApiServer({ name: 'libraries' });
-  files = await writeLibraries(join(home, 'one'), '1.2.3');
+  dist = join(project, 'dist');
+  files = await writeLibraries(dist, version);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', type: 'module', private: true }));
-  const install = ['install', '--offline', '--no-audit', '--no-fund'];
-  const { code, err } = await run('npm', ...install, ...files.map((file) => join(home, 'one', file)));
+  const printed = printedInstall(files[0] ?? '');
+  for (const file of files) expect(printed.map((word) => basename(word))).toContain(file);
+  const { code, err } = await run('npm', ...printed, '--offline', '--no-audit', '--no-fund');
   expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
 });
 afterAll(async () => {
@@ -58,9 +64,9 @@ const nodes = [
 
 describe('the packages that are used alone', () => {
   it('have the same bytes whenever they are built', async () => {
-    expect(await writeLibraries(join(home, 'two'), '1.2.3')).toEqual(files);
+    expect(await writeLibraries(join(home, 'two'), version)).toEqual(files);
     for (const file of files)
-      expect(readFileSync(join(home, 'two', file)).equals(readFileSync(join(home, 'one', file)))).toBe(true);
+      expect(readFileSync(join(home, 'two', file)).equals(readFileSync(join(dist, file)))).toBe(true);
   });
 
   it('install without a network, bring nothing else, and contain no TypeScript but declarations', () => {
