@@ -207,6 +207,17 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a setting with a wrong value', ['role=member', 'config.endpointIPType=Pods'], /endpointIPType/],
     ['a digest that is none', ['role=member', 'image.digest=abc'], /digest/],
     ['the ID of a member that is none', ['role=leader', 'members={East}'], /members/],
+    ['an address that is none', ['role=member', 'dns.enabled=true', 'dns.clusterIP=10.96.0.300'], /dns.clusterIP/],
+    ['a range without a length', ['role=member', 'config.serviceCIDR=10.96.0.0'], /config.serviceCIDR/],
+    ['a range that is too long', ['role=member', 'config.podCIDRs={10.0.0.0/8,10.0.0.0/44}'], /config.podCIDRs.1/],
+    ['accounts of members in a member', ['role=member', 'members={east}'], /members is set/],
+    [
+      'several values without effect, all at once',
+      ['role=member', 'admission.strict=true', 'agent.trafficEncryptionMode=wireGuard', 'dns.clusterIP=10.96.0.10'],
+      /admission\.strict is true.*agent\.trafficEncryptionMode is wireGuard.*nothing is encrypted.*dns\.clusterIP is set/,
+    ],
+    ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
+    ['labels by which Pods are found', ['role=member', 'podLabels.app=shop'], /podLabels/],
   ])('refuses %s, and names it', async (_, values, named) => {
     const { code, err } = await run(helm, 'template', 'x', chart, ...values.flatMap((one) => ['--set', one]));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(named) });

@@ -42,6 +42,7 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
     'ci/leader-values.yaml': `${yamlHeader}role: leader\nmembers: [east, west]\n`,
     'ci/member-values.yaml': `${yamlHeader}role: member\n`,
     'templates/_helpers.tpl': helpers,
+    'templates/_checks.tpl': checks(),
     'templates/crds.yaml': crds(),
     'templates/leader.yaml': leader(),
     'templates/member.yaml': member(),
@@ -98,6 +99,40 @@ function labelled(text: string): string {
   return text.replaceAll(/^ {2}labels:$/gm, '  labels:\n    {{- include "isthmus.labels" $ | nindent 4 }}');
 }
 
+/** What is wrong with values that match the schema: they contradict each other or have no effect. By the condition in which it is. */
+const faults: Readonly<Record<string, string>> = {
+  'and .Values.agent.enabled (ne .Values.role "member")':
+    'agent.enabled is true, and the role is not member: agents carry the packets of members',
+  'and .Values.dns.enabled (ne .Values.role "member")':
+    'dns.enabled is true, and the role is not member: the names are those of the imports of members',
+  'and .Values.members (ne .Values.role "leader")':
+    'members is set, and the role is not leader: the accounts of members are those of the leader',
+  'and .Values.admission.strict (ne .Values.role "leader")':
+    'admission.strict is true, and the role is not leader: the accounts that it rejects write to the leader',
+  'and .Values.admission.strict (not .Values.admission.enabled)':
+    'admission.strict is true, and admission.enabled is false: without the policies, nothing is rejected',
+  'and (ne .Values.agent.trafficEncryptionMode "none") (not .Values.agent.enabled)':
+    'agent.trafficEncryptionMode is wireGuard, and agent.enabled is false: without agents, nothing is encrypted',
+  'and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard"))':
+    'agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard',
+  'and .Values.dns.clusterIP (not .Values.dns.enabled)':
+    'dns.clusterIP is set, and dns.enabled is false: there is no Service with this address',
+  'or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component")':
+    'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
+};
+
+/** Ends, before anything is changed, with all of them. One template of objects includes it, on no condition. */
+function checks(): string {
+  const each = Object.entries(faults).map(
+    ([condition, message]) => `{{- if ${condition} }}{{ $faults = append $faults "${message}" }}{{ end }}\n`,
+  );
+  return `${templateHeader}{{- define "isthmus.checks" -}}
+{{- $faults := list }}
+${each.join('')}{{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
+{{- end }}
+`;
+}
+
 /** The CustomResourceDefinitions of a leader, and then what a member has beside them. */
 function crds(): string {
   const leaders = definitionObjects(roles.leader);
@@ -105,6 +140,7 @@ function crds(): string {
   const members = definitionObjects(roles.member).filter(({ metadata }) => !names.has(metadata.name));
   return (
     templateHeader +
+    '{{- include "isthmus.checks" . }}\n' +
     when(
       '.Values.crds.install',
       [foreignDefinitions(leaders, members), kept(leaders), when('eq .Values.role "member"', kept(members))].join(''),
@@ -211,10 +247,7 @@ function agent(version: string): string {
     templateHeader +
     when(
       '.Values.agent.enabled',
-      '{{- if ne .Values.role "member" }}\n' +
-        '{{- fail "agent.enabled is true, and the role is not member: agents carry the packets of members" }}\n' +
-        '{{- end }}\n' +
-        print(agentAccessObjects(namespace)) +
+      print(agentAccessObjects(namespace)) +
         when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
         print([daemonSet(template, version)]) +
         when('.Values.agent.wireGuard.userspace.enabled', print([userspaceDaemonSet(template, version)])),
@@ -232,10 +265,7 @@ function names(version: string): string {
     templateHeader +
     when(
       '.Values.dns.enabled',
-      '{{- if ne .Values.role "member" }}\n' +
-        '{{- fail "dns.enabled is true, and the role is not member: the names are those of the imports of members" }}\n' +
-        '{{- end }}\n' +
-        print(dnsAccessObjects(namespace)) +
+      print(dnsAccessObjects(namespace)) +
         print(dnsAvailabilityObjects(namespace)) +
         print([
           { ...service, spec: { ...service.spec, clusterIP: template.field('.Values.dns.clusterIP') } },

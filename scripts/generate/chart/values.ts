@@ -26,6 +26,21 @@ const objects = { type: 'array', items: object };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 
+const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])';
+const ipv4 = `${octet}(\\.${octet}){3}`;
+/** No more than its characters: the API server and the controller read the rest. */
+const ipv6 = '[0-9a-fA-F]*:[0-9a-fA-F:.]*';
+/** An address, or nothing. */
+const address = { ...text, pattern: `^(${ipv4}|${ipv6})?$` };
+/** A range of addresses, or nothing. */
+const range = {
+  ...text,
+  pattern: `^(${ipv4}/(3[0-2]|[12]?[0-9])|${ipv6}/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?$`,
+};
+const ranges = { type: 'array', items: range };
+/** Fields of the configuration file whose schema is stricter here: Helm then rejects what the controller would reject in its Pod. */
+const stricter: Readonly<Record<string, object>> = { serviceCIDR: range, podCIDRs: ranges, allowedCIDRs: ranges };
+
 /** Every value of the chart. */
 const values: Values = {
   role: {
@@ -197,7 +212,7 @@ const values: Values = {
       clusterIP: {
         doc: 'Address of its Service, for the configuration of CoreDNS; empty means that the API server chooses one.',
         default: '',
-        schema: text,
+        schema: address,
       },
       replicas: {
         doc: 'Number of Pods; all of them answer.',
@@ -229,7 +244,7 @@ function configValues(): Values {
     ].map((name) => {
       const schema = properties[name];
       if (schema === undefined) throw new Error(`the configuration has no field ${name}`);
-      return [name, { doc: docOf(schema), default: defaults[name], schema: closed(schema) }];
+      return [name, { doc: docOf(schema), default: defaults[name], schema: stricter[name] ?? closed(schema) }];
     }),
   );
 }
