@@ -286,7 +286,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ]);
   });
 
-  it('installs, upgrades, goes back, is uninstalled and installed again; definitions and objects stay', async () => {
+  it('installs, upgrades, keeps its role, goes back, is uninstalled and installed again; definitions and objects stay', async () => {
     const deployment = () =>
       kubectled('get', 'deployment', '-n', 'kube-system', 'antrea-mc-controller', '-o', 'json').then(
         (text) =>
@@ -330,6 +330,13 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     const second = await deployment();
     expect(second.metadata.uid).toBe(first.metadata.uid);
     expect(isDeepStrictEqual(second.spec.template, first.spec.template)).toBe(false);
+
+    const other = await run(helm, 'upgrade', 'isthmus', next, '-n', 'kube-system', '--set', 'role=leader');
+    expect({ code: other.code, err: other.err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/installed the controller of a member.*role is leader.*another Namespace/),
+    });
+    expect(await deployment()).toEqual(second);
 
     await helmed('rollback', 'isthmus', '1', '--namespace', 'kube-system');
     expect((await deployment()).spec.template).toEqual(first.spec.template);

@@ -121,14 +121,24 @@ const faults: Readonly<Record<string, string>> = {
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };
 
-/** Ends, before anything is changed, with all of them. One template of objects includes it, on no condition. */
+/**
+ * Ends, before anything is changed, with all of them, and where an upgrade would replace the controller of a member by that of a leader:
+ * nothing would serve the imports of the member, and Helm would not go back, because the CRDs of both roles differ. One template of objects
+ * includes it, on no condition.
+ */
 function checks(): string {
   const each = Object.entries(faults).map(
     ([condition, message]) => `{{- if ${condition} }}{{ $faults = append $faults "${message}" }}{{ end }}\n`,
   );
   return `${templateHeader}{{- define "isthmus.checks" -}}
 {{- $faults := list }}
-${each.join('')}{{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
+${each.join('')}{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "${FixedName.controllerDeployment}" }}
+{{- if and .Release.IsUpgrade $found }}
+{{- $command := (first $found.spec.template.spec.containers).command }}
+{{- $other := ternary "member" "leader" (eq .Values.role "leader") }}
+{{- if has $other $command }}{{ $faults = append $faults (printf "release %s has installed the controller of a %s in Namespace %s, and role is %s: check the cluster and the Namespace; to have both roles, install another release in another Namespace; to change the role, uninstall this release first" .Release.Name $other .Release.Namespace .Values.role) }}{{ end }}
+{{- end }}
+{{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
 {{- end }}
 `;
 }

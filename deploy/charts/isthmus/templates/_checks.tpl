@@ -10,5 +10,11 @@
 {{- if and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard")) }}{{ $faults = append $faults "agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard" }}{{ end }}
 {{- if and .Values.dns.clusterIP (not .Values.dns.enabled) }}{{ $faults = append $faults "dns.clusterIP is set, and dns.enabled is false: there is no Service with this address" }}{{ end }}
 {{- if or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component") }}{{ $faults = append $faults "podLabels has app or component, which are the labels by which the Deployment finds its Pods" }}{{ end }}
+{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "antrea-mc-controller" }}
+{{- if and .Release.IsUpgrade $found }}
+{{- $command := (first $found.spec.template.spec.containers).command }}
+{{- $other := ternary "member" "leader" (eq .Values.role "leader") }}
+{{- if has $other $command }}{{ $faults = append $faults (printf "release %s has installed the controller of a %s in Namespace %s, and role is %s: check the cluster and the Namespace; to have both roles, install another release in another Namespace; to change the role, uninstall this release first" .Release.Name $other .Release.Namespace .Values.role) }}{{ end }}
+{{- end }}
 {{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
 {{- end }}
