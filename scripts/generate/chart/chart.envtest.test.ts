@@ -398,6 +398,15 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect({ code: adopted.code, err: adopted.code === 0 ? '' : adopted.err }).toEqual({ code: 0, err: '' });
   });
 
+  it('leaves no definition behind where the command is run that its page prints', async () => {
+    const page = readFileSync(join(root, 'docs/helm.md'), 'utf8');
+    const [, printed = ''] = /\nkubectl (delete .*)\n/.exec(page) ?? [];
+    const words = printed.split(' ').map((word) => word.replace(/^deploy\//, `${root}deploy/`));
+    const deleted = await kubectled(...words, '--dry-run=server', '-o', 'name');
+    const names = (text: string) => [...new Set(text.split('\n').filter(Boolean))].toSorted();
+    expect(names(deleted)).toEqual(names(await kubectled('get', 'crd', '-o', 'name')));
+  });
+
   it('has Pods that the strictest of the Pod security standards admits', async () => {
     await kubectled('create', 'namespace', 'strict');
     await kubectled('label', 'namespace', 'strict', 'pod-security.kubernetes.io/enforce=restricted');
