@@ -407,6 +407,24 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(names(deleted)).toEqual(names(await kubectled('get', 'crd', '-o', 'name')));
   });
 
+  it('names everything that a user may not create where the chart is rendered for kubectl as its page says, and changes nothing', async () => {
+    await kubectled('create', 'namespace', 'team');
+    await kubectled('create', 'serviceaccount', 'reader', '-n', 'team');
+    await kubectled('create', 'clusterrole', 'reader', '--verb=get,list,watch', '--resource=*.*');
+    await kubectled('create', 'clusterrolebinding', 'reader', '--clusterrole=reader', '--serviceaccount=team:reader');
+    const rendered = await helmed('template', 'x', chart, '-n', 'team', '--set', 'role=leader');
+    writeFileSync(join(home, 'rendered.yaml'), rendered);
+    const check = ['apply', '--dry-run=server', '-f', join(home, 'rendered.yaml')];
+    await kubectled(...check);
+    const { code, err } = await run(kubectl, ...check, '--as', 'system:serviceaccount:team:reader');
+    expect(code).toBe(1);
+    for (const kind of new Set(objectsOf(rendered).map((one) => one.kind.toLowerCase())))
+      expect(err).toMatch(new RegExp(`cannot (create|patch) resource "${kind.replace(/y$/, 'ie')}s"`));
+    expect(await kubectled('get', 'deployment,networkpolicy,role,configmap', '-n', 'team', '-o', 'name')).toBe(
+      'configmap/kube-root-ca.crt\n',
+    );
+  });
+
   it('has Pods that the strictest of the Pod security standards admits', async () => {
     await kubectled('create', 'namespace', 'strict');
     await kubectled('label', 'namespace', 'strict', 'pod-security.kubernetes.io/enforce=restricted');
