@@ -1,3 +1,4 @@
+import { oldestNode } from '../../packages/cli/src/required-node.ts';
 import type { Library } from './libraries/library.ts';
 
 /** What a package in the bundle is licensed under. */
@@ -21,7 +22,7 @@ export function packageManifest(release: { readonly version: string; readonly en
     license: 'Apache-2.0',
     type: 'module',
     bin: { isthmus: entry, 'kubectl-isthmus': entry },
-    engines: { node: '>=22.12' },
+    engines: { node: `>=${oldestNode}` },
     // The files beside the entry are parts of the program and no interface.
     exports: {},
   };
@@ -42,7 +43,7 @@ export function libraryManifest(
     license: 'Apache-2.0',
     type: 'module',
     exports: { '.': { types: `./${types}`, default: `./${entry}` } },
-    engines: { node: '>=22.12' },
+    engines: { node: `>=${oldestNode}` },
     dependencies: Object.fromEntries(external.map((other) => [other, version])),
     // The declarations name a few of Node's own types.
     peerDependencies: { '@types/node': '>=22' },
@@ -72,7 +73,7 @@ Joins Kubernetes clusters into one ClusterSet: a Service that is exported in one
     isthmus help
     kubectl isthmus help     # the same as a plugin of kubectl
 
-It needs Node 22.12 or later. To try it without clusters:
+It needs Node ${oldestNode} or later. To try it without clusters:
 
     isthmus sandbox up
 `;

@@ -109,7 +109,19 @@ describe('the npm package', () => {
     },
   );
 
-  describe('installed from its file as docs/release.md says, without a network', () => {
+  it('reports which Node it needs where an older one runs it, and does nothing', async () => {
+    const older = join(home, 'older.mjs');
+    writeFileSync(older, `Object.defineProperty(process, 'version', { value: 'v20.20.2' });`);
+    const program = join(dirname(tarball), 'package', 'isthmus.mjs');
+    const { code, out, err } = await run(process.execPath, ['--import', older, program, 'version']);
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('isthmus needs Node 22.12 or later, and this is v20.20.2.'),
+    });
+  });
+
+  describe('installed from its file as in docs/release.md, without a network', () => {
     let prefix: string;
     let server: RealApiServer;
     beforeAll(async () => {

@@ -1,6 +1,13 @@
 // The process: the arguments in, the exit code out.
+import { olderThanRequired } from './required-node.ts';
 import { spareCompilers } from './spare-compilers.ts';
 
+// Before anything else is loaded: an older Node lacks methods that a controller would first miss while it holds its Lease.
+const tooOld = olderThanRequired(process.version);
+if (tooOld !== undefined) {
+  process.stderr.write(`${tooOld}\n`);
+  process.exit(1);
+}
 const args = process.argv.slice(2);
 // What runs as long as its Pod decides itself when they are worth their memory.
 if (/^(?:controller|dns|agent run)\b/.test(args.join(' '))) spareCompilers();

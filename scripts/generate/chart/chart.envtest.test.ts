@@ -407,7 +407,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(names(deleted)).toEqual(names(await kubectled('get', 'crd', '-o', 'name')));
   });
 
-  it('names everything that a user may not create where the chart is rendered for kubectl as its page says, and changes nothing', async () => {
+  it('names everything that a user may not create where the chart is rendered for kubectl as on its page, and changes nothing', async () => {
     await kubectled('create', 'namespace', 'team');
     await kubectled('create', 'serviceaccount', 'reader', '-n', 'team');
     await kubectled('create', 'clusterrole', 'reader', '--verb=get,list,watch', '--resource=*.*');
@@ -418,7 +418,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     await kubectled(...check);
     const { code, err } = await run(kubectl, ...check, '--as', 'system:serviceaccount:team:reader');
     expect(code).toBe(1);
-    for (const kind of new Set(objectsOf(rendered).map((one) => one.kind.toLowerCase())))
+    for (const kind of new Set(objectsOf(rendered).map((one) => one.kind?.toLowerCase() ?? '')))
       expect(err).toMatch(new RegExp(`cannot (create|patch) resource "${kind.replace(/y$/, 'ie')}s"`));
     expect(await kubectled('get', 'deployment,networkpolicy,role,configmap', '-n', 'team', '-o', 'name')).toBe(
       'configmap/kube-root-ca.crt\n',
