@@ -11,7 +11,9 @@ interface ContainerPort {
 interface EnvVar {
   readonly name: string;
   readonly value?: string | undefined;
-  readonly valueFrom?: { readonly fieldRef?: { readonly fieldPath: string } | undefined } | undefined;
+  readonly valueFrom?:
+    | { readonly fieldRef?: { readonly apiVersion?: string | undefined; readonly fieldPath: string } | undefined }
+    | undefined;
 }
 
 interface Probe {

@@ -21,6 +21,7 @@ export interface ValidatingAdmissionPolicy extends KubernetesObject {
           | {
               readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
               readonly namespaceSelector?: LabelSelectorObject | undefined;
+              readonly objectSelector?: LabelSelectorObject | undefined;
               readonly resourceRules?: readonly RuleWithOperations[] | undefined;
             }
           | undefined;

@@ -25,6 +25,8 @@ function policyOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionPo
         // A request for another version of the same objects is judged as well.
         matchPolicy: 'Equivalent',
         namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+        // The default, written because server-side apply compares matchConstraints as a whole.
+        objectSelector: {},
         resourceRules: types.map(({ group, version, plural }) => ({
           apiGroups: [group],
           apiVersions: [version],

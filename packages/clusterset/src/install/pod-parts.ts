@@ -46,7 +46,8 @@ export function containerPorts(ports: readonly ServedPort[]) {
 }
 
 export function fromPod(name: string, fieldPath: string) {
-  return { name, valueFrom: { fieldRef: { fieldPath } } };
+  // Server-side apply compares fieldRef as a whole, with the default of apiVersion.
+  return { name, valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath } } };
 }
 
 interface ProbeTimes {
