@@ -370,7 +370,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect({ code, err }).toEqual({
       code: 1,
       err: expect.stringMatching(
-        /clustersets\.multicluster\.crd\.antrea\.io.*set crds\.install=false.*set crds\.adopt=true and give helm the flag --take-ownership/,
+        /clustersets\.multicluster\.crd\.antrea\.io.*set crds\.install=false.*set crds\.adopt=true and give helm the flags? --take-ownership/,
       ),
     });
     expect(await kubectled('get', 'deployment,serviceaccount', '-n', 'antrea-multicluster', '-o', 'name')).toBe(
@@ -423,6 +423,35 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await kubectled('get', 'deployment,networkpolicy,role,configmap', '-n', 'team', '-o', 'name')).toBe(
       'configmap/kube-root-ca.crt\n',
     );
+  });
+
+  it('takes over definitions of another form that kubectl applied, with the flags that its refusal names, and says what else these take', async () => {
+    await using own = await startApiServer({ name: 'adoption' });
+    const there = shell(home, own.kubeconfigPath);
+    const definitions = readFileSync(join(root, 'deploy/member-crds.yaml'), 'utf8');
+    const file = join(home, 'older.yaml');
+    writeFileSync(file, definitions.replaceAll('openAPIV3Schema:\n', 'openAPIV3Schema:\n          title: older\n'));
+    expect((await there(kubectl, 'apply', '-f', file)).code).toBe(0);
+    const install = (...more: readonly string[]) => there(helm, 'install', 'isthmus', chart, ...member, ...more);
+    const refused = await install();
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('also takes over all other objects') });
+    const flags = refused.err.match(/--[a-z-]+/g) ?? [];
+    const adopted = await install('--set', 'crds.adopt=true', ...flags);
+    expect({ flags, code: adopted.code, err: adopted.code === 0 ? '' : adopted.err }).toEqual({
+      flags: expect.arrayContaining(['--take-ownership']),
+      code: 0,
+      err: '',
+    });
+    const { out } = await there(
+      kubectl,
+      'get',
+      'crd',
+      '-o',
+      'jsonpath={.items[*].spec.versions[*].schema.openAPIV3Schema.title}',
+    );
+    expect(out.trim()).toBe('');
+    // Once they are the release's, no flag is needed.
+    expect(await there(helm, 'upgrade', 'isthmus', chart, ...member)).toMatchObject({ code: 0 });
   });
 
   it('has Pods that the strictest of the Pod security standards admits', async () => {

@@ -57,7 +57,7 @@ const values: Values = {
         schema: flag,
       },
       adopt: {
-        doc: 'Whether the release may take over existing ones; needs the flag --take-ownership of helm.',
+        doc: 'Whether the release may take over existing ones; needs the flag --take-ownership of helm, and with Helm 4 also --force-conflicts.',
         default: false,
         schema: flag,
       },
