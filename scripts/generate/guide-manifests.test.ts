@@ -53,7 +53,7 @@ describe('generate-manifest.sh', () => {
       mkdirSync(join(elsewhere, 'multicluster/hack'), { recursive: true });
       mkdirSync(join(elsewhere, 'deploy'));
       writeFileSync(join(elsewhere, 'deploy/member.yaml'), 'kind: Foreign\n');
-      const { status, stdout, stderr } = spawnSync('multicluster/hack/generate-manifest.sh', ['-m'], {
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', 'multicluster/hack/generate-manifest.sh -m'], {
         encoding: 'utf8',
         cwd: root,
         env: { ...process.env, CDPATH: elsewhere },

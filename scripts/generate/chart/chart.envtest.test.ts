@@ -425,7 +425,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     );
   });
 
-  it('takes over definitions of another form that kubectl applied, with the flags that its refusal names, and says what else these take', async () => {
+  it('takes over definitions of another form that kubectl applied, with the flags that its refusal names, and reports what else these take', async () => {
     await using own = await startApiServer({ name: 'adoption' });
     const there = shell(home, own.kubeconfigPath);
     const definitions = readFileSync(join(root, 'deploy/member-crds.yaml'), 'utf8');
