@@ -166,6 +166,9 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(text('DaemonSet kube-system/isthmus-agent')).toContain(
       '"--traffic-encryption-mode=wireGuard","--wireguard-port=51900"',
     );
+    expect(text('DaemonSet kube-system/isthmus-agent')).toContain(
+      '{"name":"wireguard","containerPort":51900,"protocol":"UDP"}',
+    );
     const userspace = rendered.find((one) => nameOf(one) === 'DaemonSet kube-system/isthmus-wireguard');
     const [manifest] = objectsOf(readFileSync(join(root, 'deploy/wireguard.yaml'), 'utf8'));
     expect(userspace && plain(userspace)).toEqual(manifest && plain(manifest));
@@ -218,6 +221,31 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ],
     ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
     ['labels by which Pods are found', ['role=member', 'podLabels.app=shop'], /podLabels/],
+    ['a label of Pods that selectors need', ['role=member', 'podLabels.app=isthmus-dns'], /name.*["']app["']/],
+    ['a label of Pods that is no text', ['role=member', 'podLabels.team=1'], /podLabels/],
+    [
+      'the annotation that replaces Pods',
+      ['role=member', 'podAnnotations.checksum/config=no'],
+      /["']checksum\/config["']/,
+    ],
+    ['an annotation of Pods that is no text', ['role=member', 'podAnnotations.scrape=true'], /podAnnotations/],
+    ['a label of Nodes that is no text', ['role=member', 'agent.nodeSelector.net=true'], /nodeSelector/],
+    ['a toleration with an unknown field', ['role=member', 'tolerations[0].operators=Exists'], /tolerations/],
+    ['a toleration of a value that is no text', ['role=member', 'dns.tolerations[0].value=true'], /tolerations/],
+    ['a Secret for images without a name', ['role=member', 'imagePullSecrets={pull}'], /imagePullSecrets/],
+    ['a Secret for images with another field', ['role=member', 'imagePullSecrets[0].nme=pull'], /imagePullSecrets/],
+    ['a variable that is no text', ['role=member', 'extraEnv[0].name=A', 'extraEnv[0].value=1'], /extraEnv/],
+    ['a variable without a name', ['role=member', 'extraEnv[0].value=a'], /extraEnv/],
+    [
+      'a privileged container on every Node',
+      [
+        'role=member',
+        'agent.enabled=true',
+        'agent.wireGuard.userspace.enabled=true',
+        'agent.wireGuard.userspace.nodeSelector=null',
+      ],
+      /userspace\.nodeSelector is empty/,
+    ],
   ])('refuses %s, and names it', async (_, values, named) => {
     const { code, err } = await run(helm, 'template', 'x', chart, ...values.flatMap((one) => ['--set', one]));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(named) });

@@ -263,7 +263,13 @@ function agent(version: string): string {
       print(agentAccessObjects(namespace)) +
         when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
         print([daemonSet(template, version)]) +
-        when('.Values.agent.wireGuard.userspace.enabled', print([userspaceDaemonSet(template, version)])),
+        when(
+          '.Values.agent.wireGuard.userspace.enabled',
+          '{{- if not .Values.agent.wireGuard.userspace.nodeSelector }}\n' +
+            '{{- fail "agent.wireGuard.userspace.nodeSelector is empty: a privileged container would run on every Node. Name the Nodes whose kernel has no WireGuard" }}\n' +
+            '{{- end }}\n' +
+            print([userspaceDaemonSet(template, version)]),
+        ),
     )
   );
 }
@@ -337,7 +343,7 @@ function daemonSet(template: ChartTemplate, version: string): object {
     namespace: namespaceOf(template),
     version,
     trafficEncryptionMode: text('.Values.agent.trafficEncryptionMode'),
-    wireGuardPort: text('.Values.agent.wireGuard.port'),
+    wireGuardPort: template.plain('.Values.agent.wireGuard.port'),
   });
   const pods = base.spec.template;
   return {

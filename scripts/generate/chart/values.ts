@@ -1,4 +1,4 @@
-import { multiClusterConfig } from '@isthmus/api';
+import { Label, multiClusterConfig } from '@isthmus/api';
 import { agentImage, controllerConfigFields, preferDifferentNodes, userspaceWireGuard } from '@isthmus/clusterset';
 import { agentPorts } from '@isthmus/dataplane';
 import { printYaml } from '@isthmus/machinery';
@@ -25,6 +25,25 @@ const object = { type: 'object' };
 const objects = { type: 'array', items: object };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
+const name = { ...text, minLength: 1 };
+/** Names with texts, such as labels. `reserved`: names that belong to the chart. */
+const texts = (...reserved: readonly string[]) => ({
+  ...object,
+  additionalProperties: text,
+  ...(reserved.length > 0 && { propertyNames: { not: { enum: reserved } } }),
+});
+/** Objects with these fields and no others. */
+const listOf = (properties: object, ...required: readonly string[]) => ({
+  type: 'array',
+  items: { ...groupSchema(properties), ...(required.length > 0 && { required }) },
+});
+const tolerations = listOf({
+  key: text,
+  operator: text,
+  value: text,
+  effect: text,
+  tolerationSeconds: { type: 'integer' },
+});
 
 const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])';
 const ipv4 = `${octet}(\\.${octet}){3}`;
@@ -84,24 +103,32 @@ const values: Values = {
       },
     },
   },
-  imagePullSecrets: { doc: 'As in a Pod: a list of {name: …}.', default: [], schema: objects },
+  imagePullSecrets: { doc: 'As in a Pod: a list of {name: …}.', default: [], schema: listOf({ name }, 'name') },
   replicas: {
     doc: 'Number of Pods of the controller; one is active, the others are on standby.',
     default: 2,
     schema: { type: 'integer', minimum: 0 },
   },
   resources: { doc: 'As in a container.', default: { requests: { cpu: '200m', memory: '128Mi' } }, schema: object },
-  nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
-  tolerations: { doc: 'As in a Pod.', default: [], schema: objects },
+  nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
+  tolerations: { doc: 'As in a Pod.', default: [], schema: tolerations },
   affinity: { doc: 'As in a Pod.', default: preferDifferentNodes, schema: object },
   topologySpreadConstraints: { doc: 'As in a Pod.', default: [], schema: objects },
   priorityClassName: { doc: 'As in a Pod.', default: '', schema: text },
-  podAnnotations: { doc: 'Additional annotations of the Pods.', default: {}, schema: object },
-  podLabels: { doc: 'Additional labels of the Pods.', default: {}, schema: object },
+  podAnnotations: {
+    doc: 'Additional annotations of the Pods. checksum/config is not allowed: it replaces the Pods when the configuration changes.',
+    default: {},
+    schema: texts('checksum/config'),
+  },
+  podLabels: {
+    doc: 'Additional labels of the Pods. app and component are not allowed: selectors need them.',
+    default: {},
+    schema: texts(Label.app, Label.component),
+  },
   extraEnv: {
     doc: 'Additional environment variables, as in a container; for example HTTPS_PROXY.',
     default: [],
-    schema: objects,
+    schema: listOf({ name, value: text, valueFrom: object }, 'name'),
   },
   podDisruptionBudget: {
     doc: 'PodDisruptionBudget: when Nodes are drained, one Pod of the controller is evicted at a time.',
@@ -185,7 +212,7 @@ const values: Values = {
               nodeSelector: {
                 doc: 'The Nodes with such a kernel, and no others: gateways that have this label.',
                 default: { 'kubernetes.io/os': 'linux', ...userspaceWireGuard },
-                schema: object,
+                schema: texts(),
               },
             },
           },
@@ -197,11 +224,11 @@ const values: Values = {
         schema: { type: 'array', items: text },
       },
       resources: { doc: 'As in a container.', default: { requests: { cpu: '50m', memory: '96Mi' } }, schema: object },
-      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
       tolerations: {
         doc: 'As in a Pod. The default lets agents run on every Node.',
         default: [{ operator: 'Exists' }],
-        schema: objects,
+        schema: tolerations,
       },
     },
   },
@@ -220,8 +247,8 @@ const values: Values = {
         schema: { type: 'integer', minimum: 0 },
       },
       resources: { doc: 'As in a container.', default: { requests: { cpu: '100m', memory: '128Mi' } }, schema: object },
-      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: object },
-      tolerations: { doc: 'As in a Pod.', default: [], schema: objects },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
+      tolerations: { doc: 'As in a Pod.', default: [], schema: tolerations },
     },
   },
   config: { doc: 'The configuration file of the controller.', values: configValues() },

@@ -19,7 +19,7 @@ export interface AgentInstallOptions extends Pick<ControllerOptions, 'namespace'
   /** As the flag of `isthmus agent run` has it. Default: none. */
   readonly trafficEncryptionMode?: string | undefined;
   /** As the flag of `isthmus agent run` has it. Default: that of {@link agentPorts}. */
-  readonly wireGuardPort?: number | string | undefined;
+  readonly wireGuardPort?: number | undefined;
 }
 
 /** The name of the image of the agent, without tag and registry. */
@@ -50,6 +50,7 @@ export function agentAdmissionObjects(namespace: string): readonly KubernetesObj
  */
 export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
   const { labels, serviceAccount } = agent.installedAs;
+  const { wireGuardPort = agentPorts.wireGuard } = options;
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -78,7 +79,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 '--namespace=$(POD_NAMESPACE)',
                 `--tunnel-port=${agentPorts.tunnel}`,
                 encryptionArgument(options.trafficEncryptionMode ?? 'none'),
-                `--wireguard-port=${options.wireGuardPort ?? agentPorts.wireGuard}`,
+                `--wireguard-port=${wireGuardPort}`,
                 `--health-probe-bind-address=${loopback}:${agentPorts.health}`,
                 `--metrics-bind-address=:${agentPorts.metrics}`,
               ],
@@ -87,7 +88,10 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 fromPod('POD_NAMESPACE', 'metadata.namespace'),
                 ...runtimeEnv,
               ],
-              ports: containerPorts(agent.ports),
+              // On the network of the Node, the scheduler keeps them free of others.
+              ports: containerPorts(
+                agent.ports.map((one) => (one.port === agentPorts.wireGuard ? { ...one, port: wireGuardPort } : one)),
+              ),
               resources: { requests: { cpu: '50m', memory: '96Mi' } },
               livenessProbe: healthProbe(
                 '/healthz',
