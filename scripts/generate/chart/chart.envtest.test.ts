@@ -387,6 +387,15 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await uid()).toBe(before);
     await helmed('install', 'isthmus', chart, ...member);
     expect(await uid()).toBe(before);
+
+    // Helm does not go back to definitions that it left, but an upgrade takes them into the release again.
+    await helmed('upgrade', 'isthmus', chart, ...member, '--set', 'crds.install=false,config.endpointIPType=PodIP');
+    const third = await deployment();
+    const back = await run(helm, 'rollback', 'isthmus', '1', '--namespace', 'kube-system');
+    expect({ code: back.code, err: back.err }).toEqual({ code: 1, err: expect.stringContaining('clusterclaims') });
+    expect(await deployment()).toEqual(third);
+    await helmed('upgrade', 'isthmus', chart, ...member);
+    expect((await deployment()).spec.template).toEqual(first.spec.template);
   });
 
   it('ends before it changes anything where definitions exist that another owner installed', async () => {
