@@ -26,7 +26,7 @@ export const kustomizeGenerator: Generator = {
     ...base('member', FixedName.memberNamespace),
     ...process('agent', agentObjects(inMember())),
     ...process('dns', dnsObjects(inMember())),
-    'deploy/kustomize/encryption/kustomization.yaml': component({ patches: [encryption()] }),
+    'deploy/kustomize/encryption/kustomization.yaml': component({ patches: encryption() }),
     ...files('userspace-wireguard', component, [wireGuardDaemonSet(inMember())]),
   }),
 };
@@ -71,20 +71,27 @@ function files(
   };
 }
 
-/** Turns encryption on for agents. The test makes it fail where the argument is not at this place. */
-function encryption(): object {
-  const { kind, metadata, spec } = agentDaemonSet(inMember());
+/**
+ * Turns encryption on for agents. The first patch changes nothing: without agents it fails, where one with a target is ignored. The test of the second makes
+ * it fail where the argument is not at this place.
+ */
+function encryption(): readonly object[] {
+  const { apiVersion, kind, metadata, spec } = agentDaemonSet(inMember());
+  const { name, namespace } = metadata;
   const [container] = spec.template.spec.containers;
   const index = container?.args?.indexOf(encryptionArgument('none')) ?? -1;
   if (index < 0) throw new Error('the agent has no argument for encryption');
   const path = `/spec/template/spec/containers/0/args/${index}`;
-  return {
-    target: { kind, name: metadata.name },
-    patch: printYaml([
-      { op: 'test', path, value: encryptionArgument('none') },
-      { op: 'replace', path, value: encryptionArgument('wireGuard') },
-    ]),
-  };
+  return [
+    { patch: printYaml({ apiVersion, kind, metadata: { name, namespace } }) },
+    {
+      target: { kind, name },
+      patch: printYaml([
+        { op: 'test', path, value: encryptionArgument('none') },
+        { op: 'replace', path, value: encryptionArgument('wireGuard') },
+      ]),
+    },
+  ];
 }
 
 function kustomization(content: object): string {

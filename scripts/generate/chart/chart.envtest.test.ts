@@ -200,6 +200,22 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(JSON.stringify(rendered)).toContain('--traffic-encryption-mode=wireGuard');
   });
 
+  it('fails in kustomize where encryption is asked for without agents', async () => {
+    const folder = join(home, 'no-agents');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    const kustomization = {
+      apiVersion: 'kustomize.config.k8s.io/v1beta1',
+      kind: 'Kustomization',
+      resources: ['deploy/kustomize/member'],
+      components: ['deploy/kustomize/encryption'],
+    };
+    writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
+    expect(await run(kubectl, 'kustomize', folder)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/encryption.*no matches for Id DaemonSet.*isthmus-agent/),
+    });
+  });
+
   it.each([
     ['no role', [], /role/],
     ['another kind of encryption', ['role=member', 'agent.trafficEncryptionMode=ipsec'], /trafficEncryptionMode/],
