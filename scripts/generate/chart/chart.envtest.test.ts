@@ -488,7 +488,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     const install = (...more: readonly string[]) => there(helm, 'install', 'isthmus', chart, ...member, ...more);
     const refused = await install();
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('also takes over all other objects') });
-    const flags = refused.err.match(/--[a-z-]+/g) ?? [];
+    const flags = refused.err.match(/--[a-z-]+(?:=true)?/g) ?? [];
     const adopted = await install('--set', 'crds.adopt=true', ...flags);
     expect({ flags, code: adopted.code, err: adopted.code === 0 ? '' : adopted.err }).toEqual({
       flags: expect.arrayContaining(['--take-ownership']),
@@ -503,6 +503,22 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       'jsonpath={.items[*].spec.versions[*].schema.openAPIV3Schema.title}',
     );
     expect(out.trim()).toBe('');
+    // Also in an upgrade of a release that was installed without them, by a Helm that applies in the client.
+    expect(await there(helm, 'uninstall', 'isthmus', '-n', 'kube-system')).toMatchObject({ code: 0 });
+    expect((await there(kubectl, 'annotate', 'crd', '--all', 'meta.helm.sh/release-name-')).code).toBe(0);
+    const [clientSide] = installTools(console.log);
+    const first = await there(
+      clientSide?.helm ?? '',
+      'install',
+      'isthmus',
+      chart,
+      ...member,
+      '--set',
+      'crds.install=false',
+    );
+    expect(first).toMatchObject({ code: 0 });
+    const upgraded = await there(helm, 'upgrade', 'isthmus', chart, ...member, '--set', 'crds.adopt=true', ...flags);
+    expect({ flags, err: upgraded.code === 0 ? '' : upgraded.err }).toEqual({ flags, err: '' });
     // Once they are the release's, no flag is needed.
     expect(await there(helm, 'upgrade', 'isthmus', chart, ...member)).toMatchObject({ code: 0 });
   });

@@ -176,7 +176,7 @@ function foreignDefinitions(leaders: readonly KubernetesObject[], members: reado
 {{- if and $foreign (not .Values.crds.adopt) }}
 {{- $flags := "the flag --take-ownership" }}
 {{- /* Helm 4 applies on the server, where what others have applied is a conflict. */ -}}
-{{- if semverCompare ">=4.0.0-0" .Capabilities.HelmVersion.Version }}{{ $flags = "the flags --take-ownership --force-conflicts" }}{{ end }}
+{{- if semverCompare ">=4.0.0-0" .Capabilities.HelmVersion.Version }}{{ $flags = "the flags --take-ownership --server-side=true --force-conflicts" }}{{ end }}
 {{- fail (printf "these CustomResourceDefinitions exist and do not belong to release %s in Namespace %s: %s. To leave them as they are, set crds.install=false. To let this release update them, set crds.adopt=true and give helm %s. Helm then also takes over all other objects that exist with a name of this release, cluster-wide ones too: if another controller uses them, do not adopt" .Release.Name .Release.Namespace (join ", " $foreign) $flags) }}
 {{- end }}
 `;
