@@ -429,9 +429,12 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await kubectled('get', 'deployment,serviceaccount', '-n', 'antrea-multicluster', '-o', 'name')).toBe(
       'serviceaccount/default\n',
     );
-    // A cluster with both roles, and another Common Area.
-    for (const namespace of namespaces)
-      expect((await leader(namespace, '--set', 'crds.install=false', '--set', 'members={east}')).code).toBe(0);
+    // A cluster with both roles, and another Common Area. They share the ClusterRole of those who read metrics.
+    for (const namespace of namespaces) {
+      const { code, err } = await leader(namespace, '--set', 'crds.install=false,metrics.rbac=true,members={east}');
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+    }
+    expect(await kubectled('get', 'clusterrole', 'isthmus-metrics-reader', '-o', 'name')).not.toBe('');
     expect(await kubectled('get', 'secret', '-n', 'mc', 'member-east', '-o', 'jsonpath={.type}')).toBe(
       'kubernetes.io/service-account-token',
     );

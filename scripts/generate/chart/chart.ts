@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodSpec } from '@isthmus/api';
-import { FixedName, Label } from '@isthmus/api';
+import { ClusterRole, FixedName, Label } from '@isthmus/api';
 import {
   accessObjects,
   admissionObjects,
@@ -24,7 +24,7 @@ import {
   wireGuardDaemonSet,
 } from '@isthmus/clusterset';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { printYaml } from '@isthmus/machinery';
+import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import { yamlHeader } from '../generator.ts';
 import type { ChartTemplate } from './template.ts';
 import { chartTemplate, when } from './template.ts';
@@ -194,6 +194,24 @@ function kept(definitions: readonly KubernetesObject[]): string {
 
 const namespaceOf = ({ text }: ChartTemplate) => text('$.Release.Namespace');
 
+/** The ClusterRole of readers is one in the cluster: a release leaves it alone where it belongs to another one, or was applied without Helm. */
+function metricsAccess(print: (objects: readonly object[]) => string, namespace: string): string {
+  const [reader, ...others] = metricsObjects(namespace);
+  if (reader === undefined) throw new Error('no ClusterRole lets anybody read metrics');
+  const { kind, metadata } = reader;
+  return when(
+    '.Values.metrics.rbac',
+    `{{- $reader := lookup "${apiVersionOf(ClusterRole)}" "${kind}" "" "${metadata.name}" | default dict }}
+{{- $owner := dig "metadata" "annotations" dict $reader | default dict }}
+` +
+      when(
+        'or (not $reader) (and (eq (get $owner "meta.helm.sh/release-name") $.Release.Name) (eq (get $owner "meta.helm.sh/release-namespace") $.Release.Namespace))',
+        print([reader]),
+      ) +
+      print(others),
+  );
+}
+
 function leader(): string {
   const template = chartTemplate();
   const namespace = namespaceOf(template);
@@ -211,7 +229,7 @@ function leader(): string {
           print(admissionObjects(roles.leader.admission, namespace)) +
             when('.Values.admission.strict', print(strictIdentityObjects(namespace))),
         ),
-        when('.Values.metrics.rbac', print(metricsObjects(namespace))),
+        metricsAccess(print, namespace),
         `{{- range .Values.members }}\n${print([account.account, account.binding, account.secret])}{{- end }}\n`,
       ].join(''),
     )
@@ -229,7 +247,7 @@ function member(): string {
       [
         print(accessObjects(roles.member, namespace)),
         when('.Values.admission.enabled', print(admissionObjects(roles.member.admission, namespace))),
-        when('.Values.metrics.rbac', print(metricsObjects(namespace))),
+        metricsAccess(print, namespace),
       ].join(''),
     )
   );
