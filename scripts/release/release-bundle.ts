@@ -44,7 +44,7 @@ export function releaseBundle(parts: BundleParts): string {
     interrupts: [interrupts],
   });
   return (
-    '# The components of this release, with the digests of their artifacts. `isthmus upgrade bundle verify` checks its signature and the manifests beside it; SHA256SUMS has the checksums of the other files.\n' +
+    '# The components of this release, with the digests of their artifacts. `isthmus upgrade bundle verify` checks its signature and the files beside it that it names; SHA256SUMS has the checksums of all files.\n' +
     printYaml({
       apiVersion: 'upgrade.isthmus.dev/v1alpha1',
       kind: 'ComponentBundle',

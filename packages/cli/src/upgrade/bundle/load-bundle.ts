@@ -146,24 +146,34 @@ async function contentsOf(
       const found = `sha256:${io.bundleCrypto.sha256(text)}`;
       if (found === digest) contents.set(digest, objectsOf(text, file, aside));
       else {
-        findings.push({
-          rule: 'bundle.digest',
-          severity: 'block',
-          subject: { component: placed.component.id, path: `${placed.path}.artifacts[${index}].digest` },
-          why: `${file} differs from the file that the bundle names: its digest is ${found}, but the bundle has ${digest}`,
-          unblock: 'fetch the file again from the publisher of the bundle',
-        });
+        const at = { component: placed.component.id, path: `${placed.path}.artifacts[${index}].digest` };
+        findings.push(digestFinding(at, { file, found, digest }));
       }
     }
   }
   return { contents, findings, aside };
 }
 
+/** What is said of a file that has another digest than the bundle says. */
+export function digestFinding(
+  subject: Finding['subject'],
+  { file, found, digest }: { readonly file: string; readonly found: string; readonly digest: string },
+): Finding {
+  return {
+    rule: 'bundle.digest',
+    severity: 'block',
+    subject,
+    why: `${file} differs from the file that the bundle names: its digest is ${found}, but the bundle has ${digest}`,
+    unblock: 'fetch the file again from the publisher of the bundle',
+  };
+}
+
 function isManifest({ kind }: Artifact): boolean {
   return kind === 'manifest' || kind === 'crdset';
 }
 
-function isFileBeside({ uri }: Artifact): boolean {
+/** Whether an artifact is named by a path, and not by an address. The name of an image is neither. */
+export function isFileBeside({ uri }: Artifact): boolean {
   return !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
 }
 

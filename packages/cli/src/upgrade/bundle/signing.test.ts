@@ -163,6 +163,18 @@ describe('isthmus upgrade bundle verify', () => {
     expect(wrong.out).toContain('d/flux.yaml differs from the file that the bundle names');
   });
 
+  it('rejects a program that is not the one of the bundle, and names one that is not there', async () => {
+    const artifact = (digest: string) => `kind: binary\n          uri: tool.tgz\n          digest: sha256:${digest}`;
+    const text = aBundle().replace(/kind: image\n.*\n.*/, artifact(nodeCrypto.sha256('program')));
+    const verified = (files: Readonly<Record<string, string>>) =>
+      bundle({ 'd/b.yaml': text, ...files }, 'verify', 'd/b.yaml');
+    expect((await verified({ 'd/tool.tgz': 'program' })).out).toContain('0 manifests, 1 other file beside it');
+    const wrong = await verified({ 'd/tool.tgz': 'another' });
+    expect(wrong.exit).toBe(3);
+    expect(wrong.out).toContain('d/tool.tgz differs from the file that the bundle names');
+    expect((await verified({})).out).toContain('not there, and not verified: tool.tgz');
+  });
+
   it.each([
     ['refuse', 3],
     ['warn', 2],

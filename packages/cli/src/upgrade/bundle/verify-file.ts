@@ -1,3 +1,4 @@
+import { visibleText } from '@isthmus/machinery';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { OutputFormat } from '../../command/output-flag.ts';
 import { documentText } from '../../command/document-text.ts';
@@ -6,7 +7,10 @@ import type { Io } from '../../io.ts';
 import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';
+import { orderedFindings } from '@isthmus/upgrade';
 import { loadBundle } from './load-bundle.ts';
+import { verifyOtherFiles } from './other-files.ts';
+import { shownAt } from './read-bundle.ts';
 
 export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
   readonly output: OutputFormat | undefined;
@@ -14,8 +18,10 @@ export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
 
 /** Prints what speaks against the use of a bundle; nothing where all that was demanded holds. */
 export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Promise<ExitCode> {
-  const { loaded, input, findings } = await loadBundle(io, path, await demandsOf(io, flags));
+  const { loaded, input, findings: ofBundle } = await loadBundle(io, path, await demandsOf(io, flags));
   const { signature, metadata, spec } = input.bundle;
+  const others = await verifyOtherFiles(io, input.bundle, path.slice(0, path.lastIndexOf('/') + 1));
+  const findings = orderedFindings([...ofBundle, ...others.findings.map((one) => shownAt(input, one))]);
   const valid = signature !== undefined && findings.every(({ rule }) => rule !== 'bundle.signature');
   const keyID = valid ? signature.keyID : null;
   if (flags.output !== undefined && flags.output !== 'text') {
@@ -24,7 +30,10 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
   } else {
     const by = keyID === null ? 'no trusted signature' : `signed by ${keyID}`;
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;
-    io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files} beside it\n`);
+    const more = others.verified === 0 ? '' : `, ${others.verified} other file${others.verified === 1 ? '' : 's'}`;
+    io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files}${more} beside it\n`);
+    if (others.missing.length > 0)
+      io.stdout.write(`not there, and not verified: ${visibleText(others.missing.join(', '))}\n`);
     io.stdout.write(...styledFindings(findingsText(findings)));
   }
   return exitOf(findings);
