@@ -235,6 +235,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       ['role=member', 'admission.strict=true', 'agent.trafficEncryptionMode=wireGuard', 'dns.clusterIP=10.96.0.10'],
       /admission\.strict is true.*agent\.trafficEncryptionMode is wireGuard.*nothing is encrypted.*dns\.clusterIP is set/,
     ],
+    [
+      'another port for metrics',
+      ['role=member', 'config.metrics.bindAddress=:9090'],
+      /metrics\.bindAddress has another port/,
+    ],
     ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
     ['a label of Pods that selectors need', ['role=member', 'podLabels.app=isthmus-dns'], /["']app["']/],
     ['a label of Pods that is no text', ['role=member', 'podLabels.team=1'], /podLabels/],

@@ -99,6 +99,9 @@ function labelled(text: string): string {
   return text.replaceAll(/^ {2}labels:$/gm, '  labels:\n    {{- include "isthmus.labels" $ | nindent 4 }}');
 }
 
+const metricsPort = roles.member.ports.find(({ name }) => name === 'metrics')?.port;
+const metricsAddress = '(toString ((.Values.config.metrics).bindAddress | default "0"))';
+
 /** What is wrong with values that match the schema: they contradict each other or have no effect. By the condition in which it is. */
 const faults: Readonly<Record<string, string>> = {
   'and .Values.agent.enabled (ne .Values.role "member")':
@@ -117,6 +120,7 @@ const faults: Readonly<Record<string, string>> = {
     'agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard',
   'and .Values.dns.clusterIP (not .Values.dns.enabled)':
     'dns.clusterIP is set, and dns.enabled is false: there is no Service with this address',
+  [`and (ne ${metricsAddress} "0") (not (hasSuffix ":${metricsPort}" ${metricsAddress}))`]: `config.metrics.bindAddress has another port than ${metricsPort}: the Pods and their NetworkPolicy have no other port for metrics`,
   'or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component")':
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };

@@ -9,6 +9,7 @@
 {{- if and (ne .Values.agent.trafficEncryptionMode "none") (not .Values.agent.enabled) }}{{ $faults = append $faults "agent.trafficEncryptionMode is wireGuard, and agent.enabled is false: without agents, nothing is encrypted" }}{{ end }}
 {{- if and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard")) }}{{ $faults = append $faults "agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard" }}{{ end }}
 {{- if and .Values.dns.clusterIP (not .Values.dns.enabled) }}{{ $faults = append $faults "dns.clusterIP is set, and dns.enabled is false: there is no Service with this address" }}{{ end }}
+{{- if and (ne (toString ((.Values.config.metrics).bindAddress | default "0")) "0") (not (hasSuffix ":8081" (toString ((.Values.config.metrics).bindAddress | default "0")))) }}{{ $faults = append $faults "config.metrics.bindAddress has another port than 8081: the Pods and their NetworkPolicy have no other port for metrics" }}{{ end }}
 {{- if or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component") }}{{ $faults = append $faults "podLabels has app or component, which are the labels by which the Deployment finds its Pods" }}{{ end }}
 {{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "antrea-mc-controller" }}
 {{- if and .Release.IsUpgrade $found }}
