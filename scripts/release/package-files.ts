@@ -69,7 +69,7 @@ export function packageReadme(version: string): string {
 
 Joins Kubernetes clusters into one ClusterSet: a Service that is exported in one cluster can be called in all of them.
 
-    npm install -g isthmus
+    npm install -g ./isthmus-${version}.tgz     # the file of the release: the package is in no registry
     isthmus help
     kubectl isthmus help     # the same as a plugin of kubectl
 
