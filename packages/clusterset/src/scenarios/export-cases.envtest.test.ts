@@ -127,14 +127,18 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await west().user.exportService(later, http, '10.20.2.2');
     await fleet.until('later is imported', async () => (await east().view.slices(later)).length === 1);
     await fleet.eventually('told', () => west().view.imported(later), 'True Ready');
-    const news = [...memberWrites('west'), ...memberWrites('east')].slice(0);
-    for (const line of before) news.splice(news.indexOf(line), 1);
-    // A create is logged without the name.
-    const ofWeb = news.filter((line) => !line.includes('later') && !line.startsWith('create '));
-    expect(ofWeb).toEqual([]);
-    const created = news.filter((line) => line.startsWith('create ')).map((line) => line.split(' ')[1]);
-    // Two exports; in each member a Service, a ServiceImport and a slice.
-    expect(created.toSorted((a = '', b = '') => (a < b ? -1 : 1))).toEqual([
+    const news = () => {
+      const found = [...memberWrites('west'), ...memberWrites('east')];
+      for (const line of before) found.splice(found.indexOf(line), 1);
+      return found;
+    };
+    // A create is logged without the name. Two exports; in each member a Service, a ServiceImport and a slice. The log is written a moment later.
+    const created = async () =>
+      news()
+        .filter((line) => line.startsWith('create '))
+        .map((line) => line.split(' ')[1] ?? '')
+        .toSorted((one, other) => (one < other ? -1 : 1));
+    await fleet.eventually('all creates are logged', created, [
       'endpointslices',
       'endpointslices',
       'resourceexports',
@@ -144,6 +148,8 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       'services',
       'services',
     ]);
+    const ofWeb = news().filter((line) => !line.includes('later') && !line.startsWith('create '));
+    expect(ofWeb).toEqual([]);
   });
 
   it('without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
