@@ -1,4 +1,5 @@
 import { LabelIdentity, Namespace, Pod, ResourceExport, ResourceImport, labelIdentityHash } from '@isthmus/api';
+import type { VirtualFleet } from '@isthmus/testkit';
 import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
@@ -6,8 +7,9 @@ import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 const label = 'ns:kubernetes.io/metadata.name=shop&pod:app=cart';
 const name = labelIdentityHash(label);
 
-it('under an Antrea leader a label identity stays while a cluster exports its labels, although its import was deleted', async () => {
-  await using fleet = await createVirtualFleet({
+/** A member with Namespace `shop`, under a leader of Antrea. */
+async function underAntrea(): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member' },
     antreaCrds: true,
     stretched: true,
@@ -17,8 +19,13 @@ it('under an Antrea leader a label identity stays while a cluster exports its la
   const east = fleet.cluster('east');
   east.start();
   fleet.join();
-  const { admin } = east.server;
-  admin.put(Namespace, { metadata: { name: 'shop' } });
+  east.server.admin.put(Namespace, { metadata: { name: 'shop' } });
+  return fleet;
+}
+
+it('under an Antrea leader a label identity stays while a cluster exports its labels, although its import was deleted', async () => {
+  await using fleet = await underAntrea();
+  const { admin } = fleet.cluster('east').server;
   const pod = { namespace: 'shop', name: 'cart' };
   admin.put(Pod, { metadata: { ...pod, labels: { app: 'cart' } }, spec: { containers: [{ name: 'c', image: 'c' }] } });
   await fleet.until('the labels are exported', () => fleet.leader.server.admin.list(ResourceExport).length === 1);
@@ -38,18 +45,8 @@ it('under an Antrea leader a label identity stays while a cluster exports its la
 });
 
 it('under an Antrea leader a label identity that is kept gives way where its number is published for other labels, and no number is there twice', async () => {
-  await using fleet = await createVirtualFleet({
-    clusters: { north: 'leader', east: 'member' },
-    antreaCrds: true,
-    stretched: true,
-    join: false,
-  });
-  runAntreaLeader(fleet);
-  const east = fleet.cluster('east');
-  east.start();
-  fleet.join();
-  const { admin } = east.server;
-  admin.put(Namespace, { metadata: { name: 'shop' } });
+  await using fleet = await underAntrea();
+  const { admin } = fleet.cluster('east').server;
   const publish = (app: string, id: number) => {
     const text = `ns:kubernetes.io/metadata.name=shop&pod:app=${app}`;
     admin.put(Pod, {
