@@ -52,7 +52,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
       'add table ip marks',
       'add chain ip marks own { type filter hook prerouting priority -50; }',
       'add rule ip marks own meta mark set 0x4000',
-      'add chain ip marks outer { type filter hook output priority 0; }',
+      'add chain ip marks outer { type filter hook output priority -450; }',
       'add rule ip marks outer udp dport 8479 meta mark != 0 counter',
     );
     await nft(

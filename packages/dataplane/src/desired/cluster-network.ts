@@ -22,12 +22,21 @@ export interface ClusterNetwork {
    * object as long as they are the same. Default: none.
    */
   readonly exported?: readonly Address[] | undefined;
+  /** The numbers of the labels of the Pods on this Node. The same object as long as they are the same. Default: none is known, and none is sent. */
+  readonly identities?: readonly PodIdentity[] | undefined;
   readonly settings: TunnelSettings;
   /**
    * The gateways that do not answer probes, as `<device> <address>`. They stay peers, and no packets are sent through them while others answer. The same object
    * as long as they are the same. Default: none.
    */
   readonly silent?: ReadonlySet<string> | undefined;
+}
+
+/** An address of a Pod, and the number that its labels and those of its Namespace have in the ClusterSet. */
+export interface PodIdentity {
+  readonly address: Address;
+  /** Labels without a number, and numbers that are too large to be carried, are carried as unknown. */
+  readonly id: number;
 }
 
 /** Two ranges of one family and length. An address of one stands for that of the other with the same bits behind the prefix. */

@@ -1,6 +1,7 @@
 import type { Network } from '../network/network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
+import { identitySets } from './identities.ts';
 import { exportedSets, filterTable } from './nft-table.ts';
 import { ownNode } from './own-node.ts';
 import type { ServiceRules } from './service-rules.ts';
@@ -16,22 +17,24 @@ import { tunnelPaths } from './tunnel-paths.ts';
 export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedPaths = createRemembered<Network>();
   const rememberedExports = createRemembered<Network['sets']>();
+  const rememberedIdentities = createRemembered<Network['sets']>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs } = cluster;
+    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities } = cluster;
     const paths = rememberedPaths.get('', [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent], () => ({
       ...tunnelPaths(cluster),
       ...filterTable(cluster),
     }));
     const self = ownNode(cluster);
     const exportSets = rememberedExports.get('', [self, exported], () => exportedSets(cluster));
+    const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));
     const rules = services.map((service) =>
       rememberedServices.get(chainName(service), [service, self, podCIDRs], () =>
         serviceRules(service, self, podCIDRs),
       ),
     );
     rememberedServices.endRound();
-    return withServices({ ...paths, sets: new Map([...paths.sets, ...exportSets]) }, rules);
+    return withServices({ ...paths, sets: new Map([...paths.sets, ...exportSets, ...numbers]) }, rules);
   };
 }
 

@@ -2,7 +2,8 @@ import type { Address, Cidr, Family } from '@isthmus/machinery';
 import { addressText, cidrText } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
-import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, wireGuardDevice } from './devices.ts';
+import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, tunnelDevices, wireGuardDevice } from './devices.ts';
+import { identityChains } from './identities.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
@@ -48,7 +49,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['encrypted', encryptedChain(cluster, self)],
       ['forwarded', forwardedChain],
       ['segment-size', segmentSizeChain],
-      ['unmarked-sent', unmarkedSentChain],
+      ...identityChains(cluster),
       [
         rejectChain,
         { rules: ['meta l4proto tcp counter reject with tcp reset', 'counter reject with icmpx port-unreachable'] },
@@ -65,8 +66,6 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
 
 /** Of probes. */
 const ofLink = 'fe80::/10';
-
-const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
 
 /** The gateways of other clusters to which nothing may be sent that is not encrypted. */
 function encryptedGateways({ remotes, settings }: ClusterNetwork, self: OwnNode, family: Family): readonly Address[] {
@@ -146,23 +145,10 @@ function encryptedChain({ settings: { port, wireGuardPort } }: ClusterNetwork, {
   };
 }
 
-/**
- * Tunnels carry the mark of a packet. What it means is decided by programs on one Node: kube-proxy would masquerade, others would accept or drop packets that another Node, or another
- * cluster, has marked for itself.
- */
-const unmarked = 'meta mark set 0';
-
-/** Behind everything that reads marks; before the packet is in the tunnel, whose own packets have the same mark. */
-const unmarkedSentChain: Chain = {
-  hook: 'type filter hook postrouting priority 300',
-  rules: [`oifname ${tunnelDevices} ${unmarked}`],
-};
-
 /** Other clusters reach the Pods of this one, and the Services that it exports. Its Nodes, and what is behind them, are not for them. */
 const arrivingChain: Chain = {
   hook: 'type filter hook prerouting priority -310',
   rules: [
-    `iifname ${tunnelDevices} ${unmarked}`,
     `iifname "${gatewayDevice}" ip daddr != @known4 ip daddr != @exported4 counter drop`,
     `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @known6 ip6 daddr != @exported6 counter drop`,
   ],

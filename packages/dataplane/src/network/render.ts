@@ -74,7 +74,8 @@ function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly s
 const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('group' in b);
 
 const putLink = ({ name, vni, port, local, mac, mtu }: Link): readonly string[] => [
-  `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp`,
+  // A header that is changed on arrival has no checksum; IPv6 has to be told that this is right.
+  `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp${local.includes(':') ? ' udp6zerocsumrx' : ''}`,
   `link set ${name} addrgenmode eui64`,
   `link set ${name} mtu ${mtu} up`,
 ];

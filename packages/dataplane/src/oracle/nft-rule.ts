@@ -127,6 +127,8 @@ export function ruleEffect(
     }
     // Marks lead nowhere: no route of ours asks for them.
     if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
+    // What the header of a tunnel packet becomes is for the number of labels alone.
+    if (word.startsWith('@th') && words[at] === 'set') return undefined;
     const isOriginal = word === 'ct' && words[at] === 'original';
     if (isOriginal) next();
     const of = isOriginal ? { ...seen, packet: seen.original ?? seen.packet } : seen;

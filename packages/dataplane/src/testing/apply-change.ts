@@ -39,7 +39,7 @@ export function applyChange(network: Network, change: NetworkChange): Network {
       for (const [, chain = ''] of rule.matchAll(/goto ([^ ,]+)/g))
         if (!left.chains.has(chain)) throw new Error(`${rule}: no such chain`);
       for (const [, set = ''] of rule.matchAll(/@([^ ,]+)/g))
-        if (set !== 'th' && !left.sets.has(set)) throw new Error(`${rule}: no such set`);
+        if (set !== 'th' && set !== 'll' && !left.sets.has(set)) throw new Error(`${rule}: no such set`);
     }
   return left;
 }

@@ -1,4 +1,4 @@
-import { addressText } from '@isthmus/machinery';
+import { addressText, contains } from '@isthmus/machinery';
 import type { Family } from '@isthmus/machinery';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
 import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
@@ -17,6 +17,8 @@ export interface LabNetworkOptions {
   readonly serviceFamily?: Family | undefined;
   /** The addresses of Nodes that tunnels join. Default: IPv4. */
   readonly underlay?: Family | undefined;
+  /** The numbers of the labels of Pods, by their addresses. Default: none. */
+  readonly identities?: Readonly<Record<string, number>> | undefined;
   /** The WireGuard public keys of gateways, by Node: packets between clusters are encrypted. Default: they are not. */
   readonly publicKeys?: ReadonlyMap<string, string> | undefined;
 }
@@ -33,6 +35,7 @@ export function labNetwork(
     underlay = 'IPv4',
     serviceFamily = 'IPv4',
     publicKeys,
+    identities = {},
   }: LabNetworkOptions,
 ): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
@@ -68,6 +71,9 @@ export function labNetwork(
         ),
       })),
     services,
+    identities: Object.entries(identities)
+      .map(([text, id]) => ({ address: address(text), id }))
+      .filter((pod) => [node.layout.podCIDR, node.layout.podCIDR6].some((range) => contains(cidr(range), pod.address))),
     exported: (exported[own.layout.name] ?? []).map(address),
     settings: { port: 8479, underlayMTU: 1500, wireGuardPort: publicKeys === undefined ? undefined : 51_821 },
   };

@@ -36,6 +36,10 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       isEncrypted: fc.boolean(),
       isVirtual: fc.boolean(),
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
+      identities: fc.uniqueArray(fc.tuple(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 1, max: 0xff_ffff })), {
+        selector: ([host]) => host,
+        maxLength: 4,
+      }),
     })
     .map((drawn) => {
       const nodes = drawn.nodes.map((number, index): OwnNode => ({
@@ -101,6 +105,10 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         exported: drawn.exported.map((number) =>
           address(number % 2 === 0 ? `10.201.0.${number}` : `fd00:96:1::${number}`),
         ),
+        identities: drawn.identities.flatMap(([host, id]) => [
+          { address: address(`10.1.1.${host}`), id },
+          { address: address(`fd00:1:0:1::${host}`), id },
+        ]),
         settings: {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,

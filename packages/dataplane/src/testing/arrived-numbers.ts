@@ -1,0 +1,46 @@
+import { identityOfMark } from '../desired/identities.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+
+/**
+ * As any program of a Node can read it: the numbers of labels that come out of tunnels, by source, and whether any packet, of a tunnel or in it, has a mark, which the CNI or kube-proxy would take for
+ * its own.
+ */
+const table = `table inet numbers {
+  set arrived4 { typeof ip saddr . @ll,72,24; flags dynamic; size 4096; }
+  set arrived6 { typeof ip6 saddr . @ll,72,24; flags dynamic; size 4096; }
+  chain arriving {
+    type filter hook forward priority 0
+    iifname { "isthmus-node", "isthmus-gw" } meta l4proto { tcp, udp } update @arrived4 { ip saddr . @ll,72,24 }
+    iifname { "isthmus-node", "isthmus-gw" } meta l4proto { tcp, udp } update @arrived6 { ip6 saddr . @ll,72,24 }
+    iifname { "isthmus-node", "isthmus-gw" } meta mark != 0 counter
+  }
+  chain outer {
+    type filter hook output priority 0
+    udp dport 8479 meta mark != 0 counter
+  }
+}
+`;
+
+/** Begins to note what comes to the Pods of a Node. */
+export async function watchNumbers(run: RunProgram): Promise<void> {
+  const { code, stderr } = await run('nft', ['-f', '-'], table);
+  if (code !== 0) throw new Error(`cannot watch the numbers of labels: ${stderr}`);
+}
+
+/** What has come from one source since the last call; whatever its way, it is asked for where it arrives at its Pod. */
+export async function arrivedNumbers(
+  run: RunProgram,
+  source: string,
+): Promise<{ readonly numbers: ReadonlySet<number>; readonly marked: number }> {
+  const { stdout } = await run('nft', ['list', 'table', 'inet', 'numbers'], '');
+  for (const digit of ['4', '6']) await run('nft', ['flush', 'set', 'inet', 'numbers', `arrived${digit}`], '');
+  const pairs = [...stdout.matchAll(/([0-9a-f.:]+) \. (0x[0-9a-f]+|\d+)/g)];
+  const numbers = pairs.flatMap(([, from, text]) =>
+    from === source ? [identityOfMark(fromBytes(Number(text)))] : [],
+  );
+  const marked = [...stdout.matchAll(/counter packets (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  return { numbers: new Set(numbers), marked };
+}
+
+/** The three bytes of the packet are in the order of this machine. */
+const fromBytes = (bytes: number) => ((bytes & 0xff) << 16) | (bytes & 0xff00) | (bytes >> 16);
