@@ -45,6 +45,7 @@ export {
   TierV1alpha1,
   defaultTier,
 } from './antrea/cluster-network-policy.ts';
+export { AntreaNetworkPolicy } from './antrea/network-policy.ts';
 // Built-in kinds
 export type { BuiltInCondition, ObjectReference } from './core/built-in.ts';
 export { ConfigMap } from './core/config-map.ts';

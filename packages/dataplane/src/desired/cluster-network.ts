@@ -24,6 +24,8 @@ export interface ClusterNetwork {
   readonly exported?: readonly Address[] | undefined;
   /** The numbers of the labels of the Pods on this Node. The same object as long as they are the same. Default: none is known, and none is sent. */
   readonly identities?: readonly PodIdentity[] | undefined;
+  /** What policies deny to clients on this Node. The same object as long as it is the same. Default: nothing. */
+  readonly egress?: readonly EgressClass[] | undefined;
   readonly settings: TunnelSettings;
   /**
    * The gateways that do not answer probes, as `<device> <address>`. They stay peers, and no packets are sent through them while others answer. The same object
@@ -37,6 +39,16 @@ export interface PodIdentity {
   readonly address: Address;
   /** Labels without a number, and numbers that are too large to be carried, are carried as unknown. */
   readonly id: number;
+}
+
+/** Clients on this Node to whom the same imported Services are denied. */
+export interface EgressClass {
+  /** The same for the same denials. */
+  readonly name: string;
+  /** Of its Pods; `node`: it is the network of the Node. A Pod is in one class at most. */
+  readonly addresses: readonly Address[] | 'node';
+  /** From each derived Service, `<Namespace>/<name>`, to what becomes of new connections to it. */
+  readonly denied: ReadonlyMap<string, 'drop' | 'reject'>;
 }
 
 /** Two ranges of one family and length. An address of one stands for that of the other with the same bits behind the prefix. */

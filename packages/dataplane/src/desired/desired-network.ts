@@ -4,6 +4,7 @@ import type { ClusterNetwork } from './cluster-network.ts';
 import { identitySets } from './identities.ts';
 import { exportedSets, filterTable } from './nft-table.ts';
 import { ownNode } from './own-node.ts';
+import { deniedPorts, egressChains, egressSets } from './egress-rules.ts';
 import type { ServiceRules } from './service-rules.ts';
 import { chainName, serviceRules, withServices } from './service-rules.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
@@ -18,9 +19,11 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedPaths = createRemembered<Network>();
   const rememberedExports = createRemembered<Network['sets']>();
   const rememberedIdentities = createRemembered<Network['sets']>();
+  const rememberedDenials = createRemembered<Network['sets']>();
+  const rememberedJudging = createRemembered<Network['chains']>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities } = cluster;
+    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities, egress } = cluster;
     const paths = rememberedPaths.get('', [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent], () => ({
       ...tunnelPaths(cluster),
       ...filterTable(cluster),
@@ -34,7 +37,10 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
       ),
     );
     rememberedServices.endRound();
-    return withServices({ ...paths, sets: new Map([...paths.sets, ...exportSets, ...numbers]) }, rules);
+    const denied = rememberedDenials.get('', [egress, ...deniedPorts(cluster)], () => egressSets(cluster));
+    const judging = rememberedJudging.get('', [egress], () => egressChains(cluster));
+    const sets = new Map([...paths.sets, ...exportSets, ...numbers, ...denied]);
+    return withServices({ ...paths, sets, chains: new Map([...paths.chains, ...judging]) }, rules);
   };
 }
 

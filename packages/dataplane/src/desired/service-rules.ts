@@ -32,10 +32,14 @@ export function chainName(service: ImportedService): string {
 const portName = ({ namespace, name, protocol, address, port }: ImportedService) =>
   `${namespace}/${name}/${protocol.toLowerCase()}/${port}/${digit[address.family]}`;
 
+/** The port of a Service in a map of nft. */
+export const serviceElement = ({ address, protocol, port }: ImportedService): string =>
+  `${addressText(address)} . ${protocol.toLowerCase()} . ${port}`;
+
 /** What a Service adds on a Node of a cluster with these Pod CIDRs. */
 export function serviceRules(service: ImportedService, node: OwnNode, podCIDRs: readonly Cidr[]): ServiceRules {
-  const { address, protocol, port, affinitySeconds } = service;
-  const element = `${addressText(address)} . ${protocol.toLowerCase()} . ${port}`;
+  const { address, affinitySeconds } = service;
+  const element = serviceElement(service);
   const endpoints = usableEndpoints(service, node);
   const none = { family: address.family, chains: new Map(), sets: new Map(), hairpins: [] };
   if (endpoints === 'drop') return { ...none, map: 'refused', entry: [element, 'drop'] };

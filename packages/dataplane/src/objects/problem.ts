@@ -1,6 +1,6 @@
 /** Something in an object that is not used, for the person who looks at the object. */
 export interface Problem {
-  readonly kind: 'Node' | 'ClusterInfoImport' | 'Service' | 'EndpointSlice';
+  readonly kind: 'Node' | 'ClusterInfoImport' | 'Service' | 'EndpointSlice' | 'ClusterNetworkPolicy' | 'NetworkPolicy';
   readonly namespace?: string | undefined;
   readonly name: string;
   /** A sentence: what is not used, and why. */

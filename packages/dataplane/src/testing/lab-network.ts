@@ -1,7 +1,7 @@
 import { addressText, contains } from '@isthmus/machinery';
 import type { Family } from '@isthmus/machinery';
 import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
-import type { ClusterNetwork, ImportedService, OwnNode } from '../desired/cluster-network.ts';
+import type { ClusterNetwork, EgressClass, ImportedService, OwnNode } from '../desired/cluster-network.ts';
 import { address, cidr } from './addresses.ts';
 
 export interface LabNetworkOptions {
@@ -19,6 +19,8 @@ export interface LabNetworkOptions {
   readonly underlay?: Family | undefined;
   /** The numbers of the labels of Pods, by their addresses. Default: none. */
   readonly identities?: Readonly<Record<string, number>> | undefined;
+  /** What policies deny to clients, by the names of their Nodes. Default: nothing. */
+  readonly egress?: Readonly<Record<string, readonly EgressClass[]>> | undefined;
   /** The WireGuard public keys of gateways, by Node: packets between clusters are encrypted. Default: they are not. */
   readonly publicKeys?: ReadonlyMap<string, string> | undefined;
 }
@@ -36,6 +38,7 @@ export function labNetwork(
     serviceFamily = 'IPv4',
     publicKeys,
     identities = {},
+    egress = {},
   }: LabNetworkOptions,
 ): ClusterNetwork {
   const own = Object.values(lab.clusters).find(({ nodes }) => nodes.includes(node));
@@ -75,6 +78,7 @@ export function labNetwork(
       .map(([text, id]) => ({ address: address(text), id }))
       .filter((pod) => [node.layout.podCIDR, node.layout.podCIDR6].some((range) => contains(cidr(range), pod.address))),
     exported: (exported[own.layout.name] ?? []).map(address),
+    egress: egress[node.layout.name] ?? [],
     settings: { port: 8479, underlayMTU: 1500, wireGuardPort: publicKeys === undefined ? undefined : 51_821 },
   };
 }

@@ -36,6 +36,14 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       isEncrypted: fc.boolean(),
       isVirtual: fc.boolean(),
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
+      denied: fc.array(
+        fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('drop' as const, 'reject' as const)), {
+          selector: ([number]) => number,
+          minLength: 1,
+          maxLength: 3,
+        }),
+        { maxLength: 3 },
+      ),
       identities: fc.uniqueArray(fc.tuple(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 1, max: 0xff_ffff })), {
         selector: ([host]) => host,
         maxLength: 4,
@@ -109,6 +117,11 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
           { address: address(`10.1.1.${host}`), id },
           { address: address(`fd00:1:0:1::${host}`), id },
         ]),
+        egress: drawn.denied.map((services, index) => ({
+          name: `class-${index}`,
+          addresses: index === 0 ? ('node' as const) : [address(`10.1.1.${10 + index}`), address(`fd00:1:0:1::${10 + index}`)],
+          denied: new Map(services.map(([number, verdict]) => [`shop/service-${number}`, verdict])),
+        })),
         settings: {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,

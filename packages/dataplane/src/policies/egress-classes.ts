@@ -1,0 +1,64 @@
+import { labelIdentityHash } from '@isthmus/api';
+import type { Address } from '@isthmus/machinery';
+import type { EgressClass } from '../desired/cluster-network.ts';
+import type { EgressRule } from './egress-rule.ts';
+import { byRank } from './egress-rule.ts';
+import type { Client } from './judge.ts';
+import { isAppliedTo, judge } from './judge.ts';
+
+/** A client of this Node, and the addresses that its connections have as their source; none for the network of the Node. */
+export interface NodeClient {
+  readonly client: Client;
+  readonly addresses: readonly Address[];
+}
+
+/**
+ * Divides the clients of a Node by what they may not reach. Clients to whom the same is denied are one class, however many rules say so: a Pod that comes is one element more in the kernel, and
+ * clients to whom nothing is denied are in no class.
+ */
+export function egressClasses(rules: readonly EgressRule[], clients: readonly NodeClient[]): readonly EgressClass[] {
+  const ordered = rules.toSorted(byRank);
+  const deniedBy = new Map<string, EgressClass['denied']>();
+  const classes = new Map<string, { readonly denied: EgressClass['denied']; readonly addresses: Address[] }>();
+  let ofNode: EgressClass | undefined;
+  for (const { client, addresses } of clients) {
+    const applied = ordered.flatMap((rule, index) => (isAppliedTo(rule, client) ? [{ rule, index }] : []));
+    const key = applied.map(({ index }) => index).join();
+    const denied = deniedBy.get(key) ?? deniedTo(applied.map(({ rule }) => rule));
+    deniedBy.set(key, denied);
+    if (denied.size === 0) continue;
+    if (client.kind === 'node') ofNode = { name: nodeClass, addresses: 'node', denied };
+    else {
+      const text = textOf(denied);
+      const known = classes.get(text);
+      if (known === undefined) classes.set(text, { denied, addresses: [...addresses] });
+      else known.addresses.push(...addresses);
+    }
+  }
+  const named = new Map<string, EgressClass>();
+  for (const [text, one] of [...classes].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    let name = hashOf(text);
+    while (named.has(name)) name = `${name}+`;
+    named.set(name, { name, ...one });
+  }
+  return [...(ofNode === undefined ? [] : [ofNode]), ...named.values()];
+}
+
+const nodeClass = 'node';
+
+/** From each Service that the client may not reach to what becomes of connections. In the order of the Services. */
+function deniedTo(rules: readonly EgressRule[]): EgressClass['denied'] {
+  const services = [...new Set(rules.flatMap((rule) => [...rule.services]))].toSorted();
+  return new Map(
+    services.flatMap((service): readonly [string, 'drop' | 'reject'][] => {
+      const action = judge(rules, service)?.action;
+      return action === 'Drop' || action === 'Reject' ? [[service, action === 'Drop' ? 'drop' : 'reject']] : [];
+    }),
+  );
+}
+
+const textOf = (denied: EgressClass['denied']) =>
+  [...denied].map(([service, verdict]) => `${verdict} ${service}`).join('\n');
+
+/** The same name for the same denials, also after a restart. It is a hash as that of labels. */
+const hashOf = labelIdentityHash;
