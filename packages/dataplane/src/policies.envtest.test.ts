@@ -52,7 +52,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
               {
                 name: 'class',
                 addresses: to === 'node' ? 'node' : addressesOf(name, 'one'),
-                denied: new Map([['shop/cart', verdict]]),
+                denied: { 'shop/cart': verdict },
               },
             ],
       ]),

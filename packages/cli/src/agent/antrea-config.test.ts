@@ -24,6 +24,7 @@ multicluster:
       namespace: 'antrea-multicluster',
       trafficEncryptionMode: 'wireGuard',
       wireGuardPort: 51_900,
+      enableStretchedNetworkPolicy: false,
       ignored: [],
     });
   });
@@ -38,14 +39,20 @@ multicluster:
     expect(read(text)).toEqual({ ...settings, ignored: [] });
   });
 
+  test('turns the numbers of labels and the policies about imported Services on', () => {
+    expect(read('multicluster: {enableStretchedNetworkPolicy: true}')).toEqual({
+      enableStretchedNetworkPolicy: true,
+      ignored: [],
+    });
+  });
+
   test('has options without effect, each reported with the reason', () => {
     const text =
-      'multicluster: {enableGateway: false, enable: false, enablePodToPodConnectivity: false, enableStretchedNetworkPolicy: true, wireGuard: {mtu: 1400}, color: blue}';
+      'multicluster: {enableGateway: false, enable: false, enablePodToPodConnectivity: false, wireGuard: {mtu: 1400}, color: blue}';
     expect(read(text).ignored).toEqual([
       'multicluster.enableGateway is false, but this agent carries packets whenever it runs',
       'multicluster.enable is false, but this agent carries packets whenever it runs',
       'multicluster.enablePodToPodConnectivity is false, but Pods of other clusters can always be reached',
-      'multicluster.enableStretchedNetworkPolicy is true, but this agent does not enforce policies',
       'multicluster.wireGuard.mtu is not an option that this agent knows',
       'multicluster.color is not an option that this agent knows',
     ]);
@@ -55,6 +62,7 @@ multicluster:
     ['multicluster: [1]', 'multicluster must be a mapping of options'],
     ['- 1', "is not a configuration of Antrea's agent"],
     ['multicluster: {trafficEncryptionMode: ipsec}', '"ipsec". It must be none or wireGuard'],
+    ['multicluster: {enableStretchedNetworkPolicy: maybe}', '"maybe". It must be true or false'],
     ['multicluster: {wireGuard: 51821}', 'multicluster.wireGuard must be a mapping'],
     ['multicluster: {wireGuard: {port: 0}}', 'port is 0. It must be a number from 1 to 65535'],
     ['multicluster: {wireGuard: {port: "51821"}}', 'port is "51821". It must be a number'],

@@ -7,6 +7,7 @@ export interface AntreaSettings {
   readonly namespace?: string | undefined;
   readonly trafficEncryptionMode?: 'none' | 'wireGuard' | undefined;
   readonly wireGuardPort?: number | undefined;
+  readonly enableStretchedNetworkPolicy?: boolean | undefined;
   /** Options without effect, as sentences. */
   readonly ignored: readonly string[];
 }
@@ -50,8 +51,9 @@ export function readAntreaConfig(text: string, source: string): AntreaSettings {
           );
         break;
       case 'enableStretchedNetworkPolicy':
-        if (value !== false)
-          ignored.push(`multicluster.${name} is ${JSON.stringify(value)}, but this agent does not enforce policies`);
+        if (typeof value !== 'boolean')
+          throw new UsageError(`${source}: multicluster.${name} is ${JSON.stringify(value)}. It must be true or false.`);
+        settings = { ...settings, enableStretchedNetworkPolicy: value };
         break;
       default:
         ignored.push(notAnOption(name));

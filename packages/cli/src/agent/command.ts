@@ -2,7 +2,7 @@ import { agentPorts } from '@isthmus/dataplane';
 import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
-import { choiceFlag, numberFlag, textFlag } from '../command/flag.ts';
+import { choiceFlag, numberFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { outputFlag } from '../command/output-flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';
 
@@ -57,6 +57,10 @@ const agentFlags = {
     summary:
       'by which ranges other clusters know Pod CIDRs of this one that overlap with theirs, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; the same on all Nodes',
     absent: 'none',
+  }),
+  'enable-stretched-network-policy': switchFlag({
+    summary:
+      "give packets to other clusters the number of the client's labels, and enforce egress rules of Antrea's policies whose toServices name imported Services",
   }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
@@ -130,6 +134,7 @@ export const agentCommand: CommandGroup = {
           'multicluster.antrea.io/gateway=true are gateways, all at once; those that do not answer probes through the tunnels are left out while others do.',
         'It needs Linux, and the right to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes it over. To remove it, run ' +
           '`isthmus agent cleanup`.',
+        "With --enable-stretched-network-policy, it also reads the Pods of this Node, Namespaces, LabelIdentities, Tiers and the policies of Antrea. It leaves policies to Antrea's agent where that runs, and reports the rules that it does not enforce.",
         'Where Pods of two clusters have the same addresses, --virtual-pod-cidrs gives those of one cluster others for all other clusters, and podCIDRs in the configuration of its controller announces them.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
       ],

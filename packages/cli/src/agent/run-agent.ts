@@ -44,7 +44,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const onExchange = countExchanges(metrics, 'local');
   const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
   const ofAgent = registry?.declare(agentMetrics) ?? noAgentMetrics;
-  const { node, namespace, podCIDRs, virtualCIDRs, tunnels, health } = settings;
+  const { node, namespace, podCIDRs, virtualCIDRs, tunnels, enableStretchedNetworkPolicy, health } = settings;
   const agent = createAgent({
     client,
     namespace,
@@ -52,6 +52,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     podCIDRs,
     virtualCIDRs,
     settings: tunnels,
+    enableStretchedNetworkPolicy,
     run: io.runTool,
     watch: io.watchTool,
     probe: io.probe,
@@ -114,6 +115,7 @@ interface AgentSettings {
   readonly podCIDRs: readonly Cidr[];
   readonly virtualCIDRs: AgentOptions['virtualCIDRs'];
   readonly tunnels: AgentOptions['settings'];
+  readonly enableStretchedNetworkPolicy: boolean;
   readonly health: BindAddress | undefined;
   readonly metrics: BindAddress | undefined;
 }
@@ -148,6 +150,8 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     virtualCIDRs: virtualCIDRsOf(flags['virtual-pod-cidrs']),
     tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
+    enableStretchedNetworkPolicy:
+      flags['enable-stretched-network-policy'] ?? fromFile.enableStretchedNetworkPolicy ?? false,
     health: healthAddressOf(flags),
     metrics: bindAddressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
   };

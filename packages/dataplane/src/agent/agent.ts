@@ -12,6 +12,7 @@ import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { noAgentMetrics } from './metrics.ts';
+import { openPolicies, policyAccess } from './policies.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import type { Bypass } from '../kernel/bypass.ts';
@@ -53,6 +54,8 @@ export interface AgentOptions {
   readonly run: RunProgram;
   /** Runs the monitors of `nft` and `ip` on the Node. */
   readonly watch: WatchProgram;
+  /** Whether packets bear the numbers of labels, and policies about imported Services are enforced. Default: false. */
+  readonly enableStretchedNetworkPolicy?: boolean | undefined;
   /** How often all that was written is compared with the kernel. Default: 600,000 ms. */
   readonly auditEveryMs?: number | undefined;
   /** Sends probes from the network of the Node. */
@@ -85,6 +88,7 @@ export const agentAccess: readonly Access[] = [
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceExportV1alpha1, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  ...policyAccess,
   ...gatewayLeaseAccess,
 ];
 
@@ -122,7 +126,8 @@ export function createAgent(options: AgentOptions): Agent {
     labelSelector: Label.mcsServiceName,
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
-  const caches = { nodes, clusterInfoImports, services, serviceExports, endpointSlices };
+  const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
+  const caches = { nodes, clusterInfoImports, services, serviceExports, endpointSlices, ...policies?.caches };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
@@ -171,8 +176,8 @@ export function createAgent(options: AgentOptions): Agent {
         settings: tunnels,
       };
       const read = readObjects(objects);
-      note(read.problems);
       if (read.network === undefined) {
+        note(read.problems);
         notWritten = `Node ${node} does not exist, or has no address of type InternalIP`;
         return done;
       }
@@ -196,7 +201,15 @@ export function createAgent(options: AgentOptions): Agent {
           if (drift.length > 0)
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
         }
-        const network = plan({ ...cluster, silent: prober.silent() });
+        // Not before it is known whether Antrea enforces them.
+        const judged = policies?.read(nodes.get({ name: node }));
+        note([...read.problems, ...(judged?.problems ?? [])]);
+        const network = plan({
+          ...cluster,
+          silent: prober.silent(),
+          identities: judged?.identities,
+          egress: judged?.egress,
+        });
         wanted = { cluster, network };
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
@@ -247,6 +260,8 @@ export function createAgent(options: AgentOptions): Agent {
     if (found !== undefined && found.by !== bypass?.by)
       world.log.warn('the CNI of this Node by-passes nft', { cni: found.by, found: found.message });
     bypass = found;
+    if ((await policies?.lookForAntrea()) === true)
+      world.log.info('who enforces policies on this Node has changed', { by: policies?.isAntrea === true ? 'Antrea' : 'this agent' });
   }
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {
@@ -276,6 +291,7 @@ export function createAgent(options: AgentOptions): Agent {
         synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
       ),
       ...(bypass === undefined ? [] : [bypass.message]),
+      ...(policies?.isAntrea === true ? [antreaEnforces] : []),
     ],
     problems: () => problems,
     gateways: () => prober.reports(),
@@ -302,6 +318,9 @@ export function createAgent(options: AgentOptions): Agent {
   };
   return agent;
 }
+
+const antreaEnforces =
+  "Antrea's agent runs on this Node (device antrea-gw0) and enforces the policies, so this agent does not; packets bear the numbers of labels all the same";
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 

@@ -48,7 +48,7 @@ export interface EgressClass {
   /** Of its Pods; `node`: it is the network of the Node. A Pod is in one class at most. */
   readonly addresses: readonly Address[] | 'node';
   /** From each derived Service, `<Namespace>/<name>`, to what becomes of new connections to it. */
-  readonly denied: ReadonlyMap<string, 'drop' | 'reject'>;
+  readonly denied: Readonly<Record<string, 'drop' | 'reject'>>;
 }
 
 /** Two ranges of one family and length. An address of one stands for that of the other with the same bits behind the prefix. */

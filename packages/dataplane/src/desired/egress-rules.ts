@@ -67,7 +67,7 @@ export function egressSets({ egress = [], services }: ClusterNetwork): Network['
 
 /** The ports of Services that any class is about. */
 export function deniedPorts({ egress = [], services }: ClusterNetwork): readonly ImportedService[] {
-  const named = new Set(egress.flatMap(({ denied }) => [...denied.keys()]));
+  const named = new Set(egress.flatMap(({ denied }) => Object.keys(denied)));
   return named.size === 0 ? [] : services.filter((service) => named.has(nameOf(service)));
 }
 
@@ -89,7 +89,7 @@ function denials(
   byName: ReadonlyMap<string, readonly ImportedService[]>,
 ): readonly [string, NftSet][] {
   const ports = classes.flatMap(({ denied }) =>
-    [...denied].flatMap(([service, verdict]) => (byName.get(service) ?? []).map((port) => ({ port, verdict }))),
+    Object.entries(denied).flatMap(([service, verdict]) => (byName.get(service) ?? []).map((port) => ({ port, verdict }))),
   );
   return families.map((family) => [
     setOf(name, family),

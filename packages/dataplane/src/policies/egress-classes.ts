@@ -26,7 +26,7 @@ export function egressClasses(rules: readonly EgressRule[], clients: readonly No
     const key = applied.map(({ index }) => index).join();
     const denied = deniedBy.get(key) ?? deniedTo(applied.map(({ rule }) => rule));
     deniedBy.set(key, denied);
-    if (denied.size === 0) continue;
+    if (Object.keys(denied).length === 0) continue;
     if (client.kind === 'node') ofNode = { name: nodeClass, addresses: 'node', denied };
     else {
       const text = textOf(denied);
@@ -49,7 +49,7 @@ const nodeClass = 'node';
 /** From each Service that the client may not reach to what becomes of connections. In the order of the Services. */
 function deniedTo(rules: readonly EgressRule[]): EgressClass['denied'] {
   const services = [...new Set(rules.flatMap((rule) => [...rule.services]))].toSorted();
-  return new Map(
+  return Object.fromEntries(
     services.flatMap((service): readonly [string, 'drop' | 'reject'][] => {
       const action = judge(rules, service)?.action;
       return action === 'Drop' || action === 'Reject' ? [[service, action === 'Drop' ? 'drop' : 'reject']] : [];
@@ -58,7 +58,9 @@ function deniedTo(rules: readonly EgressRule[]): EgressClass['denied'] {
 }
 
 const textOf = (denied: EgressClass['denied']) =>
-  [...denied].map(([service, verdict]) => `${verdict} ${service}`).join('\n');
+  Object.entries(denied)
+    .map(([service, verdict]) => `${verdict} ${service}`)
+    .join('\n');
 
 /** The same name for the same denials, also after a restart. It is a hash as that of labels. */
 const hashOf = labelIdentityHash;

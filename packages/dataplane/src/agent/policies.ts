@@ -1,0 +1,69 @@
+import { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Namespace, Pod, Tier } from '@isthmus/api';
+import type { Node } from '@isthmus/api';
+import type { Access, CacheOptions } from '@isthmus/kube';
+import { createCache, metadataOf } from '@isthmus/kube';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { hasAntreaAgent } from '../kernel/antrea-agent.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+import type { ReadPolicies } from '../policies/policy-reader.ts';
+import { createPolicyReader } from '../policies/policy-reader.ts';
+
+const kinds = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
+
+/** What the numbers of labels and policies ask for. Of Pods the agent reads those of its Node; RBAC knows no such limit. */
+export const policyAccess: readonly Access[] = kinds.map((type) => ({
+  at: 'local',
+  type,
+  scope: 'all',
+  verbs: ['get', 'list', 'watch'],
+}));
+
+/** The objects that policies come from, followed. */
+export type AgentPolicies = ReturnType<typeof openPolicies>;
+
+/** `node`: its name. */
+export function openPolicies(
+  every: Pick<CacheOptions<KubernetesObject>, 'client' | 'clock' | 'random' | 'log' | 'metrics'>,
+  node: string,
+  run: RunProgram,
+) {
+  const whenUnserved = 'empty' as const;
+  const pods = createCache<Pod>({ ...every, type: Pod, fieldSelector: `spec.nodeName=${node}` });
+  // Of a Namespace, its labels alone.
+  const namespaces = createCache<Namespace>({ ...every, type: metadataOf(Namespace), name: 'namespaces' });
+  const labelIdentities = createCache<LabelIdentity>({ ...every, type: LabelIdentity, whenUnserved });
+  const clusterNetworkPolicies = createCache<ClusterNetworkPolicy>({
+    ...every,
+    type: ClusterNetworkPolicy,
+    whenUnserved,
+  });
+  const networkPolicies = createCache<AntreaNetworkPolicy>({ ...every, type: AntreaNetworkPolicy, whenUnserved });
+  const tiers = createCache<Tier>({ ...every, type: Tier, whenUnserved });
+  const readPolicies = createPolicyReader();
+  let isAntrea = false;
+  return {
+    caches: { pods, namespaces, labelIdentities, clusterNetworkPolicies, networkPolicies, tiers },
+    /** Whether Antrea's agent enforces the policies of this Node. */
+    get isAntrea() {
+      return isAntrea;
+    },
+    /** Looks whether Antrea's agent is there, and resolves to whether that has changed. Errors: throws where `ip` cannot be run. */
+    async lookForAntrea(): Promise<boolean> {
+      const before = isAntrea;
+      isAntrea = await hasAntreaAgent(run);
+      return isAntrea !== before;
+    },
+    /** `self`: the Node of the agent, if it is read. */
+    read: (self: Node | undefined): ReadPolicies =>
+      readPolicies({
+        node: self,
+        pods: pods.list(),
+        namespaceOf: (name) => namespaces.get({ name }),
+        labelIdentityOf: (name) => labelIdentities.get({ name }),
+        isEnforcing: !isAntrea,
+        clusterNetworkPolicies: clusterNetworkPolicies.list(),
+        networkPolicies: networkPolicies.list(),
+        tiers: tiers.list(),
+      }),
+  };
+}
