@@ -259,6 +259,7 @@ describe('the installed configuration', () => {
       allowedCIDRs: [],
       importExcludedNamespaces: [],
       podCIDRs: [],
+      virtualPodCIDRs: [],
     });
   });
 

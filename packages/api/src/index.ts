@@ -2,6 +2,13 @@
 export * from './names.ts';
 export * from './derived-names.ts';
 export { isIsthmusDataPlane } from './data-plane.ts';
+export {
+  mostVirtualPodCIDRs,
+  parseVirtualPodCIDRs,
+  usedVirtualPodCIDRs,
+  virtualPodCIDRsText,
+} from './virtual-pod-cidrs.ts';
+export type { VirtualPodCIDR } from './virtual-pod-cidrs.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it

@@ -172,6 +172,17 @@ export const Annotation = {
    * already.
    */
   labelNumber: 'isthmus.dev/label-number',
+  /**
+   * Pod CIDRs and the ranges that other clusters know them by, `10.10.0.0/16=100.64.0.0/16,…`. On a ClusterInfo ResourceExport: those that the agents of the
+   * cluster know; empty where they could know some. On its ResourceImport: those that the leader has allotted to the cluster. On its ClusterInfoImports: those in effect. On a
+   * member's ClusterSet: those of this cluster, for its agents.
+   */
+  virtualPodCIDRs: 'isthmus.dev/virtual-pod-cidrs',
+  /**
+   * On the leader's ClusterSet: which ranges are allotted to which cluster, `west 10.10.0.0/16=100.64.0.0/16, …`, with the time from which one may go to another cluster. The
+   * leader writes it by a compare-and-swap, so that two that run at once never give one range twice.
+   */
+  allottedPodCIDRs: 'isthmus.dev/allotted-pod-cidrs',
   /** On a ServiceImport: the keys of its labels and annotations that were exported with the Service, as JSON; the others are not touched. */
   importedKeys: 'isthmus.dev/imported-keys',
   /**

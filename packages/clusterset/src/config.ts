@@ -3,7 +3,7 @@ import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
-import { cidrText, dns1123LabelErrors, hostPort, parseCidr } from '@isthmus/machinery';
+import { cidrText, dns1123LabelErrors, hostPort, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
 import type { RoleName } from './roles/roles.ts';
@@ -32,6 +32,8 @@ export interface ControllerConfig {
   readonly importExcludedNamespaces: readonly string[];
   /** Of a leader: what members may announce; canonical. Empty: anything. */
   readonly allowedCIDRs: readonly string[];
+  /** Of a leader: out of which ranges clusters get virtual Pod CIDRs; canonical. Empty: none does. */
+  readonly virtualPodCIDRs: readonly string[];
 }
 
 /** One thing that is wrong with a configuration file: what was found there, and what is expected. */
@@ -112,7 +114,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     value === undefined || value === '' ? whenEmpty : value;
   const bind = (path: string, get: () => string | undefined, whenEmpty: string) =>
     read<BindAddress | undefined>(path, () => parseBindAddress(text(get(), whenEmpty)), undefined);
-  const cidrs = (path: 'podCIDRs' | 'allowedCIDRs') =>
+  const cidrs = (path: 'podCIDRs' | 'allowedCIDRs' | 'virtualPodCIDRs') =>
     (reading.isUsable(path) ? (file[path] ?? []) : []).flatMap((one, index) => {
       const found = read(`${path}[${index}]`, () => (one === '' ? undefined : cidr(one)), undefined);
       return found === undefined ? [] : [found];
@@ -128,6 +130,9 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     serviceCIDR: read('serviceCIDR', () => (file.serviceCIDR ? cidr(file.serviceCIDR) : undefined), undefined),
     podCIDRs: cidrs('podCIDRs'),
     allowedCIDRs: cidrs('allowedCIDRs'),
+    virtualPodCIDRs: poolOf(cidrs('virtualPodCIDRs'), (index, message) =>
+      reading.problem(`virtualPodCIDRs[${index}]`, message),
+    ),
     enableStretchedNetworkPolicy: file.enableStretchedNetworkPolicy ?? false,
     importExcludedNamespaces: excluded.flatMap((one, index) => {
       const found = read(
@@ -138,6 +143,21 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
       return found === undefined ? [] : [found];
     }),
   };
+}
+
+/** Ranges that can be given away: each address once, and none with a special use. */
+function poolOf(ranges: readonly string[], problem: (index: number, message: string) => void): readonly string[] {
+  const parsed = ranges.flatMap((text) => parseCidr(text) ?? []);
+  parsed.forEach((range, index) => {
+    const text = cidrText(range);
+    const special = specialUse(range);
+    const before = parsed.slice(0, index).find((one) => overlaps(one, range));
+    const other = before && cidrText(before);
+    if (special !== undefined)
+      problem(index, `Invalid value: ${JSON.stringify(text)}: it contains ${special.use} addresses (${special.range})`);
+    else if (other !== undefined) problem(index, `Invalid value: ${JSON.stringify(text)}: it overlaps with ${other}`);
+  });
+  return ranges;
 }
 
 function namespaceName(text: string): string {
@@ -163,7 +183,11 @@ export function unusedSettings(config: ControllerConfig): readonly string[] {
 
 /** The settings that only the other role acts on, and that have a value here. */
 export function settingsOfOtherRole(config: ControllerConfig, role: RoleName): readonly string[] {
-  if (role === 'member') return config.allowedCIDRs.length === 0 ? [] : ['allowedCIDRs'];
+  if (role === 'member')
+    return [
+      ...(config.allowedCIDRs.length === 0 ? [] : ['allowedCIDRs']),
+      ...(config.virtualPodCIDRs.length === 0 ? [] : ['virtualPodCIDRs']),
+    ];
   return [
     ...(config.gatewayIPPrecedence === 'private' ? [] : ['gatewayIPPrecedence']),
     ...(config.importExcludedNamespaces.length === 0 ? [] : ['importExcludedNamespaces']),

@@ -83,6 +83,12 @@ export const multiClusterConfig = defineConfigKind({
         "The cluster's Service CIDR, which a member with a Gateway exports; empty means the one that the API server of the cluster reports, or that of a Gateway which a user created.",
       )
       .default(''),
+    virtualPodCIDRs: s
+      .array(s.string())
+      .doc(
+        'For a leader: ranges that no cluster has, such as 100.64.0.0/10, out of which clusters get other Pod CIDRs for all other clusters where their own overlap with those of another cluster. Needs agents of Isthmus in these clusters. Empty: overlapping ranges are reported and not used.',
+      )
+      .optional(),
     webhook: s
       .object({
         certDir: s.string().doc('Accepted and not used: the controller creates its certificates.').optional(),

@@ -52,6 +52,11 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while something is not published because all of its numbers are in use.',
       wanted: 'absent',
     },
+    VirtualPodCIDRsMissing: {
+      meaning:
+        'Present while a cluster whose Pod CIDR overlaps with a range of another cluster has no virtual one, because none is left for it. The message names it.',
+      wanted: 'absent',
+    },
   },
   reasons: {
     AllClustersReady: { on: ['Ready=True'], severity: 'ok', meaning: 'Every member is connected.' },
@@ -123,6 +128,13 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'All numbers of label identities are in use, so new sets of Pod labels have no number in any cluster. Sets that have a number keep it.',
       cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod. The leader looks again every minute.',
+    },
+    PoolExhausted: {
+      on: ['VirtualPodCIDRsMissing=True'],
+      severity: 'error',
+      meaning:
+        'The ranges in `virtualPodCIDRs` of the leader are in use, or the cluster would have more than its share of them: a quarter of the addresses, and eight ranges. The Pod CIDR is not used in other clusters. Virtual Pod CIDRs that clusters have already stay theirs.',
+      cure: 'Add ranges to `virtualPodCIDRs` in the configuration of the leader. The ranges of clusters that have left become free after a day.',
     },
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],

@@ -38,6 +38,11 @@ export const memberClusterSetStatus = defineStatus({
         'Present while this cluster keeps imports that the leader lost although no exporter withdrew them, or exports whose objects were deleted together with their CustomResourceDefinition.',
       wanted: 'absent',
     },
+    PodCIDRsTranslated: {
+      meaning:
+        'Present while other clusters use virtual addresses for the Pods of this cluster, because its Pod CIDR overlaps with a range of another cluster. The message contains both ranges.',
+      wanted: 'True',
+    },
     ImportsExcluded: {
       meaning:
         'Present while the configuration of the controller excludes Namespaces from import. The message names them.',
@@ -303,6 +308,12 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Enable the setting that the message names in the MultiClusterConfig of the leader, or disable it in all members.',
     },
     ...networkConflictReasons,
+    VirtualPodCIDRsAllotted: {
+      on: ['PodCIDRsTranslated=True'],
+      severity: 'ok',
+      meaning:
+        'The leader has given this cluster virtual Pod CIDRs out of its `virtualPodCIDRs`, and the agents of the cluster translate. Other clusters see these addresses as clients, endpoints and answers of DNS.',
+    },
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],
       severity: 'warning',

@@ -27,6 +27,7 @@ export function controllerConfigFields(): object {
     allowedCIDRs: [],
     importExcludedNamespaces: [],
     podCIDRs: [],
+    virtualPodCIDRs: [],
   };
 }
 

@@ -31,6 +31,7 @@ import { exchanges as allExchanges } from '../exchanges/index.ts';
 import type { RejectedConfig } from '../rejected-config.ts';
 import { createReports } from '../reports.ts';
 import { servedClusterSet } from '../served-cluster-set.ts';
+import { allotmentController } from '../exchanges/cluster-info/leader/allotment/reconcile.ts';
 import { memberAnnounceController } from './announce/reconcile.ts';
 import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
@@ -171,5 +172,6 @@ function leaderReconcilers(options: {
     memberAccountsController(options),
     ...exchanges.map((exchange) => mergeController(exchange, area, world)),
     unservedKindsController({ area, exchanges, off, world }),
+    ...(area.config.virtualPodCIDRs.length > 0 ? [allotmentController(area, world)] : []),
   ];
 }

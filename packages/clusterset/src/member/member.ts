@@ -1,5 +1,6 @@
 import {
   ClusterClaim,
+  ClusterInfoImport,
   ClusterNetworkPolicy,
   ClusterNetworkPolicyV1alpha1,
   ClusterSet,
@@ -91,6 +92,8 @@ export function createMember(options: MemberOptions): ControlPlane {
     gateways: caches.open(Gateway, { name: 'gateways', scope: 'own', optional: true }),
     gatewayNodes,
     networkConflict: createNoted((a, b) => equal(a, b)),
+    virtualPodCIDRs: createNoted((a, b) => equal(a, b)),
+    clusterInfoImports: caches.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
     events: createReports(options.events),
     clusterSetConditions: createClusterSetConditions(world.clock),
     held: createHeld(world.clock),

@@ -2,6 +2,7 @@ import type { ControllerAccess } from '../exchange/controller-access.ts';
 import { mergeAccess } from '../exchange/leader/reconcile.ts';
 import { unservedKindsAccess } from '../exchange/leader/unserved-kinds.ts';
 import { exchanges } from '../exchanges/index.ts';
+import { allotmentAccess } from '../exchanges/cluster-info/leader/allotment/reconcile.ts';
 import { memberAccountsAccess } from '../leader/accounts/reconcile.ts';
 import { memberAnnounceAccess } from '../leader/announce/reconcile.ts';
 import { leaderClusterSetAccess } from '../leader/cluster-set/reconcile.ts';
@@ -18,6 +19,7 @@ export const leaderAccess: readonly ControllerAccess[] = [
   ...memberAccountsAccess,
   ...mergeAccess,
   ...unservedKindsAccess,
+  ...allotmentAccess,
 ];
 
 /** All that a member does, to its own API server (`at: local`) and to the leader's (`at: leader`). */

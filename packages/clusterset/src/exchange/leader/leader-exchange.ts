@@ -1,4 +1,4 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../config.ts';
 import type { ExportCondition } from '../../conditions.ts';
@@ -38,6 +38,8 @@ export interface LeaderExchange {
   readonly namedNumbers?: ((object: ResourceExport) => readonly number[]) | undefined;
   /** Which of these numbers the leader gives away; undefined: the numbers come with the exports. */
   readonly allocates?: NumberRange | undefined;
+  /** What is decided with the served ClusterSet in view: a change of it wakes all keys. Default: nothing. */
+  readonly ofClusterSet?: ((clusterSet: ClusterSet) => string | undefined) | undefined;
   /** Pure; called again with what the API server answered. */
   readonly decide: (group: ExportGroup, holdersOf: HoldersOf) => ExportDecision;
 }
@@ -103,6 +105,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly rivals?: readonly Rival[] | undefined;
   /** What a member announces; undefined: nothing. Default: nobody does. */
   readonly endpointIPTypeOf?: ((clusterID: string) => EndpointIPType | undefined) | undefined;
+  /** The served one, where the exchange reads it ({@link LeaderExchange.ofClusterSet}); default: none. */
+  readonly clusterSet?: ClusterSet | undefined;
   /** Default: that of a leader without a configuration file. */
   readonly config?: LeaderConfig | undefined;
   readonly readers: Readers;

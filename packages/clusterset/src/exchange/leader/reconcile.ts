@@ -19,6 +19,7 @@ import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
 import { readersOf, readersSource } from './readers.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
+import { clusterSetSources } from './cluster-set-sources.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
 import { createTakenNumbers } from './taken-numbers.ts';
@@ -64,6 +65,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       importProblems.source,
       rivals.source,
       readersSource(exchange, area),
+      ...clusterSetSources(exchange, area),
     ],
     access: mergeAccess,
     async reconcile(key, context) {
@@ -123,6 +125,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       importProblemsOf: importProblems.of,
       rivals: rivals.of(key),
       config: area.config,
+      ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
       endpointIPTypeOf,
       imports,
       unexportedForMs: unexportedForMs(key, exports, imports),

@@ -84,6 +84,7 @@ async function writeImport(
     [Annotation.exportedMetadata]: _____,
     [Annotation.networkConflict]: ______,
     [Annotation.dataPlane]: _______,
+    [Annotation.virtualPodCIDRs]: ________,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {

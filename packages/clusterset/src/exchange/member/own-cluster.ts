@@ -1,4 +1,13 @@
-import type { ClusterClaim, ClusterSet, Gateway, Namespace, Verdict, memberClusterSetStatus } from '@isthmus/api';
+import type {
+  ClusterClaim,
+  ClusterInfoImport,
+  ClusterSet,
+  Gateway,
+  Namespace,
+  Verdict,
+  VirtualPodCIDR,
+  memberClusterSetStatus,
+} from '@isthmus/api';
 import type { CacheOptions, Client, Indexes, Resource, ResourceOptions, World } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
@@ -34,6 +43,10 @@ export interface OwnCluster {
   readonly gatewayNodes: OfferedGateways;
   /** What the leader found about the ranges of this cluster, for its ClusterSet; undefined: not known. */
   readonly networkConflict: Noted<Verdict<typeof memberClusterSetStatus, 'NetworkConflict'> | 'absent'>;
+  /** The ranges that other clusters know Pods of this one by, for its ClusterSet; undefined: not known. */
+  readonly virtualPodCIDRs: Noted<readonly VirtualPodCIDR[]>;
+  /** The networks of the other clusters. Optional: the member is ready without them. */
+  readonly clusterInfoImports: Resource<ClusterInfoImport>;
   readonly events: Reports;
   readonly clusterSetConditions: ClusterSetConditions;
   /** What is imported although the leader does not have it any more. */

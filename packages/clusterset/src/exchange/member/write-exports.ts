@@ -53,6 +53,7 @@ export async function writeExport(
     [Annotation.withdrawn]: _,
     [Annotation.exportedMetadata]: __,
     [Annotation.dataPlane]: ___,
+    [Annotation.virtualPodCIDRs]: ____,
     ...kept
   } = current.metadata.annotations ?? {};
   const metadata = {

@@ -6,7 +6,7 @@ import { clusterInfoImportAccess, clusterInfoImportController } from './import/r
 import { clusterInfoMerge } from './leader/decide.ts';
 import { importedObjects } from '../../exchange/member/imported-objects.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
-import { clusterInfoExchangeName, openLocalClusterInfo } from './local/cluster-info.ts';
+import { clusterInfoExchangeName } from './local/cluster-info.ts';
 
 /** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
 export const clusterInfoExchange = defineExchange({
@@ -19,8 +19,7 @@ export const clusterInfoExchange = defineExchange({
     exportKeys,
     importKinds: [SourceKind.clusterInfo],
     importKeys,
-    join(own) {
-      const local = openLocalClusterInfo(own);
+    join(local) {
       return {
         exporters: ({ session }) => (session === undefined ? [] : [clusterInfoExportController(local, session)]),
         importers: (source) => [clusterInfoImportController(local, source)],

@@ -1,6 +1,6 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
-import { equal, rfc3339 } from '@isthmus/machinery';
+import { cidrText, equal, rfc3339 } from '@isthmus/machinery';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
@@ -8,6 +8,7 @@ import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { howToRemoveExports, overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
+import { isAllotted, parseLedger } from '../../exchanges/cluster-info/leader/allotment/ledger.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { SettingsDifference } from '../announce/differing-settings.ts';
@@ -105,6 +106,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(input.exhausted ?? []) : 'absent',
+          VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(clusterSet) : 'absent',
         },
         { now },
       ),
@@ -145,6 +147,15 @@ function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhau
   if (kinds.length === 0) return 'absent';
   const message = `All numbers of ${kinds.join(', ')} are in use, so some exports of members are not published. The ResourceExports with condition Failure and reason NumbersExhausted have no number. Reduce the number of different Pod labels in the ClusterSet.`;
   return { status: 'True', reason: 'NumbersExhausted', message };
+}
+
+function virtualPodCIDRsMissing({ metadata }: ClusterSet): Verdict<Says, 'VirtualPodCIDRsMissing'> | 'absent' {
+  const refused = parseLedger(metadata.annotations?.[Annotation.allottedPodCIDRs]).filter((one) => !isAllotted(one));
+  if (refused.length === 0) return 'absent';
+  const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
+  const named = refused.slice(0, maxNamed).map(({ clusterID, own }) => `${cidrText(own)} of ${clusterID}`);
+  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because none is left for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
+  return { status: 'True', reason: 'PoolExhausted', message };
 }
 
 function exportsIgnored(

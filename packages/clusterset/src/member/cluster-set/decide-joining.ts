@@ -1,5 +1,6 @@
-import type { ClusterClaim, ClusterSet, Secret } from '@isthmus/api';
-import { Annotation, Finalizer } from '@isthmus/api';
+import type { ClusterClaim, ClusterSet, Secret, VirtualPodCIDR } from '@isthmus/api';
+import { Annotation, Finalizer, virtualPodCIDRsText } from '@isthmus/api';
+import { equal } from '@isthmus/machinery';
 import { claimMismatch, memberClusterID } from '../../cluster-id.ts';
 import type { Membership } from '../membership.ts';
 import { decideMembership } from '../membership.ts';
@@ -14,6 +15,8 @@ export interface JoiningInput {
   readonly secret: SecretLook;
   /** The cluster ID under which the leader accepts this cluster now; undefined while it does not. */
   readonly connectedAs: string | undefined;
+  /** The virtual ranges of this cluster; undefined: not known, those that are noted stay. Default: not known. */
+  readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   readonly decodeBase64: (text: string) => string;
 }
 
@@ -44,7 +47,7 @@ export function decideJoining(input: JoiningInput): JoiningDecision {
     kind: 'decided',
     membership,
     mayBegin: isHeld || membership.kind === 'leaving',
-    wanted: joins ? heldClusterSet(served, claims) : undefined,
+    wanted: joins ? translatedClusterSet(heldClusterSet(served, claims), input.virtual) : undefined,
     mismatch: joins ? claimMismatch(served, claims) : undefined,
   };
 }
@@ -60,6 +63,17 @@ function joinedClusterSet(served: ClusterSet, connectedAs: string | undefined): 
     ...served,
     metadata: { ...metadata, annotations: { ...metadata.annotations, [Annotation.joinedAs]: connectedAs } },
   };
+}
+
+/** With the virtual ranges, which the agents of this cluster read there. */
+function translatedClusterSet(clusterSet: ClusterSet, virtual: JoiningInput['virtual']): ClusterSet {
+  if (virtual === undefined) return clusterSet;
+  const { metadata } = clusterSet;
+  const { [Annotation.virtualPodCIDRs]: _, ...others } = metadata.annotations ?? {};
+  const text = virtualPodCIDRsText(virtual);
+  const annotations = text === '' ? others : { ...others, [Annotation.virtualPodCIDRs]: text };
+  if (equal(annotations, metadata.annotations ?? {})) return clusterSet;
+  return { ...clusterSet, metadata: { ...metadata, annotations } };
 }
 
 /** With the finalizer that has everything removed again, and the cluster ID in the spec where a claim gave it. */

@@ -35,6 +35,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
   /** What the leader found about the ranges of this cluster; undefined: not known. */
   readonly networkConflict?: Verdict<Says, 'NetworkConflict'> | 'absent' | undefined;
+  /** By which ranges other clusters know the Pods of this one. Default: by their own. */
+  readonly virtual?: Verdict<Says, 'PodCIDRsTranslated'> | 'absent' | undefined;
   /** Whether the token of the session names this cluster; undefined: not known yet. */
   readonly tokenBinding?: TokenVerdict | undefined;
   /** In what the members differ; undefined: not known yet. */
@@ -92,6 +94,7 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         NoDataPlane: joined ? input.dataPlane : 'absent',
         SettingsDiffer: joined ? input.settings : 'absent',
         NetworkConflict: joined ? input.networkConflict : 'absent',
+        PodCIDRsTranslated: joined ? (input.virtual ?? 'absent') : 'absent',
         ...input.ofExchanges,
       },
       { now },

@@ -19,6 +19,7 @@ import type { LeavingInput } from './decide-leaving.ts';
 import { decideLeaving, leavingMessage } from './decide-leaving.ts';
 import type { MemberClusterSetInput } from './decide.ts';
 import { dataPlaneVerdict } from './data-plane.ts';
+import { translatedVerdict } from './virtual-pod-cidrs.ts';
 import { decideMemberStatus, problemOf } from './decide.ts';
 
 /** The Secret that the served ClusterSet names, and nothing else. */
@@ -97,6 +98,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange((listener) => local.gateways.cache.subscribe(listener), all),
       onChange(local.heldExports.onChange, all),
       onChange(local.networkConflict.onChange, all),
+      onChange(local.virtualPodCIDRs.onChange, all),
       onChange(options.rejectedConfig.onChange, all),
       atStart(theOnly),
     ],
@@ -107,7 +109,14 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       const claims = local.clusterClaims.cache.list();
       const served = local.served();
       const secret = lookAt(served === undefined ? undefined : leaderOf(served)?.secret);
-      const joining = decideJoining({ served, claims, secret, connectedAs: run.connectedAs, decodeBase64 });
+      const joining = decideJoining({
+        served,
+        claims,
+        secret,
+        connectedAs: run.connectedAs,
+        virtual: local.virtualPodCIDRs.value,
+        decodeBase64,
+      });
       if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
       const { membership, wanted, mismatch } = joining;
       if (joining.mayBegin) run.want(membership);
@@ -195,6 +204,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,
       }),
       networkConflict: local.networkConflict.value,
+      virtual: translatedVerdict(clusterSet),
       heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
       nowMs: world.clock.now(),
     });

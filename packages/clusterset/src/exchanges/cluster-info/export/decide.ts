@@ -4,10 +4,20 @@ import type {
   Gateway,
   ResourceExport,
   Verdict,
+  VirtualPodCIDR,
   gatewayStatus,
   memberClusterSetStatus,
 } from '@isthmus/api';
-import { Annotation, Finalizer, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
+import {
+  Annotation,
+  Finalizer,
+  Label,
+  SourceKind,
+  clusterInfoName,
+  managedByIsthmus,
+  mirrored,
+  virtualPodCIDRsText,
+} from '@isthmus/api';
 import type { Outcome } from '@isthmus/kube';
 import { again, blocked, done } from '@isthmus/kube';
 import { byAge } from '@isthmus/machinery';
@@ -104,6 +114,8 @@ export interface OwnNetwork {
   /** The marked Nodes, in the order in which they take over. */
   readonly nodes: readonly OfferedGateway[];
   readonly config: Pick<ExchangeConfig, 'podCIDRs' | 'serviceCIDR'>;
+  /** The virtual ranges that its agents know; undefined: they could know none. Default: undefined. */
+  readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   readonly clusterID: string;
   /** The Namespace of the member's controller. */
   readonly namespace: string;
@@ -116,7 +128,7 @@ export interface OwnNetwork {
  * over from it follow, each with its own key.
  */
 function ownExport(input: OwnNetwork): ResourceExport | undefined {
-  const { clusterID, config, namespace, leaderNamespace } = input;
+  const { clusterID, config, namespace, leaderNamespace, virtual } = input;
   const gateways = gatewaysInOrder(input);
   const [active] = gateways;
   if (active === undefined) return undefined;
@@ -139,7 +151,12 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
-      ...(dataPlane !== undefined && { annotations: { [Annotation.dataPlane]: dataPlane } }),
+      ...((dataPlane !== undefined || virtual !== undefined) && {
+        annotations: {
+          ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+          ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(virtual) }),
+        },
+      }),
       finalizers: [Finalizer.resourceExport],
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },

@@ -1,18 +1,31 @@
 import type { EventReason, Gateway as GatewayObject, ResourceExport as ResourceExportObject } from '@isthmus/api';
-import { Gateway, ResourceExport, ResourceImport, SourceKind, clusterInfoName, gatewayStatus } from '@isthmus/api';
+import {
+  Annotation,
+  ClusterSet,
+  Gateway,
+  ResourceExport,
+  ResourceImport,
+  SourceKind,
+  clusterInfoName,
+  gatewayStatus,
+  parseVirtualPodCIDRs,
+} from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
+import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { restartOfController } from '../../../exchange/loss/held-condition.ts';
-import { isLive, withdraw } from '../../../exchange/loss/withdrawal.ts';
+import { isLive, isWithdrawn, withdraw } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { hasOwnAgents } from '../../../exchange/member/own-agents.ts';
+import { carriesOurLabel } from '../../../exchange/ownership.ts';
+import { forgottenAfterMs as virtualForgottenAfterMs, ownVirtualPodCIDRs } from './virtual-pod-cidrs.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { ExportWritten } from '../../../exchange/member/write-exports.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
 import { createStandingReports } from '../../../reports.ts';
-import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import type { ClusterInfoExportInput, FoundExport } from './decide.ts';
 import {
   decideClusterInfoExport,
@@ -28,6 +41,8 @@ import {
 export const clusterInfoExportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Gateway, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   missingSourcesAccess(Gateway),
+  // Which virtual ranges this cluster knows.
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
   {
     at: 'leader',
     type: ResourceExport,
@@ -47,7 +62,7 @@ const overdueMs = 60_000;
 const clusterInfoKey = 'cluster-info';
 
 /** Exports the network of this cluster while it has a Gateway. Without a session nothing runs: the leader keeps what was exported. */
-export function clusterInfoExportController(local: LocalClusterInfo, session: LeaderSession): Reconciler {
+export function clusterInfoExportController(local: OwnCluster, session: LeaderSession): Reconciler {
   const all = () => [clusterInfoKey];
   const remoteSources = [
     from(session.exports.cache, exportKeys),
@@ -57,18 +72,23 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
     onChange(session.onState, all),
   ];
   const missing = createMissingSources(local, Gateway);
+  // Of another leader, perhaps.
+  local.virtualPodCIDRs.note(undefined);
   // Lost with the process, which costs an Event more.
   let reported: ReadonlyMap<string, string> = new Map();
   // An export whose keys the leader's API server drops: to write them again would change nothing.
   let dropped: ResourceExportObject | undefined;
   // Since when the leader has published nothing. Lost with the process, which costs a minute.
   let unpublishedMs: number | undefined;
+  // Since when the leader has not confirmed virtual ranges that this cluster knows. Lost with the process, which costs a minute.
+  let unconfirmedSinceMs: number | undefined;
   const reports = createStandingReports(local.events, gatewayStatus, local.world.clock);
   return defineReconciler<EventReason<typeof gatewayStatus>>({
     name: 'cluster-info-export',
     concurrency: 1,
     sources: [
       from(local.gateways.cache, all),
+      from(local.clusterSets.cache, all),
       onChange(local.gatewayNodes.onChange, all),
       atStart(clusterInfoKey),
       ...remoteSources,
@@ -99,6 +119,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
           return decision.outcome;
         case 'withdraw':
           session.losses.forget(clusterInfoName(session.spec.clusterID));
+          if (gateways.length === 0) local.virtualPodCIDRs.note([]);
           await withdraw(session.exports, [decision.object], { nowMs: local.world.clock.now(), signal });
           return decision.outcome;
         case 'export': {
@@ -107,7 +128,10 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
             return again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up');
           const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
           const { outcome } = decideClusterInfoExport({ ...input, inTheWay });
-          return outcome.kind === 'done' ? unpublished() : outcome;
+          if (outcome.kind !== 'done') return outcome;
+          const waits = unpublished();
+          if (waits.kind !== 'done' || unconfirmedSinceMs === undefined) return waits;
+          return again(virtualForgottenAfterMs, 'the leader has not confirmed virtual Pod CIDRs');
         }
       }
     },
@@ -115,6 +139,27 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       for (const gateway of local.gateways.cache.list()) reports.note(gateway.metadata.name, gateway, problem);
     },
   });
+
+  /** What this cluster knows of its virtual ranges, which is noted for its ClusterSet, where its agents find it. */
+  function virtualPodCIDRs(): Pick<ClusterInfoExportInput, 'virtual'> {
+    const { clusterID, leaderNamespace: namespace } = session.spec;
+    const { cache } = session.imports;
+    const published = cache.get({ namespace, name: clusterInfoName(clusterID) });
+    const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
+    // Without one, whether they are lost or meant to be gone is decided elsewhere.
+    const hasGateway = local.gateways.cache.list().some(isLive);
+    const nowMs = local.world.clock.monotonic();
+    const { pairs, announced, isUnconfirmed } = ownVirtualPodCIDRs({
+      hasAgents: cache.synced && hasGateway ? hasOwnAgents(local) : undefined,
+      podCIDRs: local.config.podCIDRs,
+      allotted: isOurs ? parseVirtualPodCIDRs(published.metadata.annotations?.[Annotation.virtualPodCIDRs]) : [],
+      known: parseVirtualPodCIDRs(local.served()?.metadata.annotations?.[Annotation.virtualPodCIDRs]),
+      unconfirmedMs: unconfirmedSinceMs === undefined ? 0 : nowMs - unconfirmedSinceMs,
+    });
+    unconfirmedSinceMs = isUnconfirmed ? (unconfirmedSinceMs ?? nowMs) : undefined;
+    if (pairs !== undefined) local.virtualPodCIDRs.note(pairs);
+    return { virtual: announced };
+  }
 
   /** An Antrea leader writes no status on an export: that it publishes shows in the import alone, which it does not write again when somebody deletes it. */
   function unpublished(): Outcome<EventReason<typeof gatewayStatus>> {
@@ -170,6 +215,7 @@ export function clusterInfoExportController(local: LocalClusterInfo, session: Le
       gateways,
       nodes,
       config,
+      ...virtualPodCIDRs(),
       clusterID,
       namespace,
       leaderClusterID,

@@ -1,5 +1,14 @@
 import type { ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
-import { Annotation, Label, SourceKind, clusterInfoName, managedByIsthmus, mirrored } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  clusterInfoName,
+  managedByIsthmus,
+  mirrored,
+  usedVirtualPodCIDRs,
+  virtualPodCIDRsText,
+} from '@isthmus/api';
 import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { dataPlaneOf } from '../../../exchange/settings.ts';
 import { decodeReason } from '../../../exchange/encoded-reason.ts';
@@ -47,11 +56,13 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  const { [Annotation.dataPlane]: _, ...others } = before.annotations ?? {};
+  const { [Annotation.dataPlane]: _, [Annotation.virtualPodCIDRs]: __, ...others } = before.annotations ?? {};
   const dataPlane = dataPlaneOf(remote);
+  const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, payload));
   const annotations = {
     ...leaderAnnotations(others, remote, area),
     ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+    ...(virtual !== '' && { [Annotation.virtualPodCIDRs]: virtual }),
   };
   const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
   return { kind: 'import', object, conflict: conflictOf(remote) };

@@ -9,11 +9,11 @@ import {
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
+import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createStandingReports } from '../../../reports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
-import type { LocalClusterInfo } from '../local/cluster-info.ts';
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
@@ -43,7 +43,7 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
 const rejectedMs = 60_000;
 
 /** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */
-export function clusterInfoImportController(local: LocalClusterInfo, source: ImportSource): Reconciler {
+export function clusterInfoImportController(local: OwnCluster, source: ImportSource): Reconciler {
   const { namespace } = local;
   const remoteOf = (name: string) =>
     source.kind === 'none'

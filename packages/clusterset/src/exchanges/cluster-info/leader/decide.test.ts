@@ -121,6 +121,7 @@ describe('a network whose ranges another cluster announces too', () => {
   it('may have only ranges that the leader allows', () => {
     const config = {
       allowedCIDRs: ['10.96.0.0/16'],
+      virtualPodCIDRs: [],
       endpointIPType: 'ClusterIP',
       enableStretchedNetworkPolicy: false,
     } as const;

@@ -1,4 +1,4 @@
-import type { ClusterInfo, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ClusterInfo, ResourceExport, ResourceImport, VirtualPodCIDR } from '@isthmus/api';
 import {
   Annotation,
   Label,
@@ -7,7 +7,11 @@ import {
   clusterInfoName,
   managedByIsthmus,
   marked,
+  parseVirtualPodCIDRs,
+  virtualPodCIDRsText,
 } from '@isthmus/api';
+import type { Cidr } from '@isthmus/machinery';
+import { cidrText, equal } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
@@ -20,6 +24,9 @@ import { dataPlaneOf } from '../../../exchange/settings.ts';
 import { encodeReason } from '../../../exchange/encoded-reason.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import type { NetworkConflict } from '../network-conflict.ts';
+import type { Ledger } from './allotment/ledger.ts';
+import { allottedTo, parseLedger, problemIn } from './allotment/ledger.ts';
+import type { NotAllotted } from './judge-ranges.ts';
 import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
 import { rangeRules } from './range-rules.ts';
@@ -36,11 +43,12 @@ export const clusterInfoMerge: LeaderExchange = {
     standIns: (object) => [standInOf(object)],
   },
   contention: {
-    stakeOf: (object) => (problemOf(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
+    stakeOf: (object) => (networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
     contend,
   },
   // By name: members of Antrea before 2.7 put no labels on it.
   sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
+  ofClusterSet: ({ metadata }) => metadata.annotations?.[Annotation.allottedPodCIDRs],
   decide: decideClusterInfo,
 };
 
@@ -53,7 +61,8 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
   const [present] = imports;
   const [live] = exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
-  const problem = live === undefined ? undefined : (problemOf(live) ?? (foreign ? foreignImport(present) : undefined));
+  const problem =
+    live === undefined ? undefined : (networkProblem(live) ?? (foreign ? foreignImport(present) : undefined));
   const judged = live === undefined || problem !== undefined ? undefined : judgeNetwork(live, group);
   const isWanted = live !== undefined && judged?.network !== undefined;
   const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
@@ -69,7 +78,7 @@ export function decideClusterInfo(group: ExportGroup): ExportDecision {
 }
 
 /** Reads what a member wrote: it is not trusted to speak of another cluster. */
-function problemOf(object: ResourceExport): string | undefined {
+export function networkProblem(object: ResourceExport): string | undefined {
   const { metadata, spec } = object;
   const ignored = overLimits(object);
   if (ignored !== undefined) return `Not merged: ${ignored}.`;
@@ -93,6 +102,8 @@ function problemOf(object: ResourceExport): string | undefined {
 interface JudgedNetwork {
   /** What may be used of it; undefined: nothing. */
   readonly network: ClusterInfo | undefined;
+  /** Its virtual ranges, whether or not its agents know them already. */
+  readonly allotted: readonly VirtualPodCIDR[];
   readonly conflict: NetworkConflict | undefined;
   /** Gateways that cannot be used. */
   readonly leftOut: string | undefined;
@@ -102,12 +113,15 @@ interface JudgedNetwork {
 function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
   const rules = rangeRules(config, endpointIPTypeOf);
-  const valid = rivals.filter(({ object }) => problemOf(object) === undefined);
+  const valid = rivals.filter(({ object }) => networkProblem(object) === undefined);
+  const ledger = parseLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
     announced: object.spec?.clusterInfo ?? {},
     published: published?.spec?.clusterinfo,
     since: object.metadata.creationTimestamp ?? '',
+    virtual: inEffect(object, ledger),
+    notAllotted: (own: Cidr) => whyNotAllotted(object, own, { ledger, isOff: rules.pool.length === 0 }),
   }));
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
   const clusterID = live.spec?.clusterID ?? '';
@@ -120,12 +134,30 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
       ...(gatewayInfos !== undefined && { gatewayInfos }),
       ...(wireGuard !== undefined && { wireGuard }),
     },
+    allotted: allottedTo(ledger, clusterID),
     conflict: networkConflict(findingsOf(clusterID)),
     leftOut,
   };
 }
 
-function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork): ResourceImport {
+/** The virtual ranges of a cluster that its agents know: others may use these. */
+function inEffect({ metadata, spec }: ResourceExport, ledger: Ledger): readonly VirtualPodCIDR[] {
+  const known = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
+  return allottedTo(ledger, spec?.clusterID ?? '').filter((pair) => known.some((one) => equal(one, pair)));
+}
+
+function whyNotAllotted(
+  { metadata, spec }: ResourceExport,
+  own: Cidr,
+  { ledger, isOff }: { readonly ledger: Ledger; readonly isOff: boolean },
+): NotAllotted | undefined {
+  const isAble = metadata.annotations?.[Annotation.virtualPodCIDRs] !== undefined;
+  if (isOff) return isAble ? 'off' : undefined;
+  if (!isAble) return 'unable';
+  return problemIn(ledger, spec?.clusterID ?? '', own) ?? 'pending';
+}
+
+function importOf(object: ResourceExport, { network, conflict, allotted }: JudgedNetwork): ResourceImport {
   const { metadata, spec } = object;
   const marks = marksWithdrawals(object);
   const dataPlane = dataPlaneOf(object);
@@ -145,6 +177,7 @@ function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork):
         ...(marks && { [Annotation.sourceWithdrawals]: marked }),
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
         ...(conflict !== undefined && { [Annotation.networkConflict]: encodeReason(conflict) }),
+        ...(allotted.length > 0 && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(allotted) }),
       },
     },
     // The name and Namespace are those of the export, as Antrea's leader writes them.
@@ -158,16 +191,18 @@ function importOf(object: ResourceExport, { network, conflict }: JudgedNetwork):
 }
 
 /** The export that this import was made of. */
-function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
+export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
   const dataPlane = dataPlaneOf({ metadata });
   const { namespace, clusterinfo } = spec ?? {};
   const clusterID = clusterinfo?.clusterID;
+  const virtual = metadata.annotations?.[Annotation.virtualPodCIDRs];
   return {
     metadata: {
       name: metadata.name,
       namespace: metadata.namespace,
       annotations: {
         ...standInAnnotations(metadata),
+        ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtual }),
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
       },
     },
@@ -176,9 +211,17 @@ function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
       clusterID,
       name: clusterID,
       namespace: metadata.labels?.[Label.sourceNamespace] ?? namespace,
-      clusterInfo: clusterinfo,
+      clusterInfo: clusterinfo && withOwnPodCIDRs(clusterinfo, parseVirtualPodCIDRs(virtual)),
     },
   };
+}
+
+/** What a cluster announced, of what is published of it: its own Pod CIDRs instead of the virtual ones. */
+function withOwnPodCIDRs(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
+  if (pairs.length === 0) return published;
+  const virtual = new Set(pairs.map((one) => cidrText(one.virtual)));
+  const others = (published.podCIDRs ?? []).filter((text) => !virtual.has(text));
+  return { ...published, podCIDRs: [...new Set([...others, ...pairs.map(({ own }) => cidrText(own))])] };
 }
 
 function isOurImport(object: ResourceImport): boolean {

@@ -1,3 +1,4 @@
+import { parseVirtualPodCIDRs } from '@isthmus/api';
 import { parseCidr } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { AnnouncedNetwork } from './judge-ranges.ts';
@@ -18,6 +19,7 @@ const network = (
 const later = { since: '2026-11-23T11:00:00Z' };
 const rules = (more: Partial<RangeRules> = {}): RangeRules => ({
   allowed: [],
+  pool: [],
   endpointIPTypeOf: () => 'ClusterIP',
   ...more,
 });
@@ -312,5 +314,59 @@ describe('an announced network', () => {
     expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16', '10.96.3.0/24'))).toBe(true);
     expect(contend(of('10.96.0.0/16'), of('10.97.0.0/16'))).toBe(false);
     expect(contend(of('0.0.0.0/0'), of('10.97.0.0/16'))).toBe(false);
+  });
+});
+
+describe('Pod CIDRs that overlap and have virtual ones', () => {
+  const pairs = (text: string) => parseVirtualPodCIDRs(text);
+  const pool = { pool: [parseCidr('100.64.0.0/10')].flatMap((cidr) => cidr ?? []) };
+  const bridged = network('east', ['10.96.0.0/16', '10.10.0.0/16'], {
+    virtual: pairs('10.10.0.0/16=100.64.0.0/16'),
+  });
+  const west = (more: Partial<AnnouncedNetwork> = {}) =>
+    network('west', ['10.97.0.0/16', '10.10.0.0/16'], { ...later, ...more });
+  const messages = (networks: readonly AnnouncedNetwork[], clusterID: string) =>
+    judgeRanges(networks, rules(pool))
+      .findingsOf(clusterID)
+      .map(({ message, cure }) => `${message} ${cure}`);
+
+  it('are published by these; the one that was announced first keeps its own as well, and nothing is reported', () => {
+    const both = [bridged, west({ virtual: pairs('10.10.0.0/16=100.65.0.0/16') })];
+    expect(usable(both, 'east', pool)).toBe('10.96.0.0/16 10.10.0.0/16 100.64.0.0/16');
+    expect(usable(both, 'west', pool)).toBe('10.97.0.0/16 100.65.0.0/16');
+    expect([...messages(both, 'east'), ...messages(both, 'west')]).toEqual([]);
+  });
+
+  it.each([
+    [
+      'unable',
+      'no agents of Isthmus that translate run there. Correct podCIDRs in the configuration of west. Or run agents of this version in west.',
+    ],
+    ['exhausted', 'Or add ranges to virtualPodCIDRs in the configuration of the leader.'],
+    ['share', 'one cluster gets at most a quarter, and eight ranges.'],
+    ['pending', 'west gets a virtual range.'],
+  ] as const)('are reported on both clusters while one of them has none: %s', (why, expected) => {
+    const both = [bridged, west({ notAllotted: () => why })];
+    expect(messages(both, 'west')).toHaveLength(1);
+    expect(messages(both, 'west')[0]).toContain(expected);
+    expect(messages(both, 'east')).toEqual(messages(both, 'west'));
+    expect(usable(both, 'west', pool)).toBe('10.97.0.0/16');
+  });
+
+  it('come from the leader alone: a cluster that announces a part of its ranges gets none of it, unless it had it before', () => {
+    const greedy = network('west', ['10.97.0.0/16', '100.64.0.0/10']);
+    expect(usable([greedy], 'west', pool)).toBe('10.97.0.0/16');
+    expect(messages([greedy], 'west')[0]).toContain(
+      'Cluster west announces Pod CIDR 100.64.0.0/10, which overlaps with 100.64.0.0/10, of which only the leader gives ranges away',
+    );
+    const before = { published: { podCIDRs: ['100.70.0.0/16'] } };
+    const had = network('west', ['10.97.0.0/16', '100.70.0.0/16'], before);
+    expect(usable([had], 'west', pool)).toBe('10.97.0.0/16 100.70.0.0/16');
+  });
+
+  it('are in the way of a gateway in the ranges of the leader, which is reported', () => {
+    const info = { gatewayInfos: [{ gatewayIP: '100.64.0.9' }], serviceCIDR: '10.97.0.0/16' };
+    const inPool = network('west', [], { announced: info });
+    expect(messages([bridged, inPool], 'west')[0]).toContain('announces gateway 100.64.0.9, which is in 100.64.0.0/10');
   });
 });

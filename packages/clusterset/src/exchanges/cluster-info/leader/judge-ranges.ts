@@ -1,7 +1,8 @@
-import type { ClusterInfo, ReasonOn, resourceExportStatus } from '@isthmus/api';
+import type { ClusterInfo, ReasonOn, VirtualPodCIDR, resourceExportStatus } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import { shown } from '../../../exchange/untrusted.ts';
+import type { AllotmentProblem } from './allotment/ledger.ts';
 import type { RangeIndex } from './range-index.ts';
 import { createRangeIndex } from './range-index.ts';
 import type { RangeRules } from './range-rules.ts';
@@ -15,7 +16,14 @@ export interface AnnouncedNetwork {
   readonly published: ClusterInfo | undefined;
   /** When its export was created, RFC 3339. */
   readonly since: string;
+  /** Its Pod CIDRs that other clusters know by others, which the leader has allotted. Default: none. */
+  readonly virtual?: readonly VirtualPodCIDR[] | undefined;
+  /** Why a Pod CIDR that overlaps has no virtual one. Default: that is not known. */
+  readonly notAllotted?: ((own: Cidr) => NotAllotted | undefined) | undefined;
 }
+
+/** `off`: this leader has no ranges to give away; `unable`: the agents of the cluster do not translate; `pending`: it is under way. */
+export type NotAllotted = AllotmentProblem | 'off' | 'unable' | 'pending';
 
 /** What is wrong with one range. */
 export interface RangeFinding {
@@ -48,6 +56,8 @@ interface Claim {
   readonly text: string;
   readonly cidr: Cidr | undefined;
   readonly standing: Standing;
+  /** Of the leader's choice. */
+  readonly isAllotted?: boolean | undefined;
 }
 
 /** The lower, the earlier: a published range, any gateway, a new range. Gateways change whenever one takes over, and are published in any case. */
@@ -70,6 +80,7 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
   const used = new Set<Claim>();
   for (const claim of inOrder) {
     const finding = ownFinding(claim, rules) ?? overlapFinding(claim, accepted, rules);
+    if (finding === 'bridged') continue;
     if (finding !== undefined) findings.push(finding);
     if (claim.cidr === undefined || (finding !== undefined && claim.field !== 'gateway')) continue;
     accepted.add(claim.cidr, claim);
@@ -106,17 +117,23 @@ export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeR
 /** What others can contend for. */
 export interface Stake {
   readonly ranges: readonly Cidr[];
+  /** Those of the ranges that are of Pods. */
+  readonly podCIDRs: readonly Cidr[];
   readonly gateways: readonly Cidr[];
 }
 
 /** What a network contends for, read once: it is compared with that of every other. */
 export function stakeOf(announced: ClusterInfo): Stake {
   const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
-  const of = (isGateway: boolean) =>
+  const of = (isMeant: (field: Claimed) => boolean) =>
     claims.flatMap(({ field, cidr }) =>
-      cidr === undefined || (field === 'gateway') !== isGateway || specialUse(cidr) !== undefined ? [] : [cidr],
+      cidr === undefined || !isMeant(field) || specialUse(cidr) !== undefined ? [] : [cidr],
     );
-  return { ranges: of(false), gateways: of(true) };
+  return {
+    ranges: of((field) => field !== 'gateway'),
+    podCIDRs: of((field) => field === 'podCIDRs'),
+    gateways: of((field) => field === 'gateway'),
+  };
 }
 
 /** Whether what two clusters announce has to be judged together. */
@@ -136,10 +153,14 @@ function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
       return { network, field, text, cidr, standing: isPublished ? 0 : 2 };
     });
   });
+  const allotted = (network.virtual ?? []).map(({ virtual: cidr }): Claim => {
+    return { network, field: 'podCIDRs', text: cidrText(cidr), cidr, standing: 0, isAllotted: true };
+  });
   const { gatewayInfos = [] } = usableGateways(announced);
   const gateways = [...new Set(gatewayInfos.map(({ gatewayIP = '' }) => gatewayIP))];
   return [
     ...ranges,
+    ...allotted,
     ...gateways.map((text): Claim => ({ network, field: 'gateway', text, cidr: hostOf(text), standing: 1 })),
   ];
 }
@@ -181,18 +202,33 @@ function earlierFirst(a: Claim, b: Claim): number {
   return one.clusterID < other.clusterID ? -1 : Number(one.clusterID > other.clusterID);
 }
 
-function ownFinding(claim: Claim, { allowed }: RangeRules): RangeFinding | undefined {
+function ownFinding(claim: Claim, { allowed, pool }: RangeRules): RangeFinding | undefined {
   const { cidr } = claim;
-  // What is wrong with a gateway is decided elsewhere.
-  if (claim.field === 'gateway') return undefined;
+  if (claim.isAllotted === true) return undefined;
+  const reserved = cidr && pool.find((range) => overlaps(range, cidr));
+  // What else is wrong with a gateway is decided elsewhere.
+  if (claim.field === 'gateway') return reserved && gatewayInPool(claim, reserved);
   if (cidr === undefined) return notAllowed(claim, 'is not an address and a prefix length, such as 10.96.0.0/12');
   const special = specialUse(cidr);
   if (special !== undefined) return notAllowed(claim, `contains ${special.use} addresses (${special.range})`);
+  if (reserved !== undefined && claim.standing !== 0)
+    return notAllowed(
+      claim,
+      `overlaps with ${cidrText(reserved)}, of which only the leader gives ranges away (virtualPodCIDRs in its configuration)`,
+      { orElse: ', or virtualPodCIDRs in the configuration of the leader' },
+    );
   if (allowed.length > 0 && !allowed.some((range) => contains(range, cidr)))
     return notAllowed(claim, 'allowedCIDRs in the configuration of the leader does not contain', {
       orElse: ', or add the range to allowedCIDRs of the leader',
     });
   return undefined;
+}
+
+function gatewayInPool(claim: Claim, range: Cidr): RangeFinding {
+  const { clusterID } = claim.network;
+  const message = `Cluster ${clusterID} announces ${named(claim)}, which is in ${cidrText(range)}, out of which the leader gives ranges to clusters (virtualPodCIDRs in its configuration). Agents may send packets for this gateway to another cluster.`;
+  const cure = `Give that gateway of ${clusterID} another address, or correct virtualPodCIDRs in the configuration of the leader.`;
+  return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure };
 }
 
 function notAllowed(claim: Claim, why: string, { orElse = '' } = {}): RangeFinding {
@@ -201,7 +237,12 @@ function notAllowed(claim: Claim, why: string, { orElse = '' } = {}): RangeFindi
   return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure: `${correct(claim)}${orElse}.` };
 }
 
-function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeRules): RangeFinding | undefined {
+/** `bridged`: it is not used, and nobody misses it, because both clusters are known by virtual ranges. */
+function overlapFinding(
+  claim: Claim,
+  accepted: RangeIndex<Claim>,
+  rules: RangeRules,
+): RangeFinding | 'bridged' | undefined {
   const { cidr, network } = claim;
   if (cidr === undefined) return undefined;
   const earlier = accepted.firstOverlap(cidr, (one) => one.network !== network && !isWithoutEffect(claim, one, rules));
@@ -209,7 +250,64 @@ function overlapFinding(claim: Claim, accepted: RangeIndex<Claim>, rules: RangeR
   const { clusterID } = network;
   const other = earlier.network.clusterID;
   const message = `Cluster ${clusterID} announces ${named(claim)}, which ${relation(claim, earlier)}`;
-  return { reason: 'RangeOverlaps', clusterID, other, message, cure: `${cureOfOverlap(claim, earlier)}.` };
+  const unbridged = [claim, earlier].filter((one) => one.field === 'podCIDRs' && virtualOf(one) === undefined);
+  if (claim.field === 'podCIDRs' && unbridged.length === 0 && earlier.field !== 'gateway') return 'bridged';
+  const why = areOfPods(claim, earlier) ? unbridged.flatMap(whyNotBridged) : [];
+  const orElse = why.map(({ cure }) => ` ${cure}`).join('');
+  return {
+    reason: 'RangeOverlaps',
+    clusterID,
+    other,
+    message: [message, ...why.flatMap(({ message: text }) => text ?? [])].join(' '),
+    cure: `${cureOfOverlap(claim, earlier)}.${orElse}`,
+  };
+}
+
+const areOfPods = (...claims: readonly Claim[]) => claims.every(({ field }) => field === 'podCIDRs');
+
+/** The virtual range of a Pod CIDR. */
+function virtualOf({ network, cidr }: Claim): Cidr | undefined {
+  return network.virtual?.find(({ own }) => cidr !== undefined && contains(own, cidr))?.virtual;
+}
+
+/** Why other clusters do not know a Pod CIDR by a virtual one, and what to do about it. */
+function whyNotBridged({
+  network: { clusterID, notAllotted },
+  cidr,
+}: Claim): readonly { readonly message?: string | undefined; readonly cure: string }[] {
+  switch (cidr && notAllotted?.(cidr)) {
+    case undefined:
+      return [];
+    case 'off':
+      return [
+        {
+          cure: `If agents of Isthmus carry the packets of both clusters, the leader can translate: set virtualPodCIDRs in its configuration.`,
+        },
+      ];
+    case 'unable':
+      return [
+        {
+          message: `The leader gives ${clusterID} no virtual range, because no agents of Isthmus that translate run there.`,
+          cure: `Or run agents of this version in ${clusterID}.`,
+        },
+      ];
+    case 'pending':
+      return [{ message: `${clusterID} gets a virtual range.`, cure: '' }];
+    case 'exhausted':
+      return [
+        {
+          message: `No virtual range is left for ${clusterID}.`,
+          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader.`,
+        },
+      ];
+    case 'share':
+      return [
+        {
+          message: `${clusterID} would have more than its share of virtualPodCIDRs.`,
+          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter, and eight ranges.`,
+        },
+      ];
+  }
 }
 
 function relation(claim: Claim, earlier: Claim): string {

@@ -9,7 +9,7 @@ import { clusterInfoMerge } from './decide.ts';
 import { judgeRanges } from './judge-ranges.ts';
 import type { RangeRules } from './range-rules.ts';
 
-const rules: RangeRules = { allowed: [], endpointIPTypeOf: () => 'ClusterIP' };
+const rules: RangeRules = { allowed: [], pool: [], endpointIPTypeOf: () => 'ClusterIP' };
 const count = 12;
 
 const put = (fleet: VirtualFleet, clusterInfo: ClusterInfo) =>

@@ -1,22 +1,9 @@
-import { ClusterInfoImport, clusterInfoName } from '@isthmus/api';
-import type { Resource } from '@isthmus/kube';
-import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
+import type { ClusterInfoImport } from '@isthmus/api';
+import { clusterInfoName } from '@isthmus/api';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 
 /** The name of the exchange, and so of its indexes. */
 export const clusterInfoExchangeName = 'ClusterInfo';
-
-/** What the exchange of cluster information works on in the own cluster, all of it in the controller's Namespace. */
-export interface LocalClusterInfo extends OwnCluster {
-  readonly clusterInfoImports: Resource<ClusterInfoImport>;
-}
-
-export function openLocalClusterInfo(own: OwnCluster): LocalClusterInfo {
-  return {
-    ...own,
-    clusterInfoImports: own.open(ClusterInfoImport, { name: 'clusterInfoImports', scope: 'own', optional: true }),
-  };
-}
 
 /**
  * Whether the member may change or delete it: it carries our label; or, in a cluster whose ClusterSet we serve, it is as Antrea's controller

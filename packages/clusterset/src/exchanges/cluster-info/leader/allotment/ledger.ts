@@ -1,0 +1,82 @@
+import type { VirtualPodCIDR } from '@isthmus/api';
+import type { Cidr } from '@isthmus/machinery';
+import { cidrText, overlaps, parseCidr, parseRfc3339, rfc3339 } from '@isthmus/machinery';
+
+/** Why a cluster that needs a virtual range has none. */
+export type AllotmentProblem = 'exhausted' | 'share';
+
+/** What became of one Pod CIDR of one cluster. */
+export type Allotment = Allotted | Refused;
+
+export interface Allotted extends VirtualPodCIDR {
+  readonly clusterID: string;
+  /** Nobody uses it: from when on another cluster may have it, epoch milliseconds. */
+  readonly freeFromMs?: number | undefined;
+}
+
+export interface Refused {
+  readonly clusterID: string;
+  readonly own: Cidr;
+  readonly problem: AllotmentProblem;
+}
+
+/** All virtual ranges of a ClusterSet, each address once. */
+export type Ledger = readonly Allotment[];
+
+/** An annotation has at most 256 KiB, together with all others. */
+export const mostAllotments = 1_000;
+
+/** The value of annotation `isthmus.dev/allotted-pod-cidrs`: `west 10.10.0.0/16=100.64.0.0/16, east 10.10.0.0/16=exhausted`. */
+export function ledgerText(ledger: Ledger): string {
+  return ledger
+    .map((one) => {
+      const from = isAllotted(one) && one.freeFromMs !== undefined ? ` free from ${rfc3339(one.freeFromMs)}` : '';
+      return `${one.clusterID} ${cidrText(one.own)}=${isAllotted(one) ? cidrText(one.virtual) : one.problem}${from}`;
+    })
+    .join(', ');
+}
+
+const entryPattern = /^([a-z0-9.-]{1,253}) (\S{1,43})=(\S{1,43})(?: free from (\S{1,30}))?$/;
+
+/** What the annotation says. What a person made of it counts for nothing where it is not well-formed, or gives one range twice. */
+export function parseLedger(text: string | undefined): Ledger {
+  if (text === undefined || text === '') return [];
+  const taken: Allotted[] = [];
+  return text.split(', ').flatMap((entry): Ledger => {
+    const [, clusterID, ownText = '', value = '', free] = entryPattern.exec(entry) ?? [];
+    const own = parseCidr(ownText);
+    if (clusterID === undefined || own === undefined) return [];
+    if (value === 'exhausted' || value === 'share') return [{ clusterID, own, problem: value }];
+    const virtual = parseCidr(value);
+    if (virtual?.family !== own.family || virtual.length !== own.length) return [];
+    const freeFromMs = parseRfc3339(free);
+    const found = { clusterID, own, virtual, ...(freeFromMs !== undefined && { freeFromMs }) };
+    if (taken.some((one) => collides(one, found))) return [];
+    taken.push(found);
+    return [found];
+  });
+}
+
+/** Whether one of two allotments cannot be: two clusters would have one range, or one of them uses two for the same Pods. */
+export function collides(a: Allotted, b: Allotted): boolean {
+  const areUsed = a.freeFromMs === undefined && b.freeFromMs === undefined;
+  return overlaps(a.virtual, b.virtual) || (areUsed && a.clusterID === b.clusterID && overlaps(a.own, b.own));
+}
+
+export function isAllotted(one: Allotment): one is Allotted {
+  return 'virtual' in one;
+}
+
+/** What a cluster has and uses. */
+export function allottedTo(ledger: Ledger, clusterID: string): readonly VirtualPodCIDR[] {
+  return ledger
+    .filter(isAllotted)
+    .filter((one) => one.clusterID === clusterID && one.freeFromMs === undefined)
+    .map(({ own, virtual }) => ({ own, virtual }));
+}
+
+/** Why a Pod CIDR of a cluster has no virtual range; undefined: it has one, or needs none. */
+export function problemIn(ledger: Ledger, clusterID: string, own: Cidr): AllotmentProblem | undefined {
+  const found = ledger.find((one) => one.clusterID === clusterID && cidrText(one.own) === cidrText(own));
+  return found === undefined || isAllotted(found) ? undefined : found.problem;
+}

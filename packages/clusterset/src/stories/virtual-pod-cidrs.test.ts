@@ -1,0 +1,195 @@
+import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
+import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+const pool = ['100.64.0.0/10'];
+const same = ['10.10.0.0/16'];
+const annotation = 'isthmus.dev/virtual-pod-cidrs';
+const ledger = 'isthmus.dev/allotted-pod-cidrs';
+
+/** Starts the member anew with these Pod CIDRs, and a Gateway that names the data plane. */
+function announce(cluster: VirtualCluster, podCIDRs: readonly string[], dataPlane = 'isthmus'): void {
+  cluster.kill();
+  cluster.start('member', { podCIDRs });
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  cluster.server.admin.put(Gateway, {
+    metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
+    gatewayIP: `192.0.2.${number}`,
+    serviceCIDR: `10.9${number}.0.0/16`,
+  });
+}
+
+const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
+  fleet.cluster(seenBy).server.admin.get(ClusterInfoImport, {
+    namespace: memberNamespace,
+    name: `${cluster}-clusterinfo`,
+  });
+const podCIDRs = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
+  (networkOf(fleet, cluster, seenBy)?.spec?.podCIDRs ?? []).join(' ');
+const clusterSetOf = ({ server, name }: VirtualCluster) =>
+  server.admin.get(ClusterSet, {
+    namespace: name === 'north' ? leaderNamespace : memberNamespace,
+    name: clusterSetName,
+  });
+/** What the agents of a cluster read. */
+const ownOf = (fleet: VirtualFleet, cluster: string) =>
+  clusterSetOf(fleet.cluster(cluster))?.metadata.annotations?.[annotation] ?? '';
+const ledgerOf = (fleet: VirtualFleet) => clusterSetOf(fleet.leader)?.metadata.annotations?.[ledger] ?? '';
+const conditionOn = (fleet: VirtualFleet, cluster: string, type: string) =>
+  conditionOf(clusterSetOf(fleet.cluster(cluster))?.status?.conditions, type);
+
+const eastRange = '100.64.0.0/16';
+const westRange = '100.65.0.0/16';
+const both = `east 10.10.0.0/16=${eastRange}, west 10.10.0.0/16=${westRange}`;
+const areBridged = (fleet: VirtualFleet) =>
+  podCIDRs(fleet, 'east', 'south') === `10.10.0.0/16 ${eastRange}` && podCIDRs(fleet, 'west', 'south') === westRange;
+
+/** East and west, in this order, with the same Pod CIDR. */
+async function overlappingFleet(options: Partial<VirtualFleetOptions> = {}): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: four, leaderConfig: { virtualPodCIDRs: pool }, ...options });
+  announce(fleet.cluster('east'), same);
+  await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+  announce(fleet.cluster('west'), same);
+  announce(fleet.cluster('south'), ['10.20.0.0/16']);
+  return fleet;
+}
+
+describe('members with the same Pod CIDR', () => {
+  it('get virtual ones, which other clusters know once the agents of the cluster can, and the first one keeps its own as well', async () => {
+    await using fleet = await overlappingFleet();
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    expect(ledgerOf(fleet)).toBe(both);
+    expect([ownOf(fleet, 'east'), ownOf(fleet, 'west'), ownOf(fleet, 'south')]).toEqual([
+      `10.10.0.0/16=${eastRange}`,
+      `10.10.0.0/16=${westRange}`,
+      '',
+    ]);
+    expect(networkOf(fleet, 'west', 'east')?.metadata.annotations?.[annotation]).toBe(`10.10.0.0/16=${westRange}`);
+    await fleet.until('nobody reports a conflict', () =>
+      ['east', 'west', 'south'].every((name) => conditionOn(fleet, name, 'NetworkConflict') === undefined),
+    );
+    expect(conditionOn(fleet, 'west', 'PodCIDRsTranslated')).toMatchObject({
+      status: 'True',
+      reason: 'VirtualPodCIDRsAllotted',
+      message: `A Pod CIDR of this cluster overlaps with a range of another cluster. Other clusters use these virtual ranges for Pods of this cluster: ${westRange} instead of 10.10.0.0/16. Inside of this cluster Pods keep their own addresses.`,
+    });
+    expect(conditionOn(fleet, 'south', 'PodCIDRsTranslated')).toBeUndefined();
+    // No write follows without a cause.
+    const written = () =>
+      fleet.leader.server
+        .requestLog()
+        .filter((line) => / (POST|PATCH) \S*(clustersets|resourceexports|resourceimports)/.test(line));
+    await fleet.clock.advance(10_000);
+    const before = written().length;
+    await fleet.clock.advance(120_000);
+    expect(written().slice(before)).toEqual([]);
+  });
+
+  it('keep them while leaders, members and exports are lost and come back, and when the overlap is over', async () => {
+    await using fleet = await overlappingFleet();
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    fleet.leader.kill();
+    fleet.leader.start();
+    for (const { metadata } of fleet.leader.server.admin.list(ResourceExport))
+      fleet.leader.server.admin.delete(ResourceExport, metadata);
+    await fleet.clock.advance(60_000);
+    expect(ledgerOf(fleet)).toBe(both);
+    expect(areBridged(fleet)).toBe(true);
+    fleet.cluster('east').server.admin.delete(Gateway, { namespace: memberNamespace, name: 'node-1' });
+    await fleet.until('east is gone', () => networkOf(fleet, 'east', 'south') === undefined, 30_000);
+    await fleet.until(
+      'west has its own as well',
+      () => podCIDRs(fleet, 'west', 'south') === `10.10.0.0/16 ${westRange}`,
+    );
+    expect(ownOf(fleet, 'east')).toBe('');
+    expect(ledgerOf(fleet)).toContain(`east 10.10.0.0/16=${eastRange} free from `);
+    announce(fleet.cluster('east'), same);
+    await fleet.until('east is back with its range', () => ledgerOf(fleet) === both, 10_000);
+  });
+
+  it('have them again after a leader was restored that knew of nothing', async () => {
+    await using fleet = await overlappingFleet();
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    // The other way round than a leader would allot them anew.
+    const swapped = `east 10.10.0.0/16=${westRange}, west 10.10.0.0/16=${eastRange}`;
+    expect(ledgerOf(fleet)).not.toBe(swapped);
+    fleet.leader.kill();
+    const { admin } = fleet.leader.server;
+    const ref = { namespace: leaderNamespace, name: clusterSetName };
+    admin.patch(ClusterSet, ref, { metadata: { annotations: { [ledger]: null } } });
+    for (const { metadata } of admin.list(ResourceImport))
+      admin.patch(ResourceImport, metadata, { metadata: { annotations: { [annotation]: null } } });
+    const [first, second] = ['east', 'west'].map((name) => ({
+      namespace: leaderNamespace,
+      name: `${name}-clusterinfo`,
+    }));
+    admin.patch(ResourceExport, first ?? ref, {
+      metadata: { annotations: { [annotation]: `10.10.0.0/16=${westRange}` } },
+    });
+    admin.patch(ResourceExport, second ?? ref, {
+      metadata: { annotations: { [annotation]: `10.10.0.0/16=${eastRange}` } },
+    });
+    for (const [name, range] of [
+      ['east', westRange],
+      ['west', eastRange],
+    ] as const)
+      fleet
+        .cluster(name)
+        .server.admin.patch(
+          ClusterSet,
+          { namespace: memberNamespace, name: clusterSetName },
+          { metadata: { annotations: { [annotation]: `10.10.0.0/16=${range}` } } },
+        );
+    fleet.leader.start();
+    await fleet.until('it has learned them', () => ledgerOf(fleet) === swapped, 10_000);
+    await fleet.until('they are published', () => podCIDRs(fleet, 'west', 'south') === eastRange, 10_000);
+  });
+
+  it('are reported on the ClusterSets of both where one has no agents that translate', async () => {
+    await using fleet = await createVirtualFleet({ clusters: four, leaderConfig: { virtualPodCIDRs: pool } });
+    announce(fleet.cluster('east'), same, 'antrea');
+    await fleet.until('south knows east', () => networkOf(fleet, 'east', 'south') !== undefined);
+    announce(fleet.cluster('west'), same);
+    announce(fleet.cluster('south'), ['10.20.0.0/16']);
+    await fleet.until('west is known by a virtual one', () => podCIDRs(fleet, 'west', 'south') === eastRange, 10_000);
+    await fleet.until('both report it', () =>
+      ['east', 'west'].every(
+        (name) =>
+          conditionOn(fleet, name, 'NetworkConflict')?.message?.includes('The leader gives east no virtual range') ===
+          true,
+      ),
+    );
+    expect(podCIDRs(fleet, 'east', 'south')).toBe('10.10.0.0/16');
+  });
+
+  it('are reported on the leader where no range is left, until there are more', async () => {
+    const leaderConfig = { virtualPodCIDRs: ['100.64.0.0/15'] };
+    await using fleet = await overlappingFleet({ leaderConfig });
+    await fleet.until(
+      'the leader reports it',
+      () => conditionOn(fleet, 'north', 'VirtualPodCIDRsMissing') !== undefined,
+      10_000,
+    );
+    expect(conditionOn(fleet, 'north', 'VirtualPodCIDRsMissing')).toMatchObject({
+      status: 'True',
+      reason: 'PoolExhausted',
+      message:
+        'Pod CIDRs overlap with ranges of other clusters and have no virtual range, because none is left for them: 10.10.0.0/16 of east, 10.10.0.0/16 of west. Add ranges to virtualPodCIDRs in the configuration of this controller.',
+    });
+    expect(conditionOn(fleet, 'west', 'NetworkConflict')?.message).toContain(
+      'Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter, and eight ranges.',
+    );
+    fleet.leader.kill();
+    leaderConfig.virtualPodCIDRs = pool;
+    fleet.leader.start();
+    await fleet.until(
+      'nobody reports it',
+      () => conditionOn(fleet, 'north', 'VirtualPodCIDRsMissing') === undefined,
+      10_000,
+    );
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+  });
+});
