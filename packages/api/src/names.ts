@@ -138,6 +138,8 @@ export const Annotation = {
    * Pod IPs can serve where the merged Service is headless. On a MemberClusterAnnounce with {@link Annotation.marksAt}: that setting of the member.
    */
   endpointIPType: 'isthmus.dev/endpoint-ip-type',
+  /** On a MemberClusterAnnounce with {@link Annotation.marksAt}: `enableStretchedNetworkPolicy` of the member, `true` or `false`. */
+  stretchedNetworkPolicy: 'isthmus.dev/stretched-network-policy',
   /**
    * On a Gateway, copied to the ClusterInfo ResourceExport, ResourceImport and ClusterInfoImport: which data plane carries the packets of the
    * cluster, such as `antrea`. The agent on the Node of the Gateway writes it.

@@ -16,6 +16,13 @@ export const settingsDifferReasons = {
       'The gateways of the members run different data planes (annotation `isthmus.dev/dataplane` of their Gateways), which cannot exchange packets with each other.',
     cure: 'Run the same data plane in every member. The message names the clusters with each one.',
   },
+  StretchedNetworkPolicyDiffers: {
+    on: ['SettingsDiffer=True'],
+    severity: 'warning',
+    meaning:
+      'Members have different values of `enableStretchedNetworkPolicy`. Rules of policies with `scope: ClusterSet` select only Pods of members where it is `true`, and have no effect in the other members.',
+    cure: 'Set the same `enableStretchedNetworkPolicy` in the configuration of every member. The message names the clusters with each value.',
+  },
   LeaderIDDiffers: {
     on: ['SettingsDiffer=True'],
     severity: 'warning',

@@ -16,7 +16,7 @@ import { decodeImportProblems, importProblemsText } from './import-problems/wire
 import { departures, departuresText } from './loss/departures.ts';
 import { heldTimes, heldTimesText, withHeldTimes } from './loss/held-record.ts';
 import { areRemovalsAllowed } from './removals-allowed.ts';
-import { announcedEndpointIPType, dataPlaneOf } from './settings.ts';
+import { announcedEndpointIPType, announcedStretchedNetworkPolicy, dataPlaneOf } from './settings.ts';
 import { wireOf } from './wire-number.ts';
 
 const runs = { numRuns: sweepRuns(4_000, { oneIn: 8 }), seed: 1 };
@@ -88,6 +88,7 @@ describe('whatever somebody writes into an annotation', () => {
         const number = wireOf(object);
         expect(Number.isInteger(number) && number >= 0 && number < 1_000_000).toBe(true);
         expect([undefined, 'ClusterIP', 'PodIP']).toContain(announcedEndpointIPType(object));
+        expect([undefined, true, false]).toContain(announcedStretchedNetworkPolicy(object));
         const speaker = announcedCluster(object);
         if (speaker !== undefined) expect(clusterIDErrors(speaker)).toEqual([]);
         isShort(announceProblem(object)?.message.slice(object.metadata.name.length));

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { announcedEndpointIPType, dataPlaneOf, dataPlaneOfGateways } from './settings.ts';
+import {
+  announcedEndpointIPType,
+  announcedStretchedNetworkPolicy,
+  dataPlaneOf,
+  dataPlaneOfGateways,
+  settingAnnotations,
+} from './settings.ts';
 
 const announce = (annotations: Readonly<Record<string, string>>) => ({ metadata: { name: 'a', annotations } });
 const at = '2026-11-23T10:00:00Z';
@@ -17,6 +23,24 @@ describe('the type of endpoints that a member announces', () => {
     ],
   ])('is %s', (_, annotations, expected) => {
     expect(announcedEndpointIPType(announce(annotations))).toBe(expected);
+  });
+});
+
+describe('the enableStretchedNetworkPolicy that a member announces', () => {
+  const key = 'isthmus.dev/stretched-network-policy';
+  it.each([
+    ['true', { ...beating, [key]: 'true' }, true],
+    ['false', { ...beating, [key]: 'false' }, false],
+    ['not known where the annotation is absent', beating, undefined],
+    ['not known where it has another value', { ...beating, [key]: 'yes' }, undefined],
+    ['not known where another member has beaten since', { ...beating, 'touch-ts': '1', [key]: 'true' }, undefined],
+  ])('is %s', (_, annotations, expected) => {
+    expect(announcedStretchedNetworkPolicy(announce(annotations))).toBe(expected);
+  });
+
+  it.each([true, false])('is %s as it was written', (enableStretchedNetworkPolicy) => {
+    const written = settingAnnotations({ endpointIPType: 'PodIP', enableStretchedNetworkPolicy });
+    expect(announcedStretchedNetworkPolicy(announce({ ...beating, ...written }))).toBe(enableStretchedNetworkPolicy);
   });
 });
 

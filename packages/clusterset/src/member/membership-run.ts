@@ -140,7 +140,7 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       version,
       exchanges,
       clusterUID,
-      endpointIPType: () => own.config.endpointIPType,
+      settings: () => own.config,
       world,
     });
     session = next;

@@ -18,6 +18,8 @@ function restart(cluster: VirtualCluster, endpointIPType: 'ClusterIP' | 'PodIP')
   cluster.start('member', { endpointIPType });
 }
 
+const allReport = (reason: string) => [reason, reason, reason].join(' ');
+
 describe('members with different settings', () => {
   it('have the type of endpoints of each on the ClusterSets of all, until it is the same again', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
@@ -53,6 +55,40 @@ describe('members with different settings', () => {
     const beat = { metadata: { annotations: { 'touch-ts': '2026-11-21T10:05:00Z' } } };
     fleet.leader.server.admin.patch(MemberClusterAnnounce, ref, beat);
     await fleet.until('the others do not report it', () => reasons(fleet).startsWith('- - '), 5_000);
+  });
+
+  it('have their enableStretchedNetworkPolicy on the ClusterSets of all, until it is the same again', async () => {
+    await using fleet = await createVirtualFleet({
+      clusters: three,
+      leaderConfig: { enableStretchedNetworkPolicy: true },
+    });
+    const west = fleet.cluster('west');
+    west.kill();
+    west.start('member', { enableStretchedNetworkPolicy: true });
+    const all = allReport('StretchedNetworkPolicyDiffers');
+    await fleet.until('all report it', () => reasons(fleet) === all, 5_000);
+    expect(differs(fleet.cluster('east'))?.message).toBe(
+      'enableStretchedNetworkPolicy is false in east; true in west. Set the same enableStretchedNetworkPolicy in the configuration of every cluster: rules with scope ClusterSet select only Pods of clusters where it is true.',
+    );
+    west.kill();
+    west.start('member', { enableStretchedNetworkPolicy: false });
+    await fleet.until('nobody reports it', () => reasons(fleet) === '- - -', 5_000);
+  });
+
+  it('report no difference in enableStretchedNetworkPolicy while a member of Antrea or of Isthmus 0.1.0 announces none', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    west.kill();
+    const ref = { namespace: leaderNamespace, name: 'member-announce-from-west' };
+    const { admin } = fleet.leader.server;
+    const at = '2026-11-21T10:05:00Z';
+    const older = { 'touch-ts': at, 'isthmus.dev/marks-at': at, 'isthmus.dev/stretched-network-policy': null };
+    admin.patch(MemberClusterAnnounce, ref, { metadata: { annotations: older } });
+    const east = fleet.cluster('east');
+    east.kill();
+    east.start('member', { enableStretchedNetworkPolicy: true });
+    await fleet.clock.advance(15_000);
+    expect(reasons(fleet)).toBe('- - -');
   });
 
   it('have the data plane that their Gateways name on the ClusterSets of all', async () => {

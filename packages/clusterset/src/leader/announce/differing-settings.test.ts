@@ -6,6 +6,7 @@ const cluster = (clusterID: string, more: Partial<ClusterSettings> = {}): Cluste
   clusterID,
   endpointIPType: 'ClusterIP',
   dataPlane: undefined,
+  stretchedNetworkPolicy: false,
   leaderClusterID: 'north',
   ...more,
 });
@@ -36,6 +37,20 @@ describe('the settings of the clusters of a ClusterSet', () => {
       message:
         'The data plane is antrea in east; isthmus/gbp in west. Gateways of different data planes do not exchange packets.',
     });
+  });
+
+  it('differ in enableStretchedNetworkPolicy, of which a cluster that does not announce it has none', () => {
+    const all = [
+      cluster('east', { stretchedNetworkPolicy: true }),
+      cluster('south', { stretchedNetworkPolicy: undefined }),
+      cluster('west'),
+    ];
+    expect(differingSettings(all, 'north')).toEqual({
+      reason: 'StretchedNetworkPolicyDiffers',
+      message:
+        'enableStretchedNetworkPolicy is false in west; true in east. Set the same enableStretchedNetworkPolicy in the configuration of every cluster: rules with scope ClusterSet select only Pods of clusters where it is true.',
+    });
+    expect(differingSettings(all.slice(0, 2), 'north')).toBeUndefined();
   });
 
   it('differ in both, in one message', () => {

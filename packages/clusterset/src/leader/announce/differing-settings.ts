@@ -27,6 +27,7 @@ export function differingSettings(
 ): SettingsDifference | undefined {
   const types = valuesOf(clusters, ({ endpointIPType }) => endpointIPType);
   const planes = valuesOf(clusters, ({ dataPlane }) => dataPlane);
+  const stretched = valuesOf(clusters, ({ stretchedNetworkPolicy }) => stretchedNetworkPolicy?.toString());
   const leaders = valuesOf(clusters, ({ leaderClusterID }) =>
     [undefined, leaderID].includes(leaderClusterID) || leaderID === undefined ? undefined : shown(leaderClusterID),
   );
@@ -39,6 +40,11 @@ export function differingSettings(
     ...(planes.size < 2
       ? []
       : [`The data plane is ${namedValues(planes)}. Gateways of different data planes do not exchange packets.`]),
+    ...(stretched.size < 2
+      ? []
+      : [
+          `enableStretchedNetworkPolicy is ${namedValues(stretched)}. Set the same enableStretchedNetworkPolicy in the configuration of every cluster: rules with scope ClusterSet select only Pods of clusters where it is true.`,
+        ]),
     ...(leaders.size === 0
       ? []
       : [
@@ -46,13 +52,21 @@ export function differingSettings(
         ]),
   ];
   if (messages.length === 0) return undefined;
-  return { reason: reasonOf(types.size > 1, planes.size > 1), message: messages.join(' ') };
+  return {
+    reason: reasonOf({ types: types.size > 1, planes: planes.size > 1, stretched: stretched.size > 1 }),
+    message: messages.join(' '),
+  };
 }
 
 /** The first of several. */
-function reasonOf(types: boolean, planes: boolean): SettingsDifference['reason'] {
-  if (types) return 'EndpointIPTypeDiffers';
-  return planes ? 'DataPlaneDiffers' : 'LeaderIDDiffers';
+function reasonOf(differ: {
+  readonly types: boolean;
+  readonly planes: boolean;
+  readonly stretched: boolean;
+}): SettingsDifference['reason'] {
+  if (differ.types) return 'EndpointIPTypeDiffers';
+  if (differ.planes) return 'DataPlaneDiffers';
+  return differ.stretched ? 'StretchedNetworkPolicyDiffers' : 'LeaderIDDiffers';
 }
 
 /** In what clusters differ, and the settings that members need and this leader does not have. Its own ClusterSet reports the latter in another condition. */

@@ -2,7 +2,7 @@ import { clusterInfoName } from '@isthmus/api';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { isLive } from '../../exchange/loss/withdrawal.ts';
 import type { ClusterSettings } from '../../exchange/settings.ts';
-import { announcedEndpointIPType, dataPlaneOf } from '../../exchange/settings.ts';
+import { announcedEndpointIPType, announcedStretchedNetworkPolicy, dataPlaneOf } from '../../exchange/settings.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announcedCluster } from './announced-cluster.ts';
 import type { SettingsDifference } from './differing-settings.ts';
@@ -35,6 +35,7 @@ function memberSettings({
         clusterID,
         endpointIPType: announcedEndpointIPType(announce),
         dataPlane: isOwn ? dataPlaneOf(network) : undefined,
+        stretchedNetworkPolicy: announcedStretchedNetworkPolicy(announce),
         leaderClusterID:
           typeof announce.leaderClusterID === 'string' ? announce.leaderClusterID || undefined : undefined,
       },

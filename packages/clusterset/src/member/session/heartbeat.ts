@@ -2,7 +2,8 @@ import { Annotation, MemberClusterAnnounce, memberAnnounceFinalizer, memberAnnou
 import type { Client, Resource, World } from '@isthmus/kube';
 import { isConflict, isNotFound, orNotFound } from '@isthmus/kube';
 import { jittered, rfc3339, sleep } from '@isthmus/machinery';
-import type { EndpointIPType } from '../../config.ts';
+import type { AnnouncedSettings } from '../../exchange/settings.ts';
+import { settingAnnotations } from '../../exchange/settings.ts';
 import { announcedAtBeat } from '../../exchange/announcer.ts';
 import { wireAtBeat } from '../../exchange/wire-number.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
@@ -25,7 +26,7 @@ export interface HeartbeatOptions {
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
   readonly world: World;
-  readonly endpointIPType: () => EndpointIPType;
+  readonly settings: () => AnnouncedSettings;
   /** Whether exports were lost that have not been made again, or cannot be seen. */
   readonly isRestoring: () => boolean;
   /** What this cluster cannot import, where the announcement has `found`; undefined: leave it as it is. */
@@ -196,7 +197,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       [Annotation.marksAt]: touchTs,
       ...(problems === '' ? {} : { [Annotation.importProblems]: problems }),
       ...(options.isRestoring() ? { [Annotation.restoring]: touchTs } : {}),
-      [Annotation.endpointIPType]: options.endpointIPType(),
+      ...settingAnnotations(options.settings()),
       [Annotation.version]: version,
       [Annotation.wire]: wireAtBeat(touchTs),
       ...(user === undefined ? {} : { [Annotation.announcedBy]: announcedAtBeat(user, touchTs) }),

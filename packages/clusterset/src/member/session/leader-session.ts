@@ -5,7 +5,7 @@ import { lastingUnserved, onLastingState } from '../../exchange/unserved-kinds.t
 import type { CacheLimits, Client, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { equal, keyOfObject, resourceNameOf, rfc3339 } from '@isthmus/machinery';
-import type { EndpointIPType } from '../../config.ts';
+import type { AnnouncedSettings } from '../../exchange/settings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { createNotedImportProblems } from '../../exchange/import-problems/noted.ts';
 import { createExportLosses } from '../../exchange/member/export-losses.ts';
@@ -37,7 +37,7 @@ export interface SessionOptions {
   readonly exchanges: readonly Exchange[];
   /** The uid of Namespace kube-system of this cluster; empty where it can't be known. */
   readonly clusterUID: (signal: AbortSignal) => Promise<string>;
-  readonly endpointIPType: () => EndpointIPType;
+  readonly settings: () => AnnouncedSettings;
   readonly world: World;
   /** What a leader accepts from one cluster. Default: as much as ours do; tests have smaller exports. */
   readonly exportLimits?: CacheLimits<ResourceExport> | undefined;
@@ -54,7 +54,7 @@ export function createLeaderSession({
   version,
   exchanges,
   clusterUID,
-  endpointIPType,
+  settings,
   world,
   exportLimits,
 }: SessionOptions): LeaderSession {
@@ -108,7 +108,7 @@ export function createLeaderSession({
     spec,
     version,
     clusterUID,
-    endpointIPType,
+    settings,
     world,
     mayBeReplaced: () => mayBeReplaced(answers, world.clock.monotonic()),
     isRestoring: () => losses.isPending || exports.state.kind !== 'watching',

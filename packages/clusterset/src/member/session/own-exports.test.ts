@@ -46,7 +46,7 @@ it('a member holds its own exports whole, and of what others put under its label
     // A hundredth of what a leader accepts, so that its large exports are small.
     exportLimits: { ...exportLimits, bytes: exportLimits.bytes / 100, allBytes: exportLimits.allBytes / 100 },
     clusterUID: () => Promise.resolve(''),
-    endpointIPType: () => 'ClusterIP',
+    settings: () => ({ endpointIPType: 'ClusterIP', enableStretchedNetworkPolicy: false }),
     world: { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics },
   });
   const end = new AbortController();
