@@ -68,7 +68,7 @@ export const memberClusterSetStatus = defineStatus({
     },
     PoliciesNotImported: {
       meaning:
-        'Present while this cluster does not import ClusterNetworkPolicies that the leader publishes. The message names them.',
+        'Present while this cluster does not import ClusterNetworkPolicies that the leader publishes, or keeps them as they were imported before. The message names them.',
       wanted: 'absent',
     },
     NoDataPlane: {
@@ -258,6 +258,13 @@ export const memberClusterSetStatus = defineStatus({
       meaning: 'A ClusterNetworkPolicy names a Tier that does not exist in this cluster, so it is not imported.',
       cure: 'Create the Tier in this cluster, or change the tier of the policy on the leader.',
     },
+    TierDeleted: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'error',
+      meaning:
+        'The Tier of an imported ClusterNetworkPolicy was deleted in this cluster. The policy stays as it was imported before, and changes on the leader are not imported.',
+      cure: 'Create the Tier in this cluster, or change the tier of the policy on the leader.',
+    },
     ForeignPolicy: {
       on: ['PoliciesNotImported=True'],
       severity: 'error',
@@ -268,7 +275,15 @@ export const memberClusterSetStatus = defineStatus({
     PolicyRejected: {
       on: ['PoliciesNotImported=True'],
       severity: 'error',
-      meaning: 'This cluster or its API server does not accept a ClusterNetworkPolicy of the leader.',
+      meaning:
+        'This cluster or its API server does not accept a ClusterNetworkPolicy of the leader, and has none of an earlier import.',
+      cure: "Read the message: it contains the cause, or the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
+    },
+    PolicyUpdateRejected: {
+      on: ['PoliciesNotImported=True'],
+      severity: 'error',
+      meaning:
+        'This cluster or its API server does not accept the change of a ClusterNetworkPolicy of the leader. The policy stays as it was imported before.',
       cure: "Read the message: it contains the cause, or the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
     },
     NotWatched: {

@@ -23,7 +23,8 @@ export const resourceExportStatus = defineStatus({
       joined: ['True'],
     },
     ImportFailed: {
-      meaning: 'Present while a cluster reports that it cannot import the Service; on exports of kind Service.',
+      meaning:
+        'Present while a cluster reports that it cannot import the Service or the policy, or not its last change; on exports of kind Service and AntreaClusterNetworkPolicy.',
       wanted: 'absent',
     },
     NetworkConflict: {
@@ -69,8 +70,9 @@ export const resourceExportStatus = defineStatus({
     NotImported: {
       on: ['ImportFailed=True'],
       severity: 'warning',
-      meaning: 'Members report that they cannot import the Service. The message names each cluster and the cause.',
-      cure: 'Correct the cause in the importing cluster. If a cluster does not need the Service, there is nothing to do.',
+      meaning:
+        'Members report that they cannot import the Service or the policy, or keep a policy as they imported it before. The message names each cluster and the cause.',
+      cure: 'Correct the cause in the importing cluster. If a cluster does not need it, there is nothing to do.',
     },
   },
 });

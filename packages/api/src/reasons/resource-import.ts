@@ -10,7 +10,8 @@ export const resourceImportStatus = defineStatus({
     ACNPImportFailed: {
       on: ['Event'],
       severity: 'error',
-      meaning: 'A member does not import the ClusterNetworkPolicy. The message names the cluster and the cause.',
+      meaning:
+        'A member does not import the ClusterNetworkPolicy, or keeps it as it was imported before. The message names the cluster and the cause.',
       cure: 'Correct the cause that the message names: create the Tier in that cluster, delete the conflicting policy there, or correct the ResourceExport. The member imports the policy without your help.',
     },
     ACNPImported: {

@@ -148,7 +148,7 @@ describe('a policy of the leader, on real API servers', () => {
     await setSchema({ type: 'object', properties: { spec } });
     await put(after);
     await fleet.eventually('changed in east', () => targets(east()), [after]);
-    await fleet.eventually('reported', () => conditionOn(west(), 'PoliciesNotImported'), 'PolicyRejected');
+    await fleet.eventually('reported', () => conditionOn(west(), 'PoliciesNotImported'), 'PolicyUpdateRejected');
     const found = await west().admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName });
     expect(conditionOf(found.status?.conditions, 'PoliciesNotImported')?.message).toContain(
       'unknown field "spec.appliedTo[0].nodeSelector"',

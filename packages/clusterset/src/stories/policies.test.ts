@@ -218,8 +218,27 @@ describe('a member that cannot import a policy', () => {
     east.server.admin.delete(Tier, { name: 'securityops' });
     await fleet.until('reported', () => reported(east)?.message?.includes('"stays"') === true, 5_000);
     expect(policyOf(east, 'stays')?.spec).toEqual(strictIsolation);
+    expect(reported(east)?.message).toMatch(
+      /^ClusterNetworkPolicies of the leader are not imported: "moves": .* ClusterNetworkPolicies of the leader stay as they were imported before: "stays": Tier "securityops" does not exist in this cluster any more\. Create it, or /,
+    );
     putTier(east, 'none-such');
     await fleet.until('back', () => policyOf(east, 'moves') !== undefined, 5_000);
+    const kept =
+      'Tier "securityops" does not exist in this cluster any more. Create it, or change the tier of the policy on the leader';
+    await fleet.until('only the other is reported', () => reported(east)?.reason === 'TierDeleted', 5_000);
+    expect(reported(east)?.message).toBe(
+      `ClusterNetworkPolicies of the leader stay as they were imported before: "stays": ${kept}.`,
+    );
+    await fleet.until('in the leader', () => answered(fleet, 'stays', 'ImportFailed') !== undefined, 15_000);
+    const there = kept.replace('this cluster', 'that cluster');
+    expect(answered(fleet, 'stays', 'ImportFailed')?.message).toBe(
+      `Kept as imported before in east (TierDeleted): ${there}.`,
+    );
+    expect(policyEvents(fleet)).toContain(
+      `ACNPImportFailed ResourceImport/stays-antreaclusternetworkpolicy: Cluster east keeps ClusterNetworkPolicy antrea-mc-stays as it was imported before: ${there}`,
+    );
+    putTier(east, 'securityops');
+    await fleet.until('nothing is reported', () => reported(east) === undefined, 5_000);
   });
 
   it.each(['v1beta1', 'v1alpha1'])(
@@ -293,8 +312,10 @@ describe('a member that cannot import a policy', () => {
     await fleet.until('it is reported', () => reported(east)?.message?.includes('"strict"') === true, 5_000);
     expect(reported(east)).toMatchObject({ status: 'True', reason: 'PolicyRejected' });
     const why =
-      'the ClusterNetworkPolicies of this cluster lack fields of it: unknown field "spec.appliedTo[0].nodeSelector". An earlier import is kept. Correct its ResourceExport, or upgrade Antrea in this cluster';
-    expect(reported(east)?.message).toContain(`"strict": ${why}`);
+      'the ClusterNetworkPolicies of this cluster lack fields of it: unknown field "spec.appliedTo[0].nodeSelector". Correct its ResourceExport, or upgrade Antrea in this cluster';
+    expect(reported(east)?.message).toBe(
+      `ClusterNetworkPolicies of the leader are not imported: "on-nodes": ${why}. ClusterNetworkPolicies of the leader stay as they were imported before: "strict": ${why}.`,
+    );
     expect(policyOf(east, 'on-nodes')).toBeUndefined();
     expect(policyOf(east, 'strict')?.spec).toEqual(strictIsolation);
     expect(policyOf(fleet.cluster('west'), 'on-nodes')?.spec).toEqual(onNodes);

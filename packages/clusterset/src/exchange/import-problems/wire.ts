@@ -16,6 +16,11 @@ export interface ImportProblem {
   readonly message: string;
 }
 
+/** Whether an import that failed for this reason leaves an earlier one in force. */
+export function keepsImport(reason: string): boolean {
+  return reason === 'TierDeleted' || reason === 'PolicyUpdateRejected';
+}
+
 /** An announcement is sent with each heartbeat, and read by everybody in the Common Area. */
 const maxLength = 8_192;
 /** The answer of an API server ends with what a policy or a quota asks for: it is cut only where the problems are many. */

@@ -12,4 +12,16 @@ describe('an export that other clusters do not import', () => {
       `Not imported in east (WriteRejected): ${shown}`,
     );
   });
+
+  it('counts clusters behind the fifth, those that keep an earlier import apart', () => {
+    const clusters = ['TierNotFound', 'TierDeleted', 'TierDeleted'].map((reason, index) => ({
+      clusterID: `m${index}`,
+      reason,
+      message: 'No Tier.',
+    }));
+    const first = Array.from({ length: 5 }, (_, index) => ({ clusterID: `c${index}`, reason: 'A', message: 'b' }));
+    expect(importFailed([...first, ...clusters])?.message).toMatch(
+      /in c4 \(A\): b\. Not imported in 1 more clusters\. Kept as imported before in 2 more clusters\.$/,
+    );
+  });
 });

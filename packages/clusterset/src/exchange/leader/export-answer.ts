@@ -1,6 +1,7 @@
 import type { ReasonOn, ResourceExport, Verdict } from '@isthmus/api';
 import { resourceExportStatus } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
+import { keepsImport } from '../import-problems/wire.ts';
 import type { ReportedProblem } from '../import-problems/reported.ts';
 import type { ExportCondition, Verdicts } from '../../conditions.ts';
 import { setVerdicts } from '../../conditions.ts';
@@ -53,11 +54,18 @@ export function importFailed(
   const shown = clusters.slice(0, maxImportersShown).map(
     // "This cluster" is the one that imports; whoever reads this looks at another.
     ({ clusterID, reason, message }) =>
-      `Not imported in ${clusterID} (${reason}): ${ended(message.replaceAll('this cluster', 'that cluster'))}`,
+      `${outcomeOf(reason)} in ${clusterID} (${reason}): ${ended(message.replaceAll('this cluster', 'that cluster'))}`,
   );
-  const more = clusters.length - shown.length;
-  const message = [...shown, ...(more > 0 ? [`Not imported in ${more} more clusters.`] : [])].join(' ');
+  const others = clusters.slice(maxImportersShown).map(({ reason }) => outcomeOf(reason));
+  const more = [...new Set(others)].map(
+    (outcome) => `${outcome} in ${others.filter((other) => other === outcome).length} more clusters.`,
+  );
+  const message = [...shown, ...more].join(' ');
   return { status: 'True', reason: 'NotImported', message };
+}
+
+function outcomeOf(reason: string): string {
+  return keepsImport(reason) ? 'Kept as imported before' : 'Not imported';
 }
 
 /** With a full stop, unless it was cut. */

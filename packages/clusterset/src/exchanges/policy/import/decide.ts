@@ -52,8 +52,8 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   if (!isPayload(payload)) return { kind: 'nothing' };
   const unfit = payloadProblem(payload);
   if (unfit !== undefined) {
-    const message = `its spec on the leader ${unfit}; an earlier import is kept. Correct its ResourceExport`;
-    return { kind: 'problem', reason: 'PolicyRejected', message };
+    const message = `its spec on the leader ${unfit}. Correct its ResourceExport`;
+    return { kind: 'problem', reason: rejectedReason(ours), message };
   }
   if (hasEngine === undefined) return { kind: 'wait' };
   const importedName = importedPolicyName(name);
@@ -68,14 +68,21 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   const tier = tierOf(payload.tier);
   if (!input.hasTier(tier)) {
     const isKept = ours?.spec?.['tier'] === tier;
-    const message = isKept
-      ? `Tier ${shown(tier)} does not exist in this cluster any more, so the policy stays as it was imported. Create the Tier, or change the tier of the policy on the leader`
-      : `Tier ${shown(tier)} does not exist in this cluster. Create it, or change the tier of the policy on the leader`;
-    const obsolete = isKept ? undefined : ours;
-    return { kind: 'problem', reason: 'TierNotFound', message, obsolete };
+    const cure = 'Create it, or change the tier of the policy on the leader';
+    if (isKept) {
+      const message = `Tier ${shown(tier)} does not exist in this cluster any more. ${cure}`;
+      return { kind: 'problem', reason: 'TierDeleted', message };
+    }
+    const message = `Tier ${shown(tier)} does not exist in this cluster. ${cure}`;
+    return { kind: 'problem', reason: 'TierNotFound', message, obsolete: ours };
   }
   const wanted: Readonly<Record<string, unknown>> = { ...payload, tier };
   return { kind: 'import', object: imported(importedName, { ours, wanted, remote, area }) };
+}
+
+/** Why a policy is not accepted, where `current` is in its place. */
+export function rejectedReason(current: ClusterNetworkPolicy | undefined): PolicyProblem {
+  return current === undefined ? 'PolicyRejected' : 'PolicyUpdateRejected';
 }
 
 /** The Tier of a policy, which may name none. */

@@ -1,4 +1,5 @@
 import type { Verdict, memberClusterSetStatus } from '@isthmus/api';
+import { keepsImport } from '../../../exchange/import-problems/wire.ts';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { PolicyProblem } from './decide.ts';
 
@@ -11,21 +12,42 @@ export interface NotImported {
 /** So many policies have room in a message, with what is wrong with each. */
 const mostShown = 5;
 
-/** The condition PoliciesNotImported of a member's ClusterSet, by the names of the policies. A cluster without policies has one cause for all. */
+/**
+ * The condition PoliciesNotImported of a member's ClusterSet, by the names of the policies: first those that have no effect here, then those of which an
+ * earlier import stays in force. A cluster without policies has one cause for all.
+ */
 export function notImportedVerdict(
   problems: ReadonlyMap<string, NotImported>,
 ): Verdict<typeof memberClusterSetStatus, 'PoliciesNotImported'> | 'absent' {
-  const all = [...problems].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const [first] = all;
+  const sorted = [...problems].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const absent = sorted.filter(([, { reason }]) => !keepsImport(reason));
+  const kept = sorted.filter(([, { reason }]) => keepsImport(reason));
+  const [first] = [...absent, ...kept];
   if (first === undefined) return 'absent';
   const { reason } = first[1];
-  const more = all.length > mostShown ? [`and ${all.length - mostShown} more`] : [];
-  const some = all.slice(0, mostShown);
   if (reason === 'NoPolicyEngine') {
-    const names = [...some.map(([name]) => shown(name)), ...more].join(', ');
+    const names = [...absent.slice(0, mostShown).map(([name]) => shown(name)), ...more(absent)].join(', ');
     const message = `ClusterNetworkPolicies of the leader are not imported, because ${first[1].message}, which imports them: ${names}`;
     return { status: 'True', reason, message };
   }
-  const causes = [...some.map(([name, problem]) => `${shown(name)}: ${problem.message}`), ...more].join('; ');
-  return { status: 'True', reason, message: `ClusterNetworkPolicies of the leader are not imported: ${causes}.` };
+  const sentences = [
+    ...(absent.length === 0 ? [] : [`ClusterNetworkPolicies of the leader are not imported: ${causes(absent)}.`]),
+    ...(kept.length === 0
+      ? []
+      : [`ClusterNetworkPolicies of the leader stay as they were imported before: ${causes(kept)}.`]),
+  ];
+  return { status: 'True', reason, message: sentences.join(' ') };
+}
+
+type Named = readonly [name: string, problem: NotImported];
+
+function causes(policies: readonly Named[]): string {
+  return [
+    ...policies.slice(0, mostShown).map(([name, problem]) => `${shown(name)}: ${problem.message}`),
+    ...more(policies),
+  ].join('; ');
+}
+
+function more(policies: readonly Named[]): readonly string[] {
+  return policies.length > mostShown ? [`and ${policies.length - mostShown} more`] : [];
 }

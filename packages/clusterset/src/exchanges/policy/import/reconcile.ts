@@ -23,6 +23,7 @@ import {
   onChange,
 } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { keepsImport } from '../../../exchange/import-problems/wire.ts';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
@@ -33,7 +34,7 @@ import type { LocalPolicies } from '../local/policies.ts';
 import { isOurPolicy, replicatedName, tierIndex } from '../local/policies.ts';
 import { importKeys, policyExchangeName, policyImportName } from '../wire.ts';
 import type { PolicyProblem } from './decide.ts';
-import { decidePolicyImport, tierOf } from './decide.ts';
+import { decidePolicyImport, rejectedReason, tierOf } from './decide.ts';
 import { createLeaderEvents, repeatMs } from './leader-events.ts';
 import type { NotImported } from './not-imported.ts';
 import { notImportedVerdict } from './not-imported.ts';
@@ -140,7 +141,8 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
           return write(current, decision.object, context);
         case 'problem': {
           const { reason, message, obsolete } = decision;
-          if (reason === 'TierNotFound') tierAwaited.set(name, tierOf(remote?.spec?.clusternetworkpolicy?.tier));
+          if (reason === 'TierNotFound' || reason === 'TierDeleted')
+            tierAwaited.set(name, tierOf(remote?.spec?.clusternetworkpolicy?.tier));
           if (obsolete !== undefined) await policies.delete(obsolete, context.signal);
           return blocked(reason, message, { lookAgainMs: repeatMs });
         }
@@ -162,7 +164,10 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
       if (problem === undefined) await events?.succeeded(remote, `Cluster ${clusterID} imports ${what}`, context);
       else {
         const why = problem.message.replaceAll('this cluster', 'that cluster');
-        await events?.failed(remote, `Cluster ${clusterID} does not import ${what}: ${why}`, context);
+        const outcome = keepsImport(problem.reason)
+          ? `keeps ${what} as it was imported before`
+          : `does not import ${what}`;
+        await events?.failed(remote, `Cluster ${clusterID} ${outcome}: ${why}`, context);
       }
     },
   });
@@ -179,7 +184,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
     } catch (error) {
       // Somebody else wrote in between: the next look sees it.
       if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
-      return blocked('PolicyRejected', rejection(wanted, error), { lookAgainMs: rejectedMs });
+      return blocked(rejectedReason(current), rejection(wanted, error), { lookAgainMs: rejectedMs });
     }
   }
 }
@@ -188,7 +193,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
 function rejection({ metadata }: ClusterNetworkPolicyObject, error: ApiError): string {
   const [, unknown] = /strict decoding error: (.+)/s.exec(error.status.message ?? '') ?? [];
   if (unknown !== undefined)
-    return `the ClusterNetworkPolicies of this cluster lack fields of it: ${unknown.slice(0, 400)}. An earlier import is kept. Correct its ResourceExport, or upgrade Antrea in this cluster`;
+    return `the ClusterNetworkPolicies of this cluster lack fields of it: ${unknown.slice(0, 400)}. Correct its ResourceExport, or upgrade Antrea in this cluster`;
   return `the API server of this cluster does not accept ClusterNetworkPolicy ${metadata.name}: ${error.message.slice(0, 500)}`;
 }
 
