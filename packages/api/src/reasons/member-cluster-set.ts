@@ -245,6 +245,13 @@ export const memberClusterSetStatus = defineStatus({
         'This cluster does not import the number of a set of labels: the ResourceImport is malformed, a LabelIdentity with the same name was not created by Isthmus, or the API server rejects it.',
       cure: 'Read the message: it names the object and the cause.',
     },
+    LabelNumberShared: {
+      on: ['LabelIdentitiesIncomplete=True', 'Event'],
+      severity: 'error',
+      meaning:
+        'The leader publishes one number for two sets of labels, as one of Antrea may after a restore of its API server, or while two of them run. The number is imported for the older ResourceImport only; rules with `scope: ClusterSet` do not select Pods with the other labels.',
+      cure: 'Restart the controller of the leader, with the command of the message: it gives another number to one of the two, if a cluster exports the labels. Of labels that no Pod has, delete the ResourceImport on the leader. Members of Antrea have imported both: restart their controllers afterwards.',
+    },
     NoPolicyEngine: {
       on: ['PoliciesNotImported=True'],
       severity: 'warning',

@@ -1,5 +1,5 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
-import type { Reconciler } from '@isthmus/kube';
+import type { Indexes, Reconciler } from '@isthmus/kube';
 import type { ControllerAccess } from '../controller-access.ts';
 import type { ImportedObjects } from './imported-objects.ts';
 import type { ImportSource } from './import-source.ts';
@@ -19,6 +19,8 @@ export interface MemberExchange {
   readonly importKinds: readonly string[];
   /** The keys of the own objects that a ResourceImport is for; nothing for kinds of other exchanges, and for one that contradicts itself. */
   readonly importKeys: (object: ResourceImport) => readonly string[];
+  /** Further indexes of the ResourceImports of the leader, by names that no other exchange has. */
+  readonly importIndexes?: Indexes<ResourceImport> | undefined;
   /** Opens what it needs of the own cluster. Called once for the life of a member; memberships come and go. */
   readonly join: (own: OwnCluster) => MemberPart;
 }

@@ -1,15 +1,16 @@
 import { SourceKind, memberClusterSetStatus, resourceExportStatus } from '@isthmus/api';
 import { defineExchange } from '../../exchange/exchange.ts';
 import { importedObjects } from '../../exchange/member/imported-objects.ts';
+import { createStandingReports } from '../../reports.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { labelIdentityExportAccess, labelIdentityExportController } from './export/reconcile.ts';
 import { labelIdentityImportAccess, labelIdentityImportController } from './import/reconcile.ts';
 import { labelIdentityMerge } from './leader/decide.ts';
 import type { LabelIdentityProblem } from './local/incomplete.ts';
-import { incompleteVerdict } from './local/incomplete.ts';
+import { incompleteVerdict, sharedNumber } from './local/incomplete.ts';
 import { openLocalLabelIdentities } from './local/label-identities.ts';
 import { createLabelSets, noLabelSets } from './local/label-sets.ts';
-import { exportKeys, importKeys, labelIdentityExchangeName } from './wire.ts';
+import { exportKeys, importKeys, labelIdentityExchangeName, numberOf, publishedNumberIndex } from './wire.ts';
 
 /** The labels of Pods, and one number for each set of them in the whole ClusterSet. A member that has it off withdraws what it exported and imported. */
 export const labelIdentityExchange = defineExchange({
@@ -23,15 +24,24 @@ export const labelIdentityExchange = defineExchange({
     exportKeys,
     importKinds: [SourceKind.labelIdentity],
     importKeys,
+    importIndexes: {
+      [publishedNumberIndex]: (object) => {
+        const number = importKeys(object).length === 0 ? undefined : numberOf(object);
+        return number === undefined ? [] : [String(number)];
+      },
+    },
     join(own) {
       const local = openLocalLabelIdentities(own);
       const { pods } = local;
       type Problems = Map<string, { readonly reason: LabelIdentityProblem; readonly message: string }>;
       const problems = { exports: new Map() as Problems, imports: new Map() as Problems };
-      const show = () =>
+      const events = createStandingReports(own.events, memberClusterSetStatus, own.world.clock);
+      const show = () => {
         own.clusterSetConditions.set({
           LabelIdentitiesIncomplete: incompleteVerdict(problems.exports, problems.imports),
         });
+        events.note('shared', own.served(), sharedNumber(problems.imports));
+      };
       const noteIn = (some: Problems) => {
         some.clear();
         show();

@@ -5,6 +5,9 @@ import { isLabelValue, isQualifiedName, shown } from '../../exchange/untrusted.t
 /** The name of the exchange, and so of its indexes. */
 export const labelIdentityExchangeName = 'LabelIdentity';
 
+/** The index of the imports of a leader by their numbers. */
+export const publishedNumberIndex = 'LabelIdentity number of a leader';
+
 /** The numbers that there are: 24 bits of a tunnel, without 0 and the one that stands for unknown labels. */
 export const identityNumbers = { first: 1, last: 16_777_214 } as const;
 

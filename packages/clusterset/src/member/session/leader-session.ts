@@ -76,12 +76,15 @@ export function createLeaderSession({
     namespace,
     name: 'leader-resourceimports',
     // An import that is for other clusters has no key here: nothing finds it.
-    indexes: indexesOf(
-      exchanges,
-      ({ member }) =>
-        (object: ResourceImport) =>
-          isMeantFor(object, clusterID) ? member.importKeys(object) : [],
-    ),
+    indexes: {
+      ...indexesOf(
+        exchanges,
+        ({ member }) =>
+          (object: ResourceImport) =>
+            isMeantFor(object, clusterID) ? member.importKeys(object) : [],
+      ),
+      ...Object.fromEntries(exchanges.flatMap(({ member }) => Object.entries(member.importIndexes ?? {}))),
+    },
   });
   const announces = createCache<MemberClusterAnnounce>({
     ...world,

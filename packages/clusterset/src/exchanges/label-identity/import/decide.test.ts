@@ -35,6 +35,29 @@ describe('a number that the leader gave', () => {
     expect(decideLabelImport({ remote: undefined, current: undefined })).toEqual({ kind: 'nothing' });
   });
 
+  it('of which an older import of other labels has the same one is not imported, and does not stay', () => {
+    const at = (creationTimestamp: string, from: ResourceImport): ResourceImport => ({
+      ...from,
+      metadata: { ...from.metadata, creationTimestamp },
+    });
+    const [older, younger] = ['2026-11-21T10:00:00Z', '2026-11-21T11:00:00Z'];
+    const other: ResourceImport = {
+      metadata: { name: 'ffff000011112222', creationTimestamp: older },
+      spec: { kind: 'LabelIdentity' },
+    };
+    const second = { remote: at(younger, remote()), sharedWith: other };
+    expect(decideLabelImport({ ...second, current: undefined })).toEqual({
+      kind: 'problem',
+      reason: 'LabelNumberShared',
+      message: `ResourceImports ffff000011112222 and ${name} of the leader give number 7 to two sets of labels. It is imported for ffff000011112222, the older one, so no rule with scope ClusterSet selects Pods with labels "ns:kubernetes.io/metadata.name=shop&pod:app=cart" here.`,
+      obsolete: undefined,
+    });
+    expect(decideLabelImport({ ...second, current: antreas })).toMatchObject({ obsolete: antreas });
+    expect(decideLabelImport({ ...second, current: foreign })).toMatchObject({ reason: 'LabelIdentityNotImported' });
+    const first = { remote: at(older, remote()), sharedWith: at(younger, other) };
+    expect(decideLabelImport({ ...first, current: undefined })).toMatchObject({ kind: 'import' });
+  });
+
   it('does not touch what is not ours', () => {
     expect(decideLabelImport({ remote: remote(), current: foreign })).toMatchObject({ kind: 'problem' });
     expect(decideLabelImport({ remote: undefined, current: foreign })).toEqual({ kind: 'nothing' });

@@ -1,7 +1,9 @@
 import type { LabelIdentity, ResourceImport } from '@isthmus/api';
 import { Label, managedByIsthmus } from '@isthmus/api';
+import { byAge } from '@isthmus/machinery';
 import { leaderAnnotations, marksWithdrawals } from '../../../exchange/loss/withdrawal.ts';
 import { shown } from '../../../exchange/untrusted.ts';
+import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import { isOurLabelIdentity } from '../local/label-identities.ts';
 import { labelProblem, numberOf } from '../wire.ts';
 
@@ -10,6 +12,8 @@ export interface LabelImportInput {
   readonly remote: ResourceImport | undefined;
   /** What has the name in this cluster, whoever made it. */
   readonly current: LabelIdentity | undefined;
+  /** The oldest import of other labels that has the same number; undefined: there is none. */
+  readonly sharedWith?: ResourceImport | undefined;
   /** The Common Area of the session; absent without one. */
   readonly area?: string | undefined;
 }
@@ -20,10 +24,19 @@ export type LabelImportDecision =
   | { readonly kind: 'import'; readonly object: LabelIdentity }
   /** Another number or other labels: Antrea's controller passes over a change, so it goes and comes anew. */
   | { readonly kind: 'replace'; readonly object: LabelIdentity; readonly by: LabelIdentity }
-  | { readonly kind: 'problem'; readonly message: string };
+  | {
+      readonly kind: 'problem';
+      readonly reason: LabelIdentityProblem;
+      readonly message: string;
+      /** What was imported before and must not stay. */
+      readonly obsolete?: LabelIdentity | undefined;
+    };
 
-/** Decides what this cluster has of one set of labels. What is malformed changes nothing: Antrea's controller would end on it. */
-export function decideLabelImport({ remote, current, area = '' }: LabelImportInput): LabelImportDecision {
+/**
+ * Decides what this cluster has of one set of labels. What is malformed changes nothing: Antrea's controller would end on it. Of several imports with one number
+ * the oldest counts, as for a leader: with the number for all, rules that allow one set of labels would allow the others as well.
+ */
+export function decideLabelImport({ remote, current, sharedWith, area = '' }: LabelImportInput): LabelImportDecision {
   const ours = current !== undefined && isOurLabelIdentity(current) ? current : undefined;
   if (remote === undefined) return ours === undefined ? { kind: 'nothing' } : { kind: 'withdraw', object: ours };
   const { name } = remote.metadata;
@@ -34,12 +47,18 @@ export function decideLabelImport({ remote, current, area = '' }: LabelImportInp
     const why = wrong ?? `its number is ${shown(payload?.id)}`;
     return {
       kind: 'problem',
+      reason: 'LabelIdentityNotImported',
       message: `ResourceImport ${name} of the leader is not imported: ${why}. Correct it on the leader.`,
     };
   }
   if (current !== undefined && ours === undefined) {
     const message = `LabelIdentity ${name} was not created by Isthmus and is not changed. Delete it to import the number of its labels.`;
-    return { kind: 'problem', message };
+    return { kind: 'problem', reason: 'LabelIdentityNotImported', message };
+  }
+  if (sharedWith !== undefined && byAge(sharedWith, remote) < 0) {
+    const other = sharedWith.metadata.name;
+    const message = `ResourceImports ${other} and ${name} of the leader give number ${id} to two sets of labels. It is imported for ${other}, the older one, so no rule with scope ClusterSet selects Pods with labels ${shown(payload?.label)} here.`;
+    return { kind: 'problem', reason: 'LabelNumberShared', message, obsolete: ours };
   }
   const spec = { label: payload?.label, id };
   const annotations = marksWithdrawals(remote) ? leaderAnnotations({}, remote, area) : undefined;

@@ -1,4 +1,4 @@
-import type { LabelIdentity as LabelIdentityObject } from '@isthmus/api';
+import type { LabelIdentity as LabelIdentityObject, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import {
   LabelIdentity,
   MemberClusterAnnounce,
@@ -9,18 +9,21 @@ import {
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
 import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
+import { byAge } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { restartOfController } from '../../../exchange/loss/held-condition.ts';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { MissingImport } from '../../../exchange/member/missing-imports.ts';
 import { createMissingImports } from '../../../exchange/member/missing-imports.ts';
 import { isExported, isOffered } from '../../../exchange/member/offered-or-exported.ts';
+import type { SessionSpec } from '../../../exchange/member/session-spec.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
 import { isOurLabelIdentity, numberIndex } from '../local/label-identities.ts';
-import { importKeys, labelIdentityExchangeName } from '../wire.ts';
+import { importKeys, labelIdentityExchangeName, labelProblem, numberOf, publishedNumberIndex } from '../wire.ts';
 import { decideLabelImport } from './decide.ts';
 
 /** What this controller may do. */
@@ -39,6 +42,9 @@ export const labelIdentityImportAccess: readonly ControllerAccess[] = [
 
 /** How often a label identity that the API server rejects is tried again. */
 const rejectedMs = 60_000;
+/** How often labels are looked at again whose number others have. */
+const sharedMs = 60_000;
+const mostSharing = 100;
 
 export interface LabelImportOptions {
   readonly local: LocalLabelIdentities;
@@ -78,7 +84,9 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
     name: 'label-identity-import',
     sources: [
       from(labelIdentities.cache, ({ metadata }) => [metadata.name]),
-      ...(session === undefined ? [] : [from(session.imports.cache, importKeys)]),
+      ...(session === undefined
+        ? []
+        : [from(session.imports.cache, (object) => [...importKeys(object), ...sharing(object)])]),
       ...missing.sources,
     ],
     access: labelIdentityImportAccess,
@@ -87,7 +95,8 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       const remote = remoteOf(name);
       const current = labelIdentities.cache.get({ name });
       const area = session === undefined ? undefined : commonAreaOf(session.spec);
-      const decision = decideLabelImport({ remote, current, area });
+      const sharedWith = remote === undefined ? undefined : oldest(othersPublishedWithNumberOf(remote));
+      const decision = decideLabelImport({ remote, current, sharedWith, area });
       if (remote !== undefined) missing.clear({ key: name });
       switch (decision.kind) {
         case 'nothing':
@@ -106,8 +115,14 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
         case 'import':
           await makeWayFor(decision.object, signal);
           return write(current, decision.object, signal);
-        case 'problem':
-          return blocked('LabelIdentityNotImported', decision.message);
+        case 'problem': {
+          const { reason, obsolete } = decision;
+          if (obsolete !== undefined) await labelIdentities.delete(obsolete, signal);
+          const cure = reason === 'LabelNumberShared' && session !== undefined ? ` ${sharedCure(session.spec)}` : '';
+          return blocked(reason, `${decision.message}${cure}`, {
+            lookAgainMs: reason === 'LabelNumberShared' ? sharedMs : undefined,
+          });
+        }
       }
     },
     async report(name, problem) {
@@ -124,13 +139,35 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
     return remoteOf(metadata.name) !== undefined;
   }
 
+  /** Imports of other labels with the number of this one: a leader of Antrea publishes them, as after a restore, or while two of them run. */
+  function othersPublishedWithNumberOf(object: ResourceImportObject): readonly ResourceImportObject[] {
+    const number = numberOf(object);
+    const found = number === undefined ? [] : publishedWith(number);
+    return found.filter(
+      (other) =>
+        other.metadata.name !== object.metadata.name &&
+        !isWithdrawn(other) &&
+        labelProblem(other.spec?.labelIdentity?.label, other.metadata.name) === undefined,
+    );
+  }
+
+  function publishedWith(number: number): readonly ResourceImportObject[] {
+    return session?.imports.cache.byIndex(publishedNumberIndex, String(number)) ?? [];
+  }
+
+  /** The labels that a change of this import may concern beside its own: those with its number. Of very many, each is looked at again after a while. */
+  function sharing(object: ResourceImportObject): readonly string[] {
+    const number = numberOf(object);
+    const found = number === undefined ? [] : publishedWith(number);
+    return found.length > mostSharing ? [] : found.flatMap(importKeys);
+  }
+
   /**
-   * Labels that are kept although the leader has lost them give way to those that have their number now: an Antrea leader gives it away. With one number,
-   * both would meet each other's policies.
+   * All other labels that have the number in this cluster give way: those that are kept although the leader has lost them, since an Antrea leader gives their number
+   * away, and those of a younger import. With one number, both would meet each other's policies.
    */
   async function makeWayFor(wanted: LabelIdentityObject, signal: AbortSignal): Promise<void> {
-    for (const other of othersWithNumberOf(wanted))
-      if (!isPublished(other)) await labelIdentities.delete(other, signal);
+    for (const other of othersWithNumberOf(wanted)) await labelIdentities.delete(other, signal);
   }
 
   async function write(
@@ -148,6 +185,17 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       return blocked('LabelIdentityNotImported', message, { lookAgainMs: rejectedMs });
     }
   }
+}
+
+function oldest(objects: readonly ResourceImportObject[]): ResourceImportObject | undefined {
+  let first: ResourceImportObject | undefined;
+  for (const object of objects) if (first === undefined || byAge(object, first) < 0) first = object;
+  return first;
+}
+
+/** Antrea's controller gives another number to one of them when it starts, as long as a cluster exports the labels. One of Isthmus does so by itself. */
+function sharedCure({ leaderNamespace }: SessionSpec): string {
+  return `If the leader runs Antrea, restart its controller there: ${restartOfController(leaderNamespace)}`;
 }
 
 /** Whether any member that announces itself exports these labels: by the names of their exports, of which nobody else has to be read. */

@@ -9,6 +9,14 @@ export type LabelIdentityProblems = ReadonlyMap<
   { readonly reason: LabelIdentityProblem; readonly message: string }
 >;
 
+/** The first by name of the labels whose number others have, for an Event: unlike the others, it is for an administrator of the leader. */
+export function sharedNumber(problems: LabelIdentityProblems) {
+  let first: readonly [string, { readonly reason: 'LabelNumberShared'; readonly message: string }] | undefined;
+  for (const [name, { reason, message }] of problems)
+    if (reason === 'LabelNumberShared' && (first === undefined || name < first[0])) first = [name, { reason, message }];
+  return first?.[1];
+}
+
 /** The condition LabelIdentitiesIncomplete of a member's ClusterSet. There may be thousands: the first by name stands for all. */
 export function incompleteVerdict(
   ...problems: readonly LabelIdentityProblems[]
