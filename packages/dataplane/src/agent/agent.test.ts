@@ -185,7 +185,7 @@ describe('an agent', () => {
     expect(JSON.parse(JSON.stringify(agent.status()))).toMatchObject({ desired });
   });
 
-  test('reports a CNI that by-passes nft, in its notes and on the Lease of its gateway, as long as it is there', async () => {
+  test('reports a CNI that bypasses nft, in its notes and on the Lease of its gateway, as long as it is there', async () => {
     const { clock, agent, server, world, log } = await startAgent({
       devices: ['eth0', 'bpfin.cali'],
       auditEveryMs: 60_000,
@@ -198,7 +198,7 @@ describe('an agent', () => {
     world.devices = ['eth0'];
     await clock.advance(120_000);
     expect([agent.notes(), bypassedBy()]).toEqual([[], undefined]);
-    expect(log.entries.filter(({ message }) => message.includes('by-passes'))).toHaveLength(1);
+    expect(log.entries.filter(({ message }) => message.includes('bypasses'))).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

@@ -69,7 +69,7 @@ export interface AgentOptions {
 export interface Agent {
   /** Why the network of the Node is not as it should be; nothing when it is. An API server that went away does not change that: what was read last holds. */
   notReady(): readonly string[];
-  /** What is not read from the API server now, since when, and why; and whether the CNI of the Node by-passes nft. */
+  /** What is not read from the API server now, since when, and why; and whether the CNI of the Node bypasses nft. */
   notes(): readonly string[];
   /** What is not used of the objects that it reads. */
   problems(): readonly Problem[];
@@ -258,7 +258,7 @@ export function createAgent(options: AgentOptions): Agent {
   async function lookForBypass(): Promise<void> {
     const found = await readBypass(run);
     if (found !== undefined && found.by !== bypass?.by)
-      world.log.warn('the CNI of this Node by-passes nft', { cni: found.by, found: found.message });
+      world.log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
     bypass = found;
     if ((await policies?.lookForAntrea()) === true)
       world.log.info('who enforces policies on this Node has changed', { by: policies?.isAntrea === true ? 'Antrea' : 'this agent' });

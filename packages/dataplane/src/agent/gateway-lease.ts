@@ -17,7 +17,7 @@ export interface GatewayLeaseOptions {
 export interface GatewayOffer {
   /** Undefined: packets between gateways are not encrypted. */
   readonly publicKey: string | undefined;
-  /** The CNI whose eBPF programs by-pass nft on the Node. Default: none. */
+  /** The CNI whose eBPF programs bypass nft on the Node. Default: none. */
   readonly bypassedBy?: string | undefined;
 }
 

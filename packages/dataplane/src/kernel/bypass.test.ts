@@ -15,7 +15,7 @@ function nodeWith(devices: readonly string[], chains: readonly string[] = []) {
   return { run, asked };
 }
 
-describe('a CNI that by-passes nft', () => {
+describe('a CNI that bypasses nft', () => {
   test.each([
     ['none', ['eth0', 'cni0', 'isthmus-node'], [], undefined],
     ['Calico in its eBPF mode', ['eth0', 'bpfin.cali', 'bpfout.cali'], ['ip nat KUBE-SERVICES'], 'Calico'],

@@ -18,7 +18,7 @@ interface BypassSigns {
 }
 
 /**
- * Whether a CNI by-passes nft. The devices of Calico's eBPF mode are there in that mode alone. Cilium has its devices in every mode; where kube-proxy is missing, Cilium stands in for
+ * Whether a CNI bypasses nft. The devices of Calico's eBPF mode are there in that mode alone. Cilium has its devices in every mode; where kube-proxy is missing, Cilium stands in for
  * it, which it also needs to forward packets past nft.
  */
 function bypassOf({ devices, hasKubeProxy }: BypassSigns): Bypass | undefined {
