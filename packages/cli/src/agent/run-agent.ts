@@ -1,16 +1,10 @@
 import { agentMetrics, agentPorts, createAgent, noAgentMetrics, showStatus, statusPath } from '@isthmus/dataplane';
 import type { AgentOptions } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
-import {
-  countExchanges,
-  createClient,
-  createHealthHandler,
-  noMetrics,
-  runtimeMetrics,
-  textResponse,
-} from '@isthmus/kube';
+import { countExchanges, createClient, createHealthHandler, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
 import { bindAddressOf, openLog } from '../command-process.ts';
+import { openMetrics } from '../controller/open-metrics.ts';
 import { serveHealth } from '../controller/serve-health.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
@@ -36,9 +30,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const log = openLog(io, flags);
   for (const option of fromFile.ignored)
     log.warn('an option of the configuration has no effect', { file: flags.config, option });
-  const registry =
-    settings.metrics && (await import('../controller/metrics-registry.ts')).createMetricsRegistry({ process: true });
-  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const { registry, metrics } = await openMetrics(settings.metrics);
   const world: World = { clock, random, log, metrics };
   const transport = await openApiServer(io, connection, `isthmus-agent/${isthmusVersion}`);
   const onExchange = countExchanges(metrics, 'local');

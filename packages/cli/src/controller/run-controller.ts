@@ -1,5 +1,5 @@
 import type { Client, LeaseEnd, Log, MetricsRegistry, World } from '@isthmus/kube';
-import { countExchanges, createClient, createLog, noMetrics, runWithLease, runtimeMetrics } from '@isthmus/kube';
+import { countExchanges, createClient, createLog, runWithLease } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
 import { stopOnSignal } from '../command-process.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -16,6 +16,7 @@ import type { ProcessState } from './process-state.ts';
 import { readyChecks } from './process-state.ts';
 import { createReminder } from './reminder.ts';
 import type { Role } from './role.ts';
+import { openMetrics } from './open-metrics.ts';
 import { serveHealth } from './serve-health.ts';
 import type { ControllerSettings } from './settings.ts';
 import { resolveSettings } from './settings.ts';
@@ -39,10 +40,7 @@ export async function runController(io: Io, role: Role, flags: ControllerFlags):
   });
   const userAgent = `isthmus-${role.name}/${isthmusVersion}`;
   const transport = await openApiServer(io, settings.connection, userAgent);
-  // The library is loaded, and anything counted, only where somebody can read it.
-  const registry =
-    settings.config.metrics && (await import('./metrics-registry.ts')).createMetricsRegistry({ process: true });
-  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const { registry, metrics } = await openMetrics(settings.config.metrics);
   const world: World = { clock: io.clock, random: io.random, log, metrics };
   const client = createClient({
     transport,

@@ -1,9 +1,10 @@
 import { createImportNames, dnsMetrics, noDnsMetrics } from '@isthmus/dataplane';
 import type { BindAddress, HealthCheck, World } from '@isthmus/kube';
-import { countExchanges, createClient, noMetrics, runtimeMetrics, whenAborted } from '@isthmus/kube';
+import { countExchanges, createClient, whenAborted } from '@isthmus/kube';
 import { dns1123SubdomainErrors, sleep } from '@isthmus/machinery';
 import { bindAddressOf, openLog, stopOnSignal } from '../command-process.ts';
 import { flagsWithoutEffect } from '../controller/klog-flags.ts';
+import { openMetrics } from '../controller/open-metrics.ts';
 import { serveHealth } from '../controller/serve-health.ts';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
@@ -25,9 +26,7 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
   const { clock, random } = io;
   const log = openLog(io, flags);
   const transport = await openApiServer(io, connection, `isthmus-dns/${isthmusVersion}`);
-  const registry =
-    settings.metrics && (await import('../controller/metrics-registry.ts')).createMetricsRegistry({ process: true });
-  const metrics = registry?.declare(runtimeMetrics) ?? noMetrics;
+  const { registry, metrics } = await openMetrics(settings.metrics);
   const world: World = { clock, random, log, metrics };
   const onExchange = countExchanges(metrics, 'local');
   const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
