@@ -2,20 +2,20 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import {
   bundleDigest,
   engineProblem,
-  isDisabled,
   lintBundle,
   orderedFindings,
-  placedComponents,
   signatureFinding,
   verifyBundle,
 } from '@isthmus/upgrade';
-import type { Artifact, ComponentBundle, Finding, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
+import type { ComponentBundle, Finding, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import type { FileBelow } from '../../read-below.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { objectsIn } from '../input/read-objects.ts';
 import type { ShownFinding } from '../output/findings.ts';
+import { isFileBeside, isManifest, namedFiles } from './files-beside.ts';
+import type { NamedFile } from './files-beside.ts';
 import type { BundleInput } from './read-bundle.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
@@ -33,6 +33,10 @@ export interface BundleDemands {
 export interface BundleAtHand {
   readonly loaded: LoadedBundle;
   readonly input: BundleInput;
+  /** What the bundle names with a digest and is a file. */
+  readonly files: readonly NamedFile[];
+  /** Paths of manifests that are not there. */
+  readonly missing: readonly string[];
   readonly findings: readonly ShownFinding[];
 }
 
@@ -56,7 +60,8 @@ export async function loadBundle(
   const input = await readBundle(io, path);
   const { bundle, written } = input;
   const engine = engineProblem(bundle, isthmusVersion);
-  const { contents, findings, aside } = await contentsOf(io, bundle, { path, given });
+  const files = namedFiles(bundle);
+  const { contents, findings, aside, missing } = await contentsOf(io, files, { path, given });
   const all: readonly Finding[] = [
     ...(engine === undefined
       ? []
@@ -68,6 +73,8 @@ export async function loadBundle(
   return {
     loaded: { bundle, digest: bundleDigest(written, io.bundleCrypto.sha256), contents },
     input,
+    files,
+    missing,
     findings: orderedFindings([...all.map((one) => shownAt(input, one)), ...foreignFindings(input, demands), ...aside]),
   };
 }
@@ -116,42 +123,40 @@ function expiry({ spec: { expiresAt } }: ComponentBundle, { expired, now }: Bund
 
 async function contentsOf(
   io: Io,
-  bundle: ComponentBundle,
+  files: readonly NamedFile[],
   { path, given }: { readonly path: string; readonly given: ReadonlyMap<string, ManifestFile> },
 ) {
   const contents = new Map<string, readonly KubernetesObject[]>();
   const findings: Finding[] = [];
   const aside: ShownFinding[] = [];
+  const missing = new Set<string>();
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  for (const placed of placedComponents(bundle).filter(({ component }) => !isDisabled(component))) {
-    for (const [index, artifact] of placed.component.artifacts.entries()) {
-      const { digest } = artifact;
-      if (digest === undefined || contents.has(digest) || !isManifest(artifact)) continue;
-      const one = given.get(digest);
-      if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file, aside));
-      if (one !== undefined || !isFileBeside(artifact)) continue;
-      const beside = await readBeside(io, folder, artifact.uri);
-      if (beside.kind === 'missing') continue;
-      if (beside.kind === 'outside') {
-        findings.push({
-          rule: 'bundle.outside',
-          severity: 'warn',
-          subject: { component: placed.component.id, path: `${placed.path}.artifacts[${index}].uri` },
-          why: `${JSON.stringify(artifact.uri)} is not a file in the folder of the bundle, so it was not read`,
-          unblock: 'if you trust the file, copy it into that folder, or plan with --manifests',
-        });
-        continue;
-      }
-      const { path: file, text } = beside;
-      const found = `sha256:${io.bundleCrypto.sha256(text)}`;
-      if (found === digest) contents.set(digest, objectsOf(text, file, aside));
-      else {
-        const at = { component: placed.component.id, path: `${placed.path}.artifacts[${index}].digest` };
-        findings.push(digestFinding(at, { file, found, digest }));
-      }
+  for (const { artifact, digest, component, path: at } of files) {
+    if (contents.has(digest) || !isManifest(artifact)) continue;
+    const one = given.get(digest);
+    if (one !== undefined) contents.set(digest, objectsOf(one.text, one.file, aside));
+    if (one !== undefined || !isFileBeside(artifact)) continue;
+    const beside = await readBeside(io, folder, artifact.uri);
+    if (beside.kind === 'missing') {
+      missing.add(artifact.uri);
+      continue;
     }
+    if (beside.kind === 'outside') {
+      findings.push({
+        rule: 'bundle.outside',
+        severity: 'warn',
+        subject: { component, path: `${at}.uri` },
+        why: `${JSON.stringify(artifact.uri)} is not a file in the folder of the bundle, so it was not read`,
+        unblock: 'if you trust the file, copy it into that folder, or plan with --manifests',
+      });
+      continue;
+    }
+    const { path: file, text } = beside;
+    const found = `sha256:${io.bundleCrypto.sha256(text)}`;
+    if (found === digest) contents.set(digest, objectsOf(text, file, aside));
+    else findings.push(digestFinding({ component, path: `${at}.digest` }, { file, found, digest }));
   }
-  return { contents, findings, aside };
+  return { contents, findings, aside, missing: [...missing] };
 }
 
 /** What is said of a file that has another digest than the bundle says. */
@@ -166,15 +171,6 @@ export function digestFinding(
     why: `${file} differs from the file that the bundle names: its digest is ${found}, but the bundle has ${digest}`,
     unblock: 'fetch the file again from the publisher of the bundle',
   };
-}
-
-function isManifest({ kind }: Artifact): boolean {
-  return kind === 'manifest' || kind === 'crdset';
-}
-
-/** Whether an artifact is named by a path, and not by an address. The name of an image is neither. */
-export function isFileBeside({ uri }: Artifact): boolean {
-  return !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
 }
 
 /** A bundle may be a stranger's: what it names is read below its own folder alone. */

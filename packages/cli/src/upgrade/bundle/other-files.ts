@@ -1,8 +1,9 @@
-import { isDisabled, placedComponents } from '@isthmus/upgrade';
-import type { Artifact, ComponentBundle, Finding } from '@isthmus/upgrade';
+import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import { digestFinding, isFileBeside } from './load-bundle.ts';
+import { isFileBeside, isProgramOrChart } from './files-beside.ts';
+import type { NamedFile } from './files-beside.ts';
+import { digestFinding } from './load-bundle.ts';
 
 /** What is beside a bundle but manifests, which are read when it is loaded. */
 export interface OtherFiles {
@@ -14,33 +15,27 @@ export interface OtherFiles {
 }
 
 /**
- * Compares the programs and charts beside a bundle with their digests. A path that leads out of the folder counts as missing: nothing is read there. Errors: {@link UsageError} for
+ * Compares the programs and charts beside a bundle with every digest that it has for them. A path that leads out of the folder counts as missing: nothing is read there. Errors: {@link UsageError} for
  * files that cannot be read.
  */
-export async function verifyOtherFiles(io: Io, bundle: ComponentBundle, folder: string): Promise<OtherFiles> {
+export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], folder: string): Promise<OtherFiles> {
   const findings: Finding[] = [];
-  const missing: string[] = [];
-  const seen = new Set<string>();
-  let verified = 0;
-  for (const { component, path } of placedComponents(bundle)) {
-    if (isDisabled(component)) continue;
-    for (const [index, { uri, digest, ...artifact }] of component.artifacts.entries()) {
-      if (digest === undefined || seen.has(uri) || !isOtherFile({ uri, ...artifact })) continue;
-      seen.add(uri);
-      const found = await digestOf(io, folder, uri);
-      if (found === undefined) missing.push(uri);
-      else if (found === digest) verified++;
-      else {
-        const at = { component: component.id, path: `${path}.artifacts[${index}].digest` };
-        findings.push(digestFinding(at, { file: `${folder}${uri}`, found, digest }));
-      }
-    }
+  const missing = new Set<string>();
+  const digests = new Map<string, string | undefined>();
+  const verified = new Set<string>();
+  const compared = new Set<string>();
+  for (const { artifact, digest, component, path } of files) {
+    const { uri } = artifact;
+    if (!isProgramOrChart(artifact) || !isFileBeside(artifact) || compared.has(`${digest} ${uri}`)) continue;
+    compared.add(`${digest} ${uri}`);
+    if (!digests.has(uri)) digests.set(uri, await digestOf(io, folder, uri));
+    const found = digests.get(uri);
+    if (found === undefined) missing.add(uri);
+    else if (found === digest) verified.add(uri);
+    else
+      findings.push(digestFinding({ component, path: `${path}.digest` }, { file: `${folder}${uri}`, found, digest }));
   }
-  return { verified, missing, findings };
-}
-
-function isOtherFile(artifact: Artifact): boolean {
-  return (artifact.kind === 'binary' || artifact.kind === 'chart') && isFileBeside(artifact);
+  return { verified: verified.size, missing: [...missing], findings };
 }
 
 async function digestOf(io: Io, folder: string, uri: string): Promise<string | undefined> {

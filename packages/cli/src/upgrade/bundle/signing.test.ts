@@ -175,6 +175,39 @@ describe('isthmus upgrade bundle verify', () => {
     expect((await verified({})).out).toContain('not there, and not verified: tool.tgz');
   });
 
+  it('compares a program with every digest that the bundle has for it, and reports that they contradict each other', async () => {
+    const artifact = (name: string, content: string) =>
+      `name: ${name}\n          kind: binary\n          uri: tool.tgz\n          digest: sha256:${nodeCrypto.sha256(content)}`;
+    const both = `${artifact('a', 'program')}\n        - ${artifact('b', 'another')}`;
+    const text = aBundle().replace(/name: \S+\n *kind: image\n.*\n.*/, both);
+    const findingsOf = async (files: Readonly<Record<string, string>>) => {
+      const { exit, out } = await bundle({ 'd/b.yaml': text, ...files }, 'verify', 'd/b.yaml', '-o', 'json');
+      const { findings } = JSON.parse(out) as {
+        readonly findings: readonly { readonly rule: string; readonly why: string }[];
+      };
+      return { exit, whys: findings.filter(({ rule }) => rule === 'bundle.digest').map(({ why }) => why) };
+    };
+    const contradiction = expect.stringMatching(/^"tool\.tgz" has two digests in the bundle: .*artifacts\[0\]$/);
+    expect(await findingsOf({})).toEqual({ exit: 3, whys: [contradiction] });
+    for (const content of ['program', 'another']) {
+      const { exit, whys } = await findingsOf({ 'd/tool.tgz': content });
+      expect({ exit, whys: whys.toSorted() }).toEqual({
+        exit: 3,
+        whys: [contradiction, expect.stringMatching(/^d\/tool\.tgz differs from the file that the bundle names/)],
+      });
+    }
+  });
+
+  it('names manifests, programs and charts that are not there, in text and in JSON', async () => {
+    const artifact = (kind: string, uri: string) =>
+      `name: ${kind}\n          kind: ${kind}\n          uri: ${uri}\n          digest: sha256:${nodeCrypto.sha256(kind)}`;
+    const three = [artifact('manifest', 'm.yaml'), artifact('binary', 'tool.tgz'), artifact('chart', 'chart.tgz')];
+    const text = aBundle().replace(/name: \S+\n *kind: image\n.*\n.*/, three.join('\n        - '));
+    const missing = ['m.yaml', 'tool.tgz', 'chart.tgz'];
+    expect((await verify(text)).out).toContain(`not there, and not verified: ${missing.join(', ')}\n`);
+    expect(JSON.parse((await verify(text, '-o', 'json')).out)).toMatchObject({ missing });
+  });
+
   it.each([
     ['refuse', 3],
     ['warn', 2],
@@ -211,6 +244,7 @@ describe('isthmus upgrade bundle verify', () => {
       source: 'b.yaml',
       digest: bundleDigest(read.written, nodeCrypto.sha256),
       keyID: nodeCrypto.keyID(ours.publicKey),
+      missing: [],
       findings: [],
     });
   });

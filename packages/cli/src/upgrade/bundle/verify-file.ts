@@ -8,6 +8,7 @@ import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';
 import { orderedFindings } from '@isthmus/upgrade';
+import { contradictoryDigests } from './files-beside.ts';
 import { loadBundle } from './load-bundle.ts';
 import { verifyOtherFiles } from './other-files.ts';
 import { shownAt } from './read-bundle.ts';
@@ -18,22 +19,24 @@ export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
 
 /** Prints what speaks against the use of a bundle; nothing where all that was demanded holds. */
 export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Promise<ExitCode> {
-  const { loaded, input, findings: ofBundle } = await loadBundle(io, path, await demandsOf(io, flags));
+  const { loaded, input, files: named, ...ofBundle } = await loadBundle(io, path, await demandsOf(io, flags));
   const { signature, metadata, spec } = input.bundle;
-  const others = await verifyOtherFiles(io, input.bundle, path.slice(0, path.lastIndexOf('/') + 1));
-  const findings = orderedFindings([...ofBundle, ...others.findings.map((one) => shownAt(input, one))]);
+  const others = await verifyOtherFiles(io, named, path.slice(0, path.lastIndexOf('/') + 1));
+  const ofFiles = [...contradictoryDigests(named), ...others.findings].map((one) => shownAt(input, one));
+  const findings = orderedFindings([...ofBundle.findings, ...ofFiles]);
+  const missing = [...ofBundle.missing, ...others.missing];
   const valid = signature !== undefined && findings.every(({ rule }) => rule !== 'bundle.signature');
   const keyID = valid ? signature.keyID : null;
   if (flags.output !== undefined && flags.output !== 'text') {
-    const shown = { bundle: metadata.name, number: spec.number, source: path, digest: loaded.digest, keyID, findings };
+    const { digest } = loaded;
+    const shown = { bundle: metadata.name, number: spec.number, source: path, digest, keyID, missing, findings };
     io.stdout.write(documentText(shown, flags.output));
   } else {
     const by = keyID === null ? 'no trusted signature' : `signed by ${keyID}`;
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;
     const more = others.verified === 0 ? '' : `, ${others.verified} other file${others.verified === 1 ? '' : 's'}`;
     io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files}${more} beside it\n`);
-    if (others.missing.length > 0)
-      io.stdout.write(`not there, and not verified: ${visibleText(others.missing.join(', '))}\n`);
+    if (missing.length > 0) io.stdout.write(`not there, and not verified: ${visibleText(missing.join(', '))}\n`);
     io.stdout.write(...styledFindings(findingsText(findings)));
   }
   return exitOf(findings);
