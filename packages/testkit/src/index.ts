@@ -76,7 +76,7 @@ export type { TestbedNode } from './testbed/node.ts';
 export type { Testbed, TestbedCluster } from './testbed/testbed.ts';
 export { startTestbed } from './testbed/testbed.ts';
 export { missingForNodes } from './testbed/requirements.ts';
-export type { LabCluster, LabNode, PacketLab, PacketLabOptions } from './packets/packet-lab.ts';
+export type { LabCluster, LabNode, LabPod, PacketLab, PacketLabOptions } from './packets/packet-lab.ts';
 export { startPacketLab } from './packets/packet-lab.ts';
 export { importedCart, importedCartEndpoints, labClusterInfo, labNodeObject } from './packets/lab-objects.ts';
 export type { Host, Probe } from './packets/probe.ts';

@@ -23,7 +23,8 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedJudging = createRemembered<Network['chains']>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities, egress } = cluster;
+    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities, egress } =
+      cluster;
     const paths = rememberedPaths.get('', [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent], () => ({
       ...tunnelPaths(cluster),
       ...filterTable(cluster),

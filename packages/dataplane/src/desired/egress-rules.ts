@@ -12,7 +12,7 @@ const clients = 'egress-clients';
 
 /**
  * What policies deny, on the Node of the client: new connections are judged by the address of the Service that they are for, before anything translates it. So a policy is about the Service, whichever
- * endpoint would be chosen. Connections that have begun go on.
+ * endpoint would be chosen. Services without endpoints refuse connections in the same place.
  */
 export function egressChains({ egress = [] }: ClusterNetwork): Network['chains'] {
   return new Map<string, Chain>([
@@ -25,21 +25,27 @@ export function egressChains({ egress = [] }: ClusterNetwork): Network['chains']
       addresses === 'node' ? [] : [[chainOf(name), { rules: lookUp(name) }]],
     ),
     [
-      'egress-forwarded',
+      'new-forwarded',
       {
         hook: 'type filter hook prerouting priority -107',
-        rules: families.map((family) => `ct state new ${keyword[family]} saddr vmap @${clients}${digit[family]}`),
+        rules: [
+          isKnown,
+          ...refusal,
+          ...families.map((family) => `${keyword[family]} saddr vmap @${clients}${digit[family]}`),
+        ],
       },
     ],
-    [
-      'egress-local',
-      {
-        hook: 'type filter hook output priority -107',
-        rules: lookUp(nodeName).map((rule) => `ct state new ${rule}`),
-      },
-    ],
+    ['new-local', { hook: 'type filter hook output priority -107', rules: [isKnown, ...refusal, ...lookUp(nodeName)] }],
   ]);
 }
+
+/** Connections that have begun go on. */
+const isKnown = 'ct state != new accept';
+
+/** New connections to Services without endpoints end here. Those that have begun were translated when there were some. */
+const refusal = families.map(
+  (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @refused${digit[family]}`,
+);
 
 /** The clients of each class, and what is denied to them. */
 export function egressSets({ egress = [], services }: ClusterNetwork): Network['sets'] {
@@ -78,9 +84,7 @@ const nameOf = ({ namespace, name }: ImportedService) => `${namespace}/${name}`;
 const setOf = (name: string, family: (typeof families)[number]) => `denied/${name}/${digit[family]}`;
 
 const lookUp = (name: string) =>
-  families.map(
-    (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @${setOf(name, family)}`,
-  );
+  families.map((family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @${setOf(name, family)}`);
 
 /** The ports of the denied Services, and what becomes of connections to them. */
 function denials(
@@ -89,7 +93,9 @@ function denials(
   byName: ReadonlyMap<string, readonly ImportedService[]>,
 ): readonly [string, NftSet][] {
   const ports = classes.flatMap(({ denied }) =>
-    Object.entries(denied).flatMap(([service, verdict]) => (byName.get(service) ?? []).map((port) => ({ port, verdict }))),
+    Object.entries(denied).flatMap(([service, verdict]) =>
+      (byName.get(service) ?? []).map((port) => ({ port, verdict })),
+    ),
   );
   return families.map((family) => [
     setOf(name, family),
@@ -99,10 +105,7 @@ function denials(
       elements: new Map(
         ports
           .filter(({ port }) => port.address.family === family)
-          .map(({ port, verdict }) => [
-            serviceElement(port),
-            `goto ${verdict === 'drop' ? dropChain : rejectChain}`,
-          ]),
+          .map(({ port, verdict }) => [serviceElement(port), `goto ${verdict === 'drop' ? dropChain : rejectChain}`]),
       ),
     },
   ]);

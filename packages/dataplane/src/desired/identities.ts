@@ -1,4 +1,4 @@
-import type { Chain, NftSet } from '../network/network.ts';
+import type { NftSet } from '../network/network.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { tunnelDevices } from './devices.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
@@ -41,45 +41,23 @@ const sourceBytes = ['@th,200,8', '@th,208,8', '@th,216,8'];
 const arrived = '@ll,72,32 & 0xffff4800';
 
 /**
- * Notes the number that a packet brings, in the place where it stays until the packet leaves. The header is then as without a number, so that the kernel makes no mark of it; and as the packet is
- * another one, its checksum no longer applies (0: none). The kernel has not looked at it yet, so it takes the packet as one without.
+ * Of a tunnel packet: notes the number that it brings, in the place where it stays until the packet leaves. The header is then as without a number, so that the kernel makes no mark of it; and as
+ * the packet is another one, its checksum no longer applies (0: none). The kernel has not looked at it yet, so it takes the packet as one without.
  */
-function arrivingChain({ settings: { port } }: ClusterNetwork): Chain {
-  const noted = sourceBytes.map((byte, index) => `${byte} set ${groupBytes[index]}`).join(' ');
-  return {
-    hook: 'type filter hook prerouting priority -319',
-    rules: [`udp dport ${port} ${noted} @th,64,32 set 0x08000000 @th,48,16 set 0`],
-  };
-}
+export const noteIdentity = [
+  ...sourceBytes.map((byte, index) => `${byte} set ${groupBytes[index]}`),
+  '@th,64,32 set 0x08000000',
+  '@th,48,16 set 0',
+].join(' ');
 
 /**
- * Behind everything that reads marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
+ * Of a packet that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
  */
-const sentChain: Chain = {
-  hook: 'type filter hook postrouting priority 300',
-  rules: [
-    `oifname ${tunnelDevices} meta mark set 0`,
-    `oifname ${tunnelDevices} iifname ${tunnelDevices} meta mark set ${arrived}`,
-    ...families.map(
-      (family) =>
-        `oifname ${tunnelDevices} meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`,
-    ),
-  ],
-};
-
-/** The packets of tunnels have the mark of what is in them; what it would mean there is for others to say. Before these look. */
-function outerChain({ settings: { port } }: ClusterNetwork): Chain {
-  return { hook: 'type filter hook output priority -400', rules: [`udp dport ${port} meta mark set 0`] };
-}
-
-/** What carries numbers: the same on all Nodes. */
-export function identityChains(cluster: ClusterNetwork): readonly (readonly [string, Chain])[] {
-  return [
-    ['identity-arriving', arrivingChain(cluster)],
-    ['identity-sent', sentChain],
-    ['tunnel-unmarked', outerChain(cluster)],
-  ];
-}
+export const identityMarks: readonly string[] = [
+  'meta mark set 0',
+  `iifname ${tunnelDevices} meta mark set ${arrived}`,
+  ...families.map((family) => `meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`),
+];
 
 /** The numbers of the Pods of this Node, by the addresses that they have for other clusters. */
 export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork): ReadonlyMap<string, NftSet> {

@@ -3,7 +3,7 @@ import { addressText, cidrText } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, tunnelDevices, wireGuardDevice } from './devices.ts';
-import { identityChains } from './identities.ts';
+import { identityMarks, noteIdentity } from './identities.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
@@ -41,21 +41,16 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ]),
     ]),
     chains: new Map([
-      ['tunnel', tunnelChain(cluster)],
-      ['arriving', arrivingChain],
-      ['untracked', untrackedChain],
-      ['probes-sent', probesSentChain],
-      ['probes-received', probesReceivedChain(cluster)],
-      ['encrypted', encryptedChain(cluster, self)],
-      ['forwarded', forwardedChain],
-      ['segment-size', segmentSizeChain],
-      ...identityChains(cluster),
+      ...tunnelChains(cluster),
+      ...arrivingChains,
+      ...probesReceivedChains(cluster),
+      ...encryptedChains(cluster, self),
+      ...forwardedChains,
+      ...leavingChains(cluster),
       [
         rejectChain,
         { rules: ['meta l4proto tcp counter reject with tcp reset', 'counter reject with icmpx port-unreachable'] },
       ],
-      ['refused-forwarded', { hook: 'type filter hook prerouting priority -106', rules: refusal }],
-      ['refused-local', { hook: 'type filter hook output priority -106', rules: refusal }],
       ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: translation }],
       ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
       ['virtual-arriving', virtualArrivingChain(cluster, self)],
@@ -116,100 +111,148 @@ function numbersOf({ family, value, length }: Cidr): string {
   return value === last ? `0x${value.toString(16)}` : `0x${value.toString(16)}-0x${last.toString(16)}`;
 }
 
-/** Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. */
-function tunnelChain({ settings: { port, wireGuardPort } }: ClusterNetwork): Chain {
+type NamedChains = readonly (readonly [string, Chain])[];
+
+/**
+ * Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. Connections are those inside: a
+ * tunnel is none, and needs no room where connections are tracked.
+ */
+function tunnelChains({ settings: { port, wireGuardPort } }: ClusterNetwork): NamedChains {
   const through = wireGuardPort === undefined ? '' : `iifname "${wireGuardDevice}" `;
   const accepted = families.flatMap((outer) => [
-    `udp dport ${port} ${vniField} ${nodeVNI} ${keyword[outer]} saddr @peers${digit[outer]} accept`,
+    `${vniField} ${nodeVNI} ${keyword[outer]} saddr @peers${digit[outer]} goto tunnel-accepted`,
     ...families.map(
       (inner) =>
-        `${through}udp dport ${port} ${vniField} ${gatewayVNI} ${innerType} ${etherType[inner]} ` +
-        `${keyword[outer]} saddr . ${innerSource[inner]} @sources${digit[outer]}${digit[inner]} accept`,
+        `${through}${vniField} ${gatewayVNI} ${innerType} ${etherType[inner]} ` +
+        `${keyword[outer]} saddr . ${innerSource[inner]} @sources${digit[outer]}${digit[inner]} goto tunnel-accepted`,
     ),
   ]);
-  return {
-    hook: 'type filter hook prerouting priority -320',
-    rules: [...accepted, `udp dport ${port} counter drop`],
-  };
+  return [
+    ['tunnel', { hook: 'type filter hook prerouting priority -320', rules: [`udp dport ${port} goto tunnel-packets`] }],
+    ['tunnel-packets', { rules: [...accepted, `udp dport ${port} counter drop`] }],
+    ['tunnel-accepted', { rules: ['notrack', noteIdentity] }],
+  ];
 }
 
 /** What is to be encrypted never leaves in another way, whatever becomes of the device and its routes. */
-function encryptedChain({ settings: { port, wireGuardPort } }: ClusterNetwork, { isGateway }: OwnNode): Chain {
+function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, { isGateway }: OwnNode): NamedChains {
+  if (wireGuardPort === undefined || !isGateway) return [];
   const rules = families.map(
     (family) =>
       `udp dport ${port} ${keyword[family]} daddr @gateways${digit[family]} oifname != "${wireGuardDevice}" counter drop`,
   );
-  return {
-    hook: 'type filter hook postrouting priority -160',
-    rules: wireGuardPort === undefined || !isGateway ? [] : rules,
-  };
+  return [['encrypted', { hook: 'type filter hook postrouting priority -160', rules }]];
 }
 
-/** Other clusters reach the Pods of this one, and the Services that it exports. Its Nodes, and what is behind them, are not for them. */
-const arrivingChain: Chain = {
-  hook: 'type filter hook prerouting priority -310',
-  rules: [
-    `iifname "${gatewayDevice}" ip daddr != @known4 ip daddr != @exported4 counter drop`,
-    `iifname "${gatewayDevice}" ip6 daddr != ${ofLink} ip6 daddr != @known6 ip6 daddr != @exported6 counter drop`,
+/**
+ * Other clusters reach the Pods of this one, and the Services that it exports; its Nodes, and what is behind them, are not for them. What passes through this Node to another one is not
+ * tracked: its own Pods and its return address are at the end of a connection, and an exported Service is translated here.
+ */
+const arrivingChains: NamedChains = [
+  [
+    'arriving',
+    {
+      hook: 'type filter hook prerouting priority -310',
+      rules: [`iifname vmap { "${gatewayDevice}" : goto from-clusters, "${nodeDevice}" : goto from-tunnels }`],
+    },
   ],
-};
-
-/** What passes through this Node to another one. Its own Pods and its return address are at the end of a connection; an exported Service is translated here. */
-const untrackedChain: Chain = {
-  hook: 'type filter hook prerouting priority -300',
-  rules: families.map(
-    (family) =>
-      `iifname ${tunnelDevices} ${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
-  ),
-};
-
-/** A probe leaves nothing behind: answers to it are not tracked either. */
-const probesSentChain: Chain = {
-  hook: 'type filter hook output priority -300',
-  rules: [`oifname ${tunnelDevices} ip6 daddr ${ofLink} notrack`],
-};
+  [
+    'from-clusters',
+    {
+      rules: [
+        `ip daddr != @known4 ip daddr != @exported4 counter drop`,
+        `ip6 daddr != ${ofLink} ip6 daddr != @known6 ip6 daddr != @exported6 counter drop`,
+        'goto from-tunnels',
+      ],
+    },
+  ],
+  [
+    'from-tunnels',
+    {
+      rules: families.map(
+        (family) =>
+          `${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
+      ),
+    },
+  ],
+];
 
 /** From the link addresses of tunnels come probes, answers to them, and errors about packets of Pods. */
-function probesReceivedChain({ settings: { port } }: ClusterNetwork): Chain {
-  const from = `iifname ${tunnelDevices} ip6 saddr ${ofLink}`;
-  return {
-    hook: 'type filter hook input priority -150',
-    rules: [
-      `${from} tcp dport ${port} accept`,
-      `${from} tcp sport ${port} tcp flags & rst == rst accept`,
-      `${from} icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } accept`,
-      `${from} counter drop`,
+function probesReceivedChains({ settings: { port } }: ClusterNetwork): NamedChains {
+  return [
+    [
+      'probes-received',
+      {
+        hook: 'type filter hook input priority -150',
+        rules: [`ip6 saddr ${ofLink} iifname ${tunnelDevices} goto probes`],
+      },
     ],
-  };
+    [
+      'probes',
+      {
+        rules: [
+          `tcp dport ${port} accept`,
+          `tcp sport ${port} tcp flags & rst == rst accept`,
+          `icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem } accept`,
+          'counter drop',
+        ],
+      },
+    ],
+  ];
 }
 
 /**
  * No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. What kube-proxy has not translated, because the Service has no such port or no
  * endpoint, would leave by the default route: the client gets an error instead.
  */
-const forwardedChain: Chain = {
-  hook: 'type filter hook forward priority -150',
-  rules: [
-    ...[nodeDevice, gatewayDevice].map((device) => `iifname "${device}" oifname "${device}" counter drop`),
-    ...families.map(
-      (family) => `iifname "${gatewayDevice}" ${keyword[family]} daddr @exported${digit[family]} goto ${rejectChain}`,
-    ),
+const forwardedChains: NamedChains = [
+  [
+    'forwarded',
+    {
+      hook: 'type filter hook forward priority -150',
+      rules: [`iifname vmap { "${gatewayDevice}" : goto forwarded-in, "${nodeDevice}" : goto forwarded-out }`],
+    },
   ],
-};
+  [
+    'forwarded-in',
+    {
+      rules: [
+        `oifname "${gatewayDevice}" counter drop`,
+        ...families.map((family) => `${keyword[family]} daddr @exported${digit[family]} goto ${rejectChain}`),
+      ],
+    },
+  ],
+  ['forwarded-out', { rules: [`oifname "${nodeDevice}" counter drop`] }],
+];
 
-/** Segments fit into the tunnels from the first one on. */
-const segmentSizeChain: Chain = {
-  hook: 'type filter hook postrouting priority -150',
-  rules: [`oifname ${tunnelDevices} tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu`],
-};
+/**
+ * What goes into tunnels, behind everything that reads marks and translates addresses: segments fit from the first one on, and the mark is the number of the client's labels. A
+ * packet of a tunnel has neither a mark nor a connection, and a probe leaves nothing behind: answers to it are not tracked either.
+ */
+function leavingChains({ settings: { port } }: ClusterNetwork): NamedChains {
+  return [
+    [
+      'leaving',
+      { hook: 'type filter hook postrouting priority 300', rules: [`oifname ${tunnelDevices} goto into-tunnels`] },
+    ],
+    [
+      'into-tunnels',
+      {
+        rules: [...identityMarks, 'tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu'],
+      },
+    ],
+    [
+      'sent',
+      {
+        hook: 'type filter hook output priority -400',
+        rules: [`udp dport ${port} meta mark set 0 notrack`, `ip6 daddr ${ofLink} oifname ${tunnelDevices} notrack`],
+      },
+    ],
+  ];
+}
 
 const translation = families.map(
   (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @services${digit[family]}`,
-);
-
-/** New connections to Services without endpoints end here. Those that have begun were translated when there were some, and go on. */
-const refusal = families.map(
-  (family) => `ct state new ${keyword[family]} daddr . meta l4proto . th dport vmap @refused${digit[family]}`,
 );
 
 /** What other clusters send to Pods of this Node under virtual addresses. The Node of the Pod translates it, and sees the answers as well. */

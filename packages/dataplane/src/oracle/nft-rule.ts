@@ -145,8 +145,10 @@ export function ruleEffect(
     if (isMap || isNot) operator = next();
     let found: string | undefined;
     if (values.includes(undefined)) return undefined;
-    if (operator === '{') found = entries().some(([one = '']) => matches(one, values[0] ?? '')) ? '' : undefined;
-    else if (!operator.startsWith('@')) found = matches(operator, values[0] ?? '') ? '' : undefined;
+    if (operator === '{') {
+      const entry = entries().find(([one = '']) => matches(one, values[0] ?? ''));
+      found = entry?.slice(2).join(' ');
+    } else if (!operator.startsWith('@')) found = matches(operator, values[0] ?? '') ? '' : undefined;
     else {
       const { elements, isDynamic = false } = setNamed(operator);
       if (isDynamic) found = undefined;

@@ -126,7 +126,7 @@ describe('the way of a packet', () => {
     expect(trip?.request.end).toEqual({
       kind: 'dropped',
       node: 'node-21',
-      why: 'chain tunnel drops it: udp dport 8479 counter drop',
+      why: 'chain tunnel-packets drops it: udp dport 8479 counter drop',
     });
   });
 
