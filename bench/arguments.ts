@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { allRows, askedRows, churnRows, fleetRows, sandboxRows, upgradeRows } from './row-names.ts';
+import { allRows, askedRows, churnRows, fleetRows, networkRows, sandboxRows, upgradeRows } from './row-names.ts';
 
-export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS] [--compile-cache]
+export const usage = `usage: npm run bench [-- sandbox|upgrade|churn|network] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS] [--compile-cache]
 
   (nothing)          the same as sandbox
   sandbox            the embedded API server: ${sandboxRows.join(', ')}
@@ -17,6 +17,9 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
   churn              the controllers under load that lasts, on real API servers: ${churnRows.join(', ')}
   churn --only identities --antrea PATH --manifests DIR
                      label identities, with these controllers and Antrea's in turn
+  network, --network
+                     packets between clusters in network namespaces, against the same tunnels by hand, the upstream's way and the bare network:
+                     ${networkRows.join(', ')}; needs Linux, root, and the packages iperf3 and sockperf
   --only 1,2         only these rows
   --members N        how many members the sandbox's fleet has, and how many join in row joins (default 200)
   --services N       how many Services rows 1, 3 and 5 export (default 1000)
@@ -34,7 +37,7 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn] [--api-ser
 
 export interface Arguments {
   /** What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades. */
-  readonly part: 'fleet' | 'sandbox' | 'upgrade' | 'churn';
+  readonly part: 'fleet' | 'sandbox' | 'upgrade' | 'churn' | 'network';
   readonly wanted: ReadonlySet<string>;
   readonly besideReal: boolean;
   readonly members: number;
@@ -54,12 +57,20 @@ export interface Arguments {
   readonly compileCache: boolean;
 }
 
-const parts: readonly string[] = ['sandbox', 'upgrade', 'churn'];
+const parts: readonly string[] = ['sandbox', 'upgrade', 'churn', 'network'];
+
+const rowsOf: Readonly<Record<Arguments['part'], readonly string[]>> = {
+  fleet: fleetRows,
+  sandbox: sandboxRows,
+  upgrade: upgradeRows,
+  churn: churnRows,
+  network: networkRows,
+};
 
 /** What the command line asks for, or why it can't be had; the problem is empty where it asks for help. */
 export function readArguments(argv: readonly string[]): Arguments | { readonly problem: string } {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals: named } = parseArgs({
       args: [...argv],
       allowPositionals: true,
       options: {
@@ -79,27 +90,24 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
         profile: { type: 'string' },
         'node-flags': { type: 'string', default: '' },
         'compile-cache': { type: 'boolean', default: false },
+        network: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });
     if (values.help) return { problem: '' };
+    const positionals = values.network ? [...named, 'network'] : named;
     const stray = positionals.find((one, index) => !parts.includes(one) || index > 0);
     if (stray !== undefined) return { problem: `unknown part ${JSON.stringify(stray)}; known are ${parts.join(', ')}` };
     const server = values['api-server'];
     if (server !== undefined && server !== 'real')
       return { problem: `--api-server can only be real, not ${JSON.stringify(server)}` };
     const besideReal = server === 'real';
-    const isUpgrade = positionals[0] === 'upgrade';
-    if (isUpgrade && besideReal) return { problem: 'upgrade is measured without any API server' };
-    const isChurn = positionals[0] === 'churn';
-    const part = isUpgrade
-      ? 'upgrade'
-      : isChurn
-        ? 'churn'
-        : besideReal && positionals.length === 0
-          ? 'fleet'
-          : 'sandbox';
-    const known = { fleet: fleetRows, sandbox: sandboxRows, upgrade: upgradeRows, churn: churnRows }[part];
+    const [asked = besideReal ? 'fleet' : 'sandbox'] = positionals;
+    const part = asked as Arguments['part'];
+    if ((part === 'upgrade' || part === 'network') && besideReal)
+      return { problem: `${part} is measured without any API server` };
+    const isChurn = part === 'churn';
+    const known = rowsOf[part];
     if (values.growth && part !== 'fleet') return { problem: '--growth is of the controllers on real API servers' };
     const chosen = values.only?.split(',').map((row) => row.trim()) ?? known.filter((row) => !askedRows.includes(row));
     const unknown = chosen.find((row) => !known.includes(row));
@@ -154,12 +162,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
 
 function noRow(row: string, known: readonly string[]): string {
   if (!allRows.includes(row)) return `unknown row ${JSON.stringify(row)}; known are ${known.join(', ')}`;
-  const how = upgradeRows.includes(row)
-    ? 'upgrade'
-    : churnRows.includes(row)
-      ? 'churn'
-      : fleetRows.includes(row)
-        ? '--api-server real alone'
-        : 'sandbox, with or without --api-server real';
+  const [part = 'sandbox'] = Object.entries(rowsOf).find(([, rows]) => rows.includes(row)) ?? [];
+  const how = { fleet: '--api-server real alone', sandbox: 'sandbox, with or without --api-server real' }[part] ?? part;
   return `row ${JSON.stringify(row)} is measured with ${how}`;
 }

@@ -14,13 +14,14 @@ import { bundleProgram } from './program.ts';
 import type { BenchReport, Figure } from './report.ts';
 import { inOrder, renderReport } from './report.ts';
 import { allRows, askedRows } from './row-names.ts';
-import { churnScenarios, fleetScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
+import { churnScenarios, fleetScenarios, networkScenarios, sandboxScenarios, upgradeScenarios } from './rows.ts';
 
 const scenariosOf = {
   fleet: fleetScenarios,
   sandbox: sandboxScenarios,
   upgrade: upgradeScenarios,
   churn: churnScenarios,
+  network: networkScenarios,
 };
 
 async function run(args: Arguments): Promise<number> {

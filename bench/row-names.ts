@@ -13,4 +13,7 @@ export const upgradeRows: readonly string[] = ['plan', 'crd', 'live'];
 /** The controllers under load that lasts, on real API servers, likewise. */
 export const churnRows: readonly string[] = ['churn', 'flap', 'many', 'identities', 'joins', 'restart'];
 
-export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows, ...churnRows];
+/** Packets between clusters, in network namespaces, likewise. */
+export const networkRows: readonly string[] = ['stream', 'round-trip', 'connections'];
+
+export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows, ...churnRows, ...networkRows];

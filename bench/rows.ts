@@ -7,9 +7,10 @@ import { measureIdentities, measureJoins, measureRestart } from './control-plane
 import { measureEndpointChanges } from './endpoint-change.ts';
 import { joinedFleet } from './fleet.ts';
 import { measureFirstImports } from './first-import.ts';
+import { measureNetwork } from './network/measure.ts';
 import { measureRace } from './race.ts';
 import type { Figure } from './report.ts';
-import { sandboxRows, upgradeRows } from './row-names.ts';
+import { networkRows, sandboxRows, upgradeRows } from './row-names.ts';
 import { measureSandboxRows } from './sandbox/measure.ts';
 import { measureUpgrade } from './upgrade/measure.ts';
 import { growthExponent, percentile, ratioToBase } from './statistics.ts';
@@ -37,6 +38,10 @@ export const sandboxScenarios: readonly Scenario[] = [
 
 export const upgradeScenarios: readonly Scenario[] = [
   { name: 'the rules of upgrades', rows: upgradeRows, measure: measureUpgrade },
+];
+
+export const networkScenarios: readonly Scenario[] = [
+  { name: 'packets between clusters', rows: networkRows, measure: measureNetwork },
 ];
 
 export const churnScenarios: readonly Scenario[] = [

@@ -1,0 +1,89 @@
+import type { BenchOptions } from '../bench-options.ts';
+import type { Figure } from '../report.ts';
+import { percentile } from '../statistics.ts';
+import { joinedAsUpstream, joinedByAgents, joinedByHand } from './paths.ts';
+import type { Path } from './paths.ts';
+import { connectionsPerSecond, packages, roundTripMicros, streamGbits } from './traffic.ts';
+
+const rounds = 2;
+/** The share of the same tunnels by hand that is to be left. */
+const goal = 0.95;
+
+interface Measurement {
+  readonly row: string;
+  readonly what: string;
+  readonly unit: string;
+  readonly digits: number;
+  /** Whether less is better. */
+  readonly isCost: boolean;
+  measure(from: Path['from'], address: string): Promise<number>;
+}
+
+const measurements: readonly Measurement[] = [
+  { row: 'stream', what: 'one TCP stream', unit: 'Gbit/s', digits: 1, isCost: false, measure: streamGbits },
+  { row: 'round-trip', what: 'one round trip, median', unit: 'µs', digits: 1, isCost: true, measure: roundTripMicros },
+  {
+    row: 'connections',
+    what: 'TCP connections, 32 at a time',
+    unit: '/s',
+    digits: 0,
+    isCost: false,
+    measure: connectionsPerSecond,
+  },
+];
+
+/**
+ * Packets between two clusters, in network namespaces: the way of the agents, the same tunnels by hand, the way of the upstream, and the bare network below, in
+ * turn in each round, so that whatever else the machine does befalls all alike. Errors: a program that is missing, with its package.
+ */
+export async function measureNetwork(
+  { say, signal }: BenchOptions,
+  wanted: ReadonlySet<string>,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  await using ours = await joinedByAgents();
+  await using hand = await joinedByHand();
+  await using upstream = await joinedAsUpstream();
+  const missing = await missingPrograms(hand.underlay.from);
+  if (missing.length > 0)
+    throw new Error(`missing programs: ${missing.join(', ')}; apt-get install ${missing.join(' ')}`);
+  const ways = {
+    'one tunnel': { path: ours.hop, bases: { 'the same by hand': hand.hop, 'from Node to Node': hand.underlay } },
+    'the whole path': {
+      path: ours.whole,
+      bases: { 'the same by hand': hand.whole, 'as the upstream': upstream.whole, 'from Node to Node': hand.underlay },
+    },
+  };
+  for (const { row, what, unit, digits, isCost, measure } of measurements.filter((one) => wanted.has(one.row))) {
+    for (const [way, { path, bases }] of Object.entries(ways)) {
+      const paths = { '': path, ...bases };
+      const values = new Map<string, number[]>(Object.keys(paths).map((name) => [name, []]));
+      for (let round = 0; round < rounds; round++) {
+        signal.throwIfAborted();
+        say(`${what}, ${way}, round ${round + 1} of ${rounds}`);
+        for (const [name, { from, address }] of Object.entries(paths))
+          values.get(name)?.push(await measure(from, address));
+      }
+      const median = (name: string) => percentile(values.get(name) ?? [], 0.5);
+      for (const name of Object.keys(bases)) {
+        const ratio = isCost ? median(name) / median('') : median('') / median(name);
+        const hasGoal = name === 'the same by hand';
+        note({
+          row,
+          what: `${what}, ${way}, against ${name}`,
+          value: `${median('').toFixed(digits)} ${unit} / ${median(name).toFixed(digits)} ${unit} = ${ratio.toFixed(2)}${isCost ? ' of its speed' : ''}`,
+          goal: hasGoal ? `at least ${goal}` : '',
+          met: hasGoal ? ratio >= goal : undefined,
+          data: { ours: values.get(''), base: values.get(name) },
+        });
+      }
+    }
+  }
+}
+
+async function missingPrograms(from: Path['from']): Promise<readonly string[]> {
+  const results = await Promise.all(
+    packages.map(async (name) => (await from.run('sh', ['-c', `command -v ${name}`])).code),
+  );
+  return packages.filter((_, index) => results[index] !== 0);
+}
