@@ -11,7 +11,7 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 const clusters = { east: { nodes: 2 }, west: { nodes: 2 } } as const;
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
 const families = ['IPv4', 'IPv6'] as const;
-/** Each bit of a number that travels is one of some number of these. */
+/** Each bit of a number that tunnels carry is one of some number of these. */
 const numbers = { 'east-1': 0x1_a5c3, 'east-2': 0x2_5a3c } as const;
 type Client = keyof typeof numbers;
 
@@ -77,7 +77,7 @@ describe.skipIf(missingForNodes(process.env).length > 0).each([
     },
   );
 
-  test('is none for a client in the network of a Node', async () => {
+  test('is 0 for a client in the network of a Node', async () => {
     for (const client of clients)
       expect(await ask(lab.node(client).place, 'west-2', 'IPv4')).toEqual({ numbers: new Set([0]), marked: 0 });
   });
@@ -94,7 +94,7 @@ describe.skipIf(missingForNodes(process.env).length > 0).each([
     await lab.program(stateWith(numbers));
   });
 
-  test('is what its Node says, not what a Pod or another program of the Node writes into marks', async () => {
+  test('is the one of its Node, not what a Pod or another program of the Node writes into marks', async () => {
     const { run } = lab.node('east-2').place;
     await run(
       'nft',

@@ -30,7 +30,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
   const stateWith = (
     verdict: 'drop' | 'reject' | undefined,
     to: 'pod' | 'node' = 'pod',
-    server: string | undefined = undefined,
+    server?: string,
   ): LabState => ({
     gateways: ['east-1', 'west-1'],
     services: families.flatMap((family) =>
@@ -58,7 +58,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
       ]),
     ),
   });
-  const asked = (host: Parameters<typeof askFrom>[0], to: string, port = 80, wait: number | undefined = undefined) =>
+  const asked = (host: Parameters<typeof askFrom>[0], to: string, port = 80, wait?: number) =>
     askFrom(
       host,
       (['TCP', 'UDP'] as const).map((protocol) => ({ protocol, address: to, port, waitMs: wait })),
@@ -101,13 +101,16 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
     },
   );
 
-  test.each(families)('is not reached from the network of the Nodes of the policy, and by their Pods: %s', async (family) => {
-    await lab.program(stateWith('reject', 'node'));
-    for (const name of clients) {
-      expect(await refusals(lab.node(name).place, family)).toEqual(rejected[family]);
-      expect(await asked(lab.pod(name, 'one'), denied[family])).toEqual(reaches);
-    }
-  });
+  test.each(families)(
+    'is not reached from the network of the Nodes of the policy, and by their Pods: %s',
+    async (family) => {
+      await lab.program(stateWith('reject', 'node'));
+      for (const name of clients) {
+        expect(await refusals(lab.node(name).place, family)).toEqual(rejected[family]);
+        expect(await asked(lab.pod(name, 'one'), denied[family])).toEqual(reaches);
+      }
+    },
+  );
 
   test('keeps the connections that have begun before the policy, and is reached again when that is gone', async () => {
     await lab.program(stateWith(undefined, 'pod', 'two'));

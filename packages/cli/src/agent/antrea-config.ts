@@ -52,7 +52,9 @@ export function readAntreaConfig(text: string, source: string): AntreaSettings {
         break;
       case 'enableStretchedNetworkPolicy':
         if (typeof value !== 'boolean')
-          throw new UsageError(`${source}: multicluster.${name} is ${JSON.stringify(value)}. It must be true or false.`);
+          throw new UsageError(
+            `${source}: multicluster.${name} is ${JSON.stringify(value)}. It must be true or false.`,
+          );
         settings = { ...settings, enableStretchedNetworkPolicy: value };
         break;
       default:

@@ -261,7 +261,9 @@ export function createAgent(options: AgentOptions): Agent {
       world.log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
     bypass = found;
     if ((await policies?.lookForAntrea()) === true)
-      world.log.info('who enforces policies on this Node has changed', { by: policies?.isAntrea === true ? 'Antrea' : 'this agent' });
+      world.log.info('who enforces policies on this Node has changed', {
+        by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
+      });
   }
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {

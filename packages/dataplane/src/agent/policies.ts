@@ -18,10 +18,7 @@ export const policyAccess: readonly Access[] = kinds.map((type) => ({
   verbs: ['get', 'list', 'watch'],
 }));
 
-/** The objects that policies come from, followed. */
-export type AgentPolicies = ReturnType<typeof openPolicies>;
-
-/** `node`: its name. */
+/** The objects that policies come from, followed. `node`: the name of the Node of the agent. */
 export function openPolicies(
   every: Pick<CacheOptions<KubernetesObject>, 'client' | 'clock' | 'random' | 'log' | 'metrics'>,
   node: string,

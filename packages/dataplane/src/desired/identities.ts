@@ -6,13 +6,11 @@ import { families } from './own-node.ts';
 import { knownAs } from './virtual-cidrs.ts';
 
 /**
- * The number of the labels of a Pod travels with its packets ([ADR 0024](../../../../docs/adr/0024-identities.md)). In the header of a tunnel it is in the bits that VXLAN-GBP has for a
+ * Packets carry the number of the labels of the Pod that sent them ([ADR 0024](../../../../docs/adr/0024-identities.md)). In the header of a tunnel it is in the bits that VXLAN-GBP has for a
  * group; on a Node it is in the last three bytes of the source MAC address that the packet had in the tunnel, where no other program looks for anything: marks of packets belong to
  * kube-proxy and the CNI. The mark has it only between our last chain and the device.
  */
 
-/** No number: the packet does not come from a Pod. */
-export const noIdentity = 0;
 /** A Pod whose labels have no number here yet, or one that is too large. Peers of Antrea have 24 bits for it: 0xffffff. */
 export const unknownIdentity = 0x3_ffff;
 
@@ -20,11 +18,6 @@ export const unknownIdentity = 0x3_ffff;
 export function identityMark(id: number): number {
   const carried = Number.isInteger(id) && id >= 0 && id < unknownIdentity ? id : unknownIdentity;
   return (carried & 0xffff) | (carried & 0x1_0000 ? lowFlag : 0) | (carried & 0x2_0000 ? highFlag : 0);
-}
-
-/** The number that a tunnel carries for this mark. */
-export function identityOfMark(mark: number): number {
-  return (mark & 0xffff) | (mark & lowFlag ? 0x1_0000 : 0) | (mark & highFlag ? 0x2_0000 : 0);
 }
 
 const lowFlag = 0x8_0000;

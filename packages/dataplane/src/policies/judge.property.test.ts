@@ -64,7 +64,11 @@ const clientsOf = ({ pods, node }: Draw): readonly NodeClient[] => [
 ];
 
 /** By the book: ask each rule, in the order of tiers, priorities and names, whether it is about this client and this Service. */
-function expected({ rules, pods, node }: Draw, client: number | 'node', service: string): 'drop' | 'reject' | undefined {
+function expected(
+  { rules, pods, node }: Draw,
+  client: number | 'node',
+  service: string,
+): 'drop' | 'reject' | undefined {
   const own = client === 'node' ? { pod: node, namespace: '' } : pods[client];
   let best: { readonly rule: Draw['rules'][number]; readonly index: number } | undefined;
   rules.forEach((rule, index) => {
@@ -85,7 +89,7 @@ function expected({ rules, pods, node }: Draw, client: number | 'node', service:
 }
 
 describe('what policies deny to the clients of a Node', () => {
-  test('is for each client and Service what the first rule about both says, and each Pod is in one class at most', () => {
+  test('is for each client and Service the action of the first rule about both, and each Pod is in one class at most', () => {
     fc.assert(
       fc.property(draws, (draw) => {
         const classes = egressClasses(rulesOf(draw), clientsOf(draw));

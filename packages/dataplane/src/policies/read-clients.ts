@@ -39,7 +39,10 @@ export function readClients({ node, pods, namespaceOf, labelIdentityOf }: Client
     const id = known?.label === label ? known?.id : undefined;
     const addresses = owned.map(({ address }) => address);
     return {
-      client: { client: { kind: 'pod' as const, namespace, labels, namespaceLabels: namespaceLabels ?? {} }, addresses },
+      client: {
+        client: { kind: 'pod' as const, namespace, labels, namespaceLabels: namespaceLabels ?? {} },
+        addresses,
+      },
       identities: addresses.map((address): PodIdentity => ({ address, id: id ?? unknownIdentity })),
     };
   });

@@ -5,7 +5,10 @@ const tiers = tierPriorities([{ metadata: { name: 'mine' }, spec: { priority: 42
 const appliedTo = [{ podSelector: { matchLabels: { role: 'tenant' } } }];
 const cart = { name: 'cart', namespace: 'shop', scope: 'ClusterSet' };
 const drop = { action: 'Drop', toServices: [cart] };
-const read = (spec: Readonly<Record<string, unknown>>, kind: 'ClusterNetworkPolicy' | 'NetworkPolicy' = 'ClusterNetworkPolicy') =>
+const read = (
+  spec: Readonly<Record<string, unknown>>,
+  kind: 'ClusterNetworkPolicy' | 'NetworkPolicy' = 'ClusterNetworkPolicy',
+) =>
   readPolicy(
     kind,
     { metadata: kind === 'NetworkPolicy' ? { name: 'keep-out', namespace: 'web' } : { name: 'keep-out' }, spec },
@@ -86,7 +89,12 @@ describe('what is not enforced of a policy', () => {
 
   test.each([
     ['a Tier that does not exist', {}, { tier: 'none' }, 'Tier "none" does not exist'],
-    ['a Tier after Kubernetes', {}, { tier: 'baseline' }, 'Tier "baseline" comes after the NetworkPolicies of Kubernetes'],
+    [
+      'a Tier after Kubernetes',
+      {},
+      { tier: 'baseline' },
+      'Tier "baseline" comes after the NetworkPolicies of Kubernetes',
+    ],
     ['no priority', {}, { priority: '1' }, 'spec.priority is not a number'],
     ['ports', { ports: [{ port: 80 }] }, {}, '"ports" cannot be used with toServices'],
     ['an unknown field', { unless: 'later' }, {}, '"unless" cannot be used with toServices'],

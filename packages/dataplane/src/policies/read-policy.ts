@@ -1,6 +1,6 @@
 import type { AntreaNetworkPolicy, ClusterNetworkPolicy, Tier } from '@isthmus/api';
 import { defaultTier, importedPrefix } from '@isthmus/api';
-import type { LabelSelector, LabelSelectorObject } from '@isthmus/machinery';
+import type { LabelSelector } from '@isthmus/machinery';
 import { isRecord, labelSelectorOf, visibleText } from '@isthmus/machinery';
 import type { Problem } from '../objects/problem.ts';
 import type { ClientSelector, EgressRule } from './egress-rule.ts';
@@ -92,7 +92,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 const isAboutServices = (rule: Fields) => listOf(rule['toServices']).length > 0;
 const count = (many: number, what: string) => (many === 1 ? what : `${many} ${what}s`);
-const shown = (value: unknown) => visibleText(String(JSON.stringify(value)).slice(0, 80));
+const shown = (value: unknown) => visibleText(JSON.stringify(value ?? null).slice(0, 80));
 
 /** The first few: a policy may have hundreds of rules. */
 function listed(parts: readonly string[]): string {
@@ -113,7 +113,8 @@ function actionOf(rule: Fields): EgressRule['action'] {
   return action;
 }
 
-const isEmpty = (value: unknown) => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown) =>
+  value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 
 /** The derived Services that a rule names, and other Services. `namespace`: where names without one are. */
 function servicesOf(
@@ -164,7 +165,7 @@ function selectorOf(value: unknown): LabelSelector {
   const unknown = Object.keys(value).find((field) => field !== 'matchLabels' && field !== 'matchExpressions');
   if (unknown !== undefined) throw new Error(`a selector of appliedTo has the unknown field ${shown(unknown)}`);
   try {
-    return labelSelectorOf(value as LabelSelectorObject);
+    return labelSelectorOf(value);
   } catch (error) {
     throw new Error(`a selector of appliedTo is not valid: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,

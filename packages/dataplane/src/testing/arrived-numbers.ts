@@ -1,4 +1,3 @@
-import { identityOfMark } from '../desired/identities.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
@@ -21,6 +20,11 @@ const table = `table inet numbers {
 }
 `;
 
+/** The number that is in a mark, as another program would read it. */
+export function identityOfMark(mark: number): number {
+  return (mark & 0xffff) | (mark & 0x8_0000 ? 0x1_0000 : 0) | (mark & 0x40_0000 ? 0x2_0000 : 0);
+}
+
 /** Begins to note what comes to the Pods of a Node. */
 export async function watchNumbers(run: RunProgram): Promise<void> {
   const { code, stderr } = await run('nft', ['-f', '-'], table);
@@ -35,9 +39,7 @@ export async function arrivedNumbers(
   const { stdout } = await run('nft', ['list', 'table', 'inet', 'numbers'], '');
   for (const digit of ['4', '6']) await run('nft', ['flush', 'set', 'inet', 'numbers', `arrived${digit}`], '');
   const pairs = [...stdout.matchAll(/([0-9a-f.:]+) \. (0x[0-9a-f]+|\d+)/g)];
-  const numbers = pairs.flatMap(([, from, text]) =>
-    from === source ? [identityOfMark(fromBytes(Number(text)))] : [],
-  );
+  const numbers = pairs.flatMap(([, from, text]) => (from === source ? [identityOfMark(fromBytes(Number(text)))] : []));
   const marked = [...stdout.matchAll(/counter packets (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
   return { numbers: new Set(numbers), marked };
 }

@@ -119,7 +119,8 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         ]),
         egress: drawn.denied.map((services, index) => ({
           name: `class-${index}`,
-          addresses: index === 0 ? ('node' as const) : [address(`10.1.1.${10 + index}`), address(`fd00:1:0:1::${10 + index}`)],
+          addresses:
+            index === 0 ? ('node' as const) : [address(`10.1.1.${10 + index}`), address(`fd00:1:0:1::${10 + index}`)],
           denied: Object.fromEntries(services.map(([number, verdict]) => [`shop/service-${number}`, verdict])),
         })),
         settings: {

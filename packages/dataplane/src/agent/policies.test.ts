@@ -1,0 +1,195 @@
+import {
+  Annotation,
+  AntreaNetworkPolicy,
+  ClusterNetworkPolicy,
+  LabelIdentity,
+  Namespace,
+  Node,
+  Pod,
+  Service,
+  Tier,
+  labelIdentityHash,
+} from '@isthmus/api';
+import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import { seededRandom } from '@isthmus/machinery';
+import { createSandbox } from '@isthmus/sandbox';
+import { clusterAdmin, createVirtualClock, definitions, putDefinition } from '@isthmus/testkit';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RunProgram } from '../kernel/write-network.ts';
+import { createAgent } from './agent.ts';
+
+const stop = new Set<AbortController>();
+afterEach(() => {
+  for (const one of stop) one.abort(new Error('over'));
+  stop.clear();
+});
+
+/** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/cart`, and has Pod `web/client` on the Node and another one elsewhere. */
+async function startAgent(options: { readonly hasAntrea?: boolean; readonly isServed?: boolean } = {}) {
+  const clock = createVirtualClock({ startMs: Date.parse('2026-11-27T00:00:00Z') });
+  const server = createSandbox({
+    name: 'east',
+    clock,
+    serviceCIDR: '10.99.0.0/16',
+    image: await definitions.ours(),
+  });
+  const { admin } = server;
+  if (options.isServed !== false)
+    for (const type of [ClusterNetworkPolicy, AntreaNetworkPolicy, Tier]) putDefinition(server, type);
+  await clock.settle();
+  for (const name of ['kube-system', 'shop', 'web']) admin.put(Namespace, { metadata: { name, labels: { of: name } } });
+  admin.put(Node, {
+    metadata: { name: 'node-1', labels: { rack: 'a' } },
+    spec: { podCIDRs: ['10.10.1.0/24'] },
+    status: { addresses: [{ type: 'InternalIP', address: '172.30.1.11' }] },
+  });
+  admin.put(Service, {
+    metadata: { name: 'antrea-mc-cart', namespace: 'shop', annotations: { [Annotation.importedService]: 'true' } },
+    spec: { clusterIP: '10.99.0.80', clusterIPs: ['10.99.0.80'], ports: [{ port: 80, protocol: 'TCP' }] },
+  });
+  const putPod = (name: string, ip: string, labels: Readonly<Record<string, string>>, nodeName = 'node-1') =>
+    admin.put(Pod, {
+      metadata: { name, namespace: 'web', labels },
+      spec: { nodeName, containers: [{ name: 'main', image: 'none' }] },
+      status: { phase: 'Running', podIP: ip, podIPs: [{ ip }] },
+    });
+  putPod('client', '10.10.1.5', { role: 'tenant' });
+  putPod('elsewhere', '10.10.2.5', { role: 'tenant' }, 'node-2');
+  const written: string[] = [];
+  const devices = ['eth0', ...(options.hasAntrea === true ? ['antrea-gw0'] : [])];
+  const world = { devices };
+  const run: RunProgram = (program, args, input) => {
+    const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
+    if (args.includes('addr')) return answer(JSON.stringify([{ mtu: 1500, addr_info: [{ local: '172.30.1.11' }] }]));
+    if (program === 'ip' && args.join(' ') === '-j link show')
+      return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
+    if (args.includes('tables')) return answer('{"nftables":[]}');
+    if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
+    if (input !== '') written.push(...input.trim().split('\n'));
+    return answer('');
+  };
+  const log = memoryLog();
+  const agent = createAgent({
+    client: createClient({ transport: server.transport(clusterAdmin), clock }),
+    namespace: 'kube-system',
+    node: 'node-1',
+    settings: { port: 8479 },
+    run,
+    watch: (_program, _args, _onLine, signal) =>
+      new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true })),
+    probe: () => Promise.resolve({ kind: 'missed' }),
+    enableStretchedNetworkPolicy: true,
+    auditEveryMs: 60_000,
+    world: { clock, random: seededRandom(1), log, metrics: noMetrics },
+  });
+  const controller = new AbortController();
+  stop.add(controller);
+  void agent.run(controller.signal);
+  await clock.advance(5_000);
+  /** The elements of a set that were written since the last call, and those that were removed. */
+  const elements = (set: string) => {
+    const lines = written.splice(0).filter((line) => line.includes(` element inet isthmus ${set} `));
+    return lines.map((line) => line.replace(` element inet isthmus ${set} `, ' '));
+  };
+  return { clock, agent, admin, putPod, elements, world, log };
+}
+
+const denyTenants = (action: string) => ({
+  metadata: { name: 'keep-out' },
+  spec: {
+    priority: 1,
+    tier: 'securityops',
+    appliedTo: [{ podSelector: { matchLabels: { role: 'tenant' } } }],
+    egress: [{ action, toServices: [{ name: 'cart', namespace: 'shop', scope: 'ClusterSet' }] }],
+  },
+});
+const labelOf = (labels: string) => `ns:kubernetes.io/metadata.name=web,of=web&pod:${labels}`;
+
+describe('an agent with policies', () => {
+  test('gives the Pods of its Node the numbers of their labels, unknown where they have none, and follows both', async () => {
+    const { clock, admin, putPod, elements } = await startAgent();
+    expect(elements('identity4')).toEqual(['add { 10.10.1.5 : 0x0048ffff }']);
+    const label = labelOf('role=tenant');
+    admin.put(LabelIdentity, { metadata: { name: labelIdentityHash(label) }, spec: { label, id: 17 } });
+    await clock.advance(1_000);
+    expect(elements('identity4')).toEqual(['delete { 10.10.1.5 }', 'add { 10.10.1.5 : 0x00000011 }']);
+    const other = labelOf('role=owner');
+    admin.put(LabelIdentity, { metadata: { name: labelIdentityHash(other) }, spec: { label: other, id: 0x1_0002 } });
+    putPod('client', '10.10.1.5', { role: 'owner' });
+    await clock.advance(1_000);
+    expect(elements('identity4')).toEqual(['delete { 10.10.1.5 }', 'add { 10.10.1.5 : 0x00080002 }']);
+    admin.put(Namespace, { metadata: { name: 'web', labels: { of: 'nobody' } } });
+    await clock.advance(1_000);
+    expect(elements('identity4')).toEqual(['delete { 10.10.1.5 }', 'add { 10.10.1.5 : 0x0048ffff }']);
+    admin.delete(Pod, { namespace: 'web', name: 'client' });
+    await clock.advance(1_000);
+    expect(elements('identity4')).toEqual(['delete { 10.10.1.5 }']);
+  });
+
+  test('denies the imported Service to the Pods that a policy selects, as its labels and the policy change', async () => {
+    const { clock, admin, putPod, elements } = await startAgent();
+    elements('egress-clients4');
+    admin.put(ClusterNetworkPolicy, denyTenants('Drop'));
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toEqual([
+      expect.stringMatching(/^add \{ 10\.10\.1\.5 : goto egress\/\w{16} \}$/),
+    ]);
+    putPod('client', '10.10.1.5', { role: 'owner' });
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toEqual(['delete { 10.10.1.5 }']);
+    putPod('client', '10.10.1.5', { role: 'tenant' });
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toHaveLength(1);
+    admin.delete(ClusterNetworkPolicy, { name: 'keep-out' });
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toEqual(['delete { 10.10.1.5 }']);
+  });
+
+  test('denies it to the network of the Nodes that a policy selects, and follows Allow of a Tier before', async () => {
+    const { clock, admin, elements } = await startAgent();
+    elements('denied/node/4');
+    const onNodes = { ...denyTenants('Reject').spec, appliedTo: [{ nodeSelector: { matchLabels: { rack: 'a' } } }] };
+    admin.put(ClusterNetworkPolicy, { metadata: { name: 'nodes' }, spec: onNodes });
+    await clock.advance(1_000);
+    expect(elements('denied/node/4')).toEqual(['add { 10.99.0.80 . tcp . 80 : goto egress-rejected }']);
+    const allow = { ...onNodes, tier: 'first', egress: onNodes.egress.map((rule) => ({ ...rule, action: 'Allow' })) };
+    admin.put(ClusterNetworkPolicy, { metadata: { name: 'allow' }, spec: allow });
+    await clock.advance(1_000);
+    // Its Tier does not exist yet.
+    expect(elements('denied/node/4')).toEqual([]);
+    admin.put(Tier, { metadata: { name: 'first' }, spec: { priority: 5 } });
+    await clock.advance(1_000);
+    expect(elements('denied/node/4')).toEqual(['delete { 10.99.0.80 . tcp . 80 }']);
+  });
+
+  test('reports which rules it does not enforce, in its status and its log', async () => {
+    const { clock, admin, agent, log } = await startAgent();
+    admin.put(AntreaNetworkPolicy, {
+      metadata: { name: 'db', namespace: 'web' },
+      spec: { priority: 5, appliedTo: [{ podSelector: {} }], ingress: [{ action: 'Drop' }] },
+    });
+    await clock.advance(1_000);
+    const problem = { kind: 'NetworkPolicy', namespace: 'web', name: 'db' };
+    expect(agent.problems()).toMatchObject([problem]);
+    expect(agent.status().problems[0]?.message).toContain('does not enforce its ingress rule');
+    expect(log.entries.filter(({ message }) => message === 'part of an object is not used')).toHaveLength(1);
+    expect(agent.notReady()).toEqual([]);
+  });
+
+  test("leaves policies to Antrea's agent from the first write on, reports that, and enforces them when it is gone", async () => {
+    const { clock, admin, agent, elements, world } = await startAgent({ hasAntrea: true });
+    admin.put(ClusterNetworkPolicy, denyTenants('Drop'));
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toEqual([]);
+    expect(agent.notes()).toEqual([expect.stringMatching(/^Antrea's agent runs on this Node/)]);
+    world.devices = ['eth0'];
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(elements('egress-clients4').join('\n')).toContain('10.10.1.5 : goto egress/');
+  });
+
+  test('is ready in a cluster without the kinds of Antrea', async () => {
+    const { agent } = await startAgent({ isServed: false });
+    expect(agent.notReady()).toEqual([]);
+  });
+});
