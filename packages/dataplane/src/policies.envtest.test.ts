@@ -19,6 +19,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
     lab = await startProgrammedLab({ clusters: { east: { nodes: 2 }, west: { nodes: 1 } }, pods: ['one', 'two'] });
     await lab.pod('west-1').start(...echoServer('west-1'));
     await lab.pod('west-1', 'two').start(...flowServer());
+    await lab.pod('east-2', 'two').start(...echoServer('own'));
   });
   afterAll(() => lab?.[Symbol.asyncDispose]());
 
@@ -37,8 +38,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
       (['TCP', 'UDP'] as const).flatMap((protocol) => {
         const { address: four, address6: six } = lab.pod('west-1', server);
         const endpoints = [family === 'IPv4' ? four : six];
+        const own = family === 'IPv4' ? lab.pod('east-2', 'two').address : lab.pod('east-2', 'two').address6;
         return [
-          importedService(denied[family], { protocol, endpoints }),
+          // Backends in both clusters.
+          importedService(denied[family], {
+            protocol,
+            endpoints: server === undefined ? [...endpoints, own] : endpoints,
+          }),
           { ...importedService(other[family], { protocol, endpoints }), name: 'billing' },
         ];
       }),
@@ -78,10 +84,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('an imported Service th
     IPv4: ['TCP ECONNREFUSED', 'UDP EHOSTUNREACH'],
     IPv6: ['TCP ECONNREFUSED', 'UDP EACCES'],
   };
-  const reaches = [expect.stringMatching(/^west-1 /), expect.stringMatching(/^west-1 /)];
+  const reaches = [expect.stringMatching(/^(west-1|own) /), expect.stringMatching(/^(west-1|own) /)];
 
   test.each(families)(
-    'is not reached by the Pods of the policy, on a gateway and elsewhere, with Drop and with Reject; other Pods, other Services and the Pods behind it are: %s',
+    'is not reached by the Pods of the policy, on a gateway and elsewhere, at backends of any cluster, with Drop and with Reject; other Pods, other Services and the Pods behind it are: %s',
     async (family) => {
       const server = family === 'IPv4' ? lab.pod('west-1').address : lab.pod('west-1').address6;
       for (const verdict of ['drop', 'reject'] as const) {

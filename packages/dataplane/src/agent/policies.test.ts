@@ -24,7 +24,7 @@ afterEach(() => {
   stop.clear();
 });
 
-/** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/cart`, and has Pod `web/client` on the Node and another one elsewhere. */
+/** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/secured-service`, and has Pod `web/client` on the Node and another one elsewhere. */
 async function startAgent(options: { readonly hasAntrea?: boolean; readonly isServed?: boolean } = {}) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-27T00:00:00Z') });
   const server = createSandbox({
@@ -44,7 +44,11 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
     status: { addresses: [{ type: 'InternalIP', address: '172.30.1.11' }] },
   });
   admin.put(Service, {
-    metadata: { name: 'antrea-mc-cart', namespace: 'shop', annotations: { [Annotation.importedService]: 'true' } },
+    metadata: {
+      name: 'antrea-mc-secured-service',
+      namespace: 'shop',
+      annotations: { [Annotation.importedService]: 'true' },
+    },
     spec: { clusterIP: '10.99.0.80', clusterIPs: ['10.99.0.80'], ports: [{ port: 80, protocol: 'TCP' }] },
   });
   const putPod = (name: string, ip: string, labels: Readonly<Record<string, string>>, nodeName = 'node-1') =>
@@ -95,12 +99,12 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
 }
 
 const denyTenants = (action: string) => ({
-  metadata: { name: 'keep-out' },
+  metadata: { name: 'acnp-drop-tenant-to-secured-mc-service' },
   spec: {
     priority: 1,
     tier: 'securityops',
     appliedTo: [{ podSelector: { matchLabels: { role: 'tenant' } } }],
-    egress: [{ action, toServices: [{ name: 'cart', namespace: 'shop', scope: 'ClusterSet' }] }],
+    egress: [{ action, toServices: [{ name: 'secured-service', namespace: 'shop', scope: 'ClusterSet' }] }],
   },
 });
 const labelOf = (labels: string) => `ns:kubernetes.io/metadata.name=web,of=web&pod:${labels}`;
@@ -140,7 +144,7 @@ describe('an agent with policies', () => {
     putPod('client', '10.10.1.5', { role: 'tenant' });
     await clock.advance(1_000);
     expect(elements('egress-clients4')).toHaveLength(1);
-    admin.delete(ClusterNetworkPolicy, { name: 'keep-out' });
+    admin.delete(ClusterNetworkPolicy, { name: 'acnp-drop-tenant-to-secured-mc-service' });
     await clock.advance(1_000);
     expect(elements('egress-clients4')).toEqual(['delete { 10.10.1.5 }']);
   });
