@@ -38,6 +38,7 @@ describe('the configuration of a controller', () => {
       enableStretchedNetworkPolicy: false,
       importExcludedNamespaces: [],
       allowedCIDRs: [],
+      virtualPodCIDRs: [],
     });
   });
 
@@ -180,7 +181,7 @@ describe('a configuration that cannot be used', () => {
         "gatewayIPPrecedence: Unsupported value: "publc": supported values: "", "private", "internal", "public", "external"",
         "health.bind: unknown field; the fields here are healthProbeBindAddress",
         "health.healthProbeBindAddress: the bind address "everywhere" is not valid; use ":8080", "127.0.0.1:8080", "[::1]:8080", or "0" to disable it",
-        "helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, health, importExcludedNamespaces, leaderElection, metrics, podCIDRs, serviceCIDR, webhook",
+        "helth: unknown field; the fields here are apiVersion, kind, allowedCIDRs, enableStretchedNetworkPolicy, endpointIPType, gatewayIPPrecedence, health, importExcludedNamespaces, leaderElection, metrics, podCIDRs, serviceCIDR, virtualPodCIDRs, webhook",
         "metrics.bindAddress: Invalid value: it is of type integer, and must be of type string",
         "podCIDRs[0]: Invalid value: it is of type integer, and must be of type string",
         "podCIDRs[1]: Invalid value: "10.0.0.0": must be an address and a prefix length, such as 10.10.0.0/16",
@@ -214,4 +215,26 @@ describe('a configuration that cannot be used', () => {
       }
     },
   );
+});
+
+describe('virtualPodCIDRs', () => {
+  const decode = (...virtualPodCIDRs: readonly string[]) =>
+    decodeControllerConfig({
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
+      kind: 'MultiClusterConfig',
+      virtualPodCIDRs,
+    });
+
+  it('are ranges in canonical form', () => {
+    const decoded = decode('100.64.1.2/10', 'FD00:64::/40');
+    expect(decoded.kind === 'valid' && decoded.config.virtualPodCIDRs).toEqual(['100.64.0.0/10', 'fd00:64::/40']);
+  });
+
+  it.each([
+    ['overlap', ['100.64.0.0/10', '100.70.0.0/16'], 'it overlaps with 100.64.0.0/10'],
+    ['have a special use', ['127.0.0.0/8'], 'it contains loopback addresses'],
+  ])('cannot %s', (_, ranges, expected) => {
+    const decoded = decode(...ranges);
+    expect(decoded.kind === 'invalid' && decoded.problems.map(({ message }) => message).join()).toContain(expected);
+  });
 });

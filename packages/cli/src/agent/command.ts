@@ -56,7 +56,7 @@ const agentFlags = {
     placeholder: 'list',
     summary:
       'by which ranges other clusters know Pod CIDRs of this one that overlap with theirs, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; the same on all Nodes',
-    absent: 'none',
+    absent: 'those that the leader has allotted, which the ClusterSet names',
   }),
   'enable-stretched-network-policy': switchFlag({
     summary:
@@ -130,12 +130,12 @@ export const agentCommand: CommandGroup = {
       name: 'run',
       summary: 'Keep the network of this Node as its cluster wants it',
       description: [
-        'Reads Nodes, ClusterInfoImports, Services, ServiceExports and the EndpointSlices of imported Services, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
+        'Reads Nodes, ClusterInfoImports, the ClusterSet, Services, ServiceExports and the EndpointSlices of imported Services, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
           'multicluster.antrea.io/gateway=true are gateways, all at once; those that do not answer probes through the tunnels are left out while others do.',
         'It needs Linux, and the right to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes it over. To remove it, run ' +
           '`isthmus agent cleanup`.',
         "With --enable-stretched-network-policy, it also reads the Pods of this Node, Namespaces, LabelIdentities, Tiers and the policies of Antrea. It leaves policies to Antrea's agent where that runs, and reports the rules that it does not enforce.",
-        'Where Pods of two clusters have the same addresses, --virtual-pod-cidrs gives those of one cluster others for all other clusters, and podCIDRs in the configuration of its controller announces them.',
+        'Where Pods of two clusters have the same addresses, the leader gives both clusters others for all other clusters, if virtualPodCIDRs in its configuration has ranges to give away. --virtual-pod-cidrs does so by hand, and podCIDRs in the configuration of the controller of the cluster then announces these.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
       ],
       flags: agentFlags,

@@ -25,6 +25,7 @@ const status: AgentStatus = {
     },
     { address: '172.30.2.12', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1, probes: 9 },
   ],
+  virtualPodCIDRs: [{ own: '10.10.0.0/16', virtual: '100.64.0.0/16' }],
   services: [
     {
       namespace: 'shop',
@@ -94,6 +95,7 @@ describe('isthmus agent show', () => {
       /^Connections +7, 0 refused$/m,
       /^172\.30\.2\.11 +west +isthmus-gw +answers +0\.42 ms +0 %$/m,
       /^172\.30\.2\.12 +west +isthmus-gw +does not answer +- +100 %$/m,
+      /^10\.10\.0\.0\/16 +100\.64\.0\.0\/16$/m,
       /^shop\/cart +10\.99\.0\.80:80 TCP +10\.20\.1\.5:8080 in west$/m,
       /^ +\[fd00::5\]:8080 in this cluster$/m,
       /^Tunnel devices +1 +0 +1$/m,

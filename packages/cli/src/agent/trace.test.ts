@@ -1,4 +1,4 @@
-import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import { ClusterInfoImport, ClusterSet, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions, importedCart, importedCartEndpoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,13 @@ const kubeconfig = JSON.stringify({
 });
 
 /** A cluster of one Node, a gateway, that has imported Service `shop/cart` from west. */
-async function clusterOfOneNode(gatewayIP = '172.30.2.11') {
+async function clusterOfOneNode({
+  gatewayIP = '172.30.2.11',
+  prepare,
+}: {
+  readonly gatewayIP?: string;
+  readonly prepare?: (server: ReturnType<typeof createSandbox>) => void;
+} = {}) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 26) });
   const server = createSandbox({ name: 'east', clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
   server.admin.put(Namespace, { metadata: { name: 'kube-system' } });
@@ -36,6 +42,7 @@ async function clusterOfOneNode(gatewayIP = '172.30.2.11') {
   });
   server.admin.put(Service, importedCart('10.99.0.80'));
   server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.5']));
+  prepare?.(server);
   return async (...args: readonly string[]) => {
     const io = madeUpIo({ clock, transport: server.transport(clusterAdmin), files: { kubeconfig } });
     const code = await inVirtualTime(clock, runCli(io, ['agent', 'trace', ...args, '--kubeconfig', 'kubeconfig']));
@@ -58,6 +65,33 @@ describe('isthmus agent trace', () => {
       ].join('\n'),
       err: '',
     });
+  });
+
+  it('prints virtual addresses where another cluster has the same Pod CIDR', async () => {
+    const annotation = 'isthmus.dev/virtual-pod-cidrs';
+    const trace = await clusterOfOneNode({
+      prepare({ admin }) {
+        admin.put(ClusterSet, {
+          metadata: {
+            name: 'fleet',
+            namespace: 'kube-system',
+            annotations: { [annotation]: '10.10.0.0/16=100.64.0.0/16' },
+          },
+        });
+        admin.put(ClusterInfoImport, {
+          metadata: {
+            name: 'west-clusterinfo',
+            namespace: 'kube-system',
+            annotations: { [annotation]: '10.10.0.0/16=100.65.0.0/16' },
+          },
+          spec: { clusterID: 'west', podCIDRs: ['100.65.0.0/16'], gatewayInfos: [{ gatewayIP: '172.30.2.11' }] },
+        });
+      },
+    });
+    const { code, out } = await trace('10.10.1.2', '100.65.1.2:80');
+    expect(code).toBe(ExitCode.ok);
+    expect(out).toContain('chain source translates the source to 100.64.1.2');
+    expect(out).toContain('There, 100.65.0.0/16 stands for Pods with addresses in 10.10.0.0/16.');
   });
 
   it('rejects operands that name nothing', async () => {

@@ -1,4 +1,12 @@
-import { ClusterInfoImport, EndpointSlice, Label, Node, Service, ServiceExportV1alpha1 } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  EndpointSlice,
+  Label,
+  Node,
+  Service,
+  ServiceExportV1alpha1,
+} from '@isthmus/api';
 import type { ServiceExport } from '@isthmus/api';
 import type { Trace, TraceObjects, TraceRequest } from '@isthmus/dataplane';
 import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
@@ -22,9 +30,11 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   const transport = await openApiServer(io, connection, `isthmus-trace/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   try {
-    const [nodes, clusterInfoImports, services, serviceExports, slices] = await Promise.all([
+    const namespace = flags.namespace ?? defaultNamespace;
+    const [nodes, clusterInfoImports, clusterSets, services, serviceExports, slices] = await Promise.all([
       client.list<Node>(Node),
-      client.list<ClusterInfoImport>(ClusterInfoImport, { namespace: flags.namespace ?? defaultNamespace }),
+      client.list<ClusterInfoImport>(ClusterInfoImport, { namespace }),
+      client.list<ClusterSet>(ClusterSet, { namespace }),
       client.list<Service>(Service),
       client.list<ServiceExport>(ServiceExportV1alpha1),
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
@@ -33,6 +43,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
     const objects: TraceObjects = {
       nodes: nodes.items,
       clusterInfoImports: clusterInfoImports.items,
+      clusterSets: clusterSets.items,
       services: services.items,
       serviceExports: serviceExports.items,
       slicesOf: (key: string) => bySlice.get(key) ?? [],

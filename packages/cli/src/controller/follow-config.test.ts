@@ -29,6 +29,7 @@ describe('a configuration file', () => {
     ['endpointIPType', { endpointIPType: 'PodIP' }],
     ['serviceCIDR', { serviceCIDR: '10.96.0.0/12' }],
     ['allowedCIDRs', { allowedCIDRs: ['10.0.0.0/8'] }],
+    ['virtualPodCIDRs', { virtualPodCIDRs: ['100.64.0.0/10'] }],
     ['importExcludedNamespaces', { importExcludedNamespaces: ['bank'] }],
   ])('with another %s is in force at once', async (field, changed) => {
     const { followed, log } = follow(() => changed);

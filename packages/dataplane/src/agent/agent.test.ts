@@ -114,7 +114,7 @@ describe('an agent', () => {
     world.isAway = true;
     await clock.advance(dayMs);
     expect(agent.notReady()).toEqual([]);
-    expect(agent.notes()).toHaveLength(5);
+    expect(agent.notes()).toHaveLength(6);
     expect(agent.notes()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
     expect(written()).toEqual([]);
     world.isAway = false;
@@ -143,7 +143,7 @@ describe('an agent', () => {
   test('that starts without its API server is not ready, and reports which objects it has not read, and why', async () => {
     const { clock, agent, written } = await startAgent({ isAway: true });
     await clock.advance(60_000);
-    expect(agent.notReady()).toHaveLength(6);
+    expect(agent.notReady()).toHaveLength(7);
     expect(agent.notReady()[0]).toMatch(/^nodes are not read yet: .*ECONNREFUSED/);
     expect(written()).toEqual([]);
   });

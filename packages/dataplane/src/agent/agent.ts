@@ -1,4 +1,12 @@
-import { ClusterInfoImport, EndpointSlice, Label, Node, Service, ServiceExportV1alpha1 } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  EndpointSlice,
+  Label,
+  Node,
+  Service,
+  ServiceExportV1alpha1,
+} from '@isthmus/api';
 import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
@@ -33,7 +41,7 @@ import type { Network } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { AgentStatus } from '../status/agent-status.ts';
-import { desiredItems, gatewayStatus, serviceStatuses } from '../status/agent-status.ts';
+import { desiredItems, gatewayStatus, serviceStatuses, virtualStatus } from '../status/agent-status.ts';
 
 export interface AgentOptions {
   /** To the API server of this cluster. */
@@ -44,7 +52,7 @@ export interface AgentOptions {
   readonly node: string;
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
   readonly podCIDRs?: readonly Cidr[] | undefined;
-  /** By which ranges other clusters know Pod CIDRs of this one. Default: by their own. */
+  /** By which ranges other clusters know Pod CIDRs of this one. Default: those that the leader has allotted, or else their own. */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly settings: Omit<TunnelSettings, 'underlayMTU'> & {
     /** Default: that of the device which has the address of the Node. */
@@ -85,6 +93,8 @@ export interface Agent {
 export const agentAccess: readonly Access[] = [
   { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Which virtual Pod CIDRs this cluster has.
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceExportV1alpha1, scope: 'all', verbs: ['get', 'list', 'watch'] },
@@ -111,6 +121,7 @@ export function createAgent(options: AgentOptions): Agent {
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
   const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
+  const clusterSets = createCache<ClusterSet>({ ...every, type: ClusterSet, namespace, whenUnserved: 'empty' });
   // All: what is exported has no label, and no range of another cluster may cover any of them.
   const services = createCache<Service>({ ...every, type: Service });
   // In the version that every release serves.
@@ -127,7 +138,7 @@ export function createAgent(options: AgentOptions): Agent {
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
-  const caches = { nodes, clusterInfoImports, services, serviceExports, endpointSlices, ...policies?.caches };
+  const caches = { nodes, clusterInfoImports, clusterSets, services, serviceExports, endpointSlices, ...policies?.caches };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
@@ -173,6 +184,7 @@ export function createAgent(options: AgentOptions): Agent {
         slicesOf: (key: string) => endpointSlices.byIndex(byService, key),
         podCIDRs,
         virtualCIDRs,
+        clusterSets: clusterSets.list(),
         settings: tunnels,
       };
       const read = readObjects(objects);
@@ -305,6 +317,7 @@ export function createAgent(options: AgentOptions): Agent {
       problems,
       encryption: settings.wireGuardPort === undefined ? 'none' : 'wireGuard',
       gateways: prober.reports().map(gatewayStatus),
+      virtualPodCIDRs: (wanted?.cluster.virtualCIDRs ?? []).map(virtualStatus),
       services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),
       desired: desiredItems(wanted?.network ?? emptyNetwork),
     }),

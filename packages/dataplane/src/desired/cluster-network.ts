@@ -55,6 +55,8 @@ export interface EgressClass {
 export interface VirtualCIDR {
   readonly own: Cidr;
   readonly virtual: Cidr;
+  /** Other clusters may use the own range as well, where no Pods of theirs have it. Default: false. */
+  readonly isOwnUsed?: boolean | undefined;
 }
 
 /** A Node of this cluster. */

@@ -8,7 +8,7 @@ import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
-import { knownAs, virtualOf } from './virtual-cidrs.ts';
+import { knownAs, knownRanges, virtualOf } from './virtual-cidrs.ts';
 
 /**
  * The nft table without what imported Services add: which tunnel packets are accepted, which addresses are translated, and what is never tracked.
@@ -32,7 +32,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
         cidrSet(
           `known${digit[family]}`,
           family,
-          cluster.podCIDRs.map((cidr) => virtualOf(cidr, cluster.virtualCIDRs) ?? cidr),
+          cluster.podCIDRs.flatMap((cidr) => knownRanges(cidr, cluster.virtualCIDRs)),
         ),
         cidrSet(`local${digit[family]}`, family, [
           ...self.podCIDRs,

@@ -10,6 +10,13 @@ export function virtualOf(cidr: Cidr, virtualCIDRs: readonly VirtualCIDR[] = [])
   return found && { ...cidr, value: withPrefix(cidr, found.virtual) };
 }
 
+/** By which ranges other clusters may send to one of this cluster. */
+export function knownRanges(cidr: Cidr, virtualCIDRs: readonly VirtualCIDR[] = []): readonly Cidr[] {
+  const virtual = virtualOf(cidr, virtualCIDRs);
+  const isOwnUsed = virtualCIDRs.find(({ own }) => contains(own, cidr))?.isOwnUsed === true;
+  return virtual === undefined ? [cidr] : [...(isOwnUsed ? [cidr] : []), virtual];
+}
+
 /** An address of a range, or the begin of a part of it, in another range of the same length. */
 export function withPrefix({ value }: Pick<Address, 'value'>, { family, value: prefix, length }: Cidr): bigint {
   return prefix | (value & ((1n << BigInt(bits[family] - length)) - 1n));

@@ -1,6 +1,13 @@
 /** Something in an object that is not used, for the person who looks at the object. */
 export interface Problem {
-  readonly kind: 'Node' | 'ClusterInfoImport' | 'Service' | 'EndpointSlice' | 'ClusterNetworkPolicy' | 'NetworkPolicy';
+  readonly kind:
+    | 'Node'
+    | 'ClusterInfoImport'
+    | 'ClusterSet'
+    | 'Service'
+    | 'EndpointSlice'
+    | 'ClusterNetworkPolicy'
+    | 'NetworkPolicy';
   readonly namespace?: string | undefined;
   readonly name: string;
   /** A sentence: what is not used, and why. */

@@ -1,4 +1,4 @@
-import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
+import type { ClusterInfoImport, ClusterSet, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import { addressText, cidrText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
@@ -226,6 +226,35 @@ describe('other clusters', () => {
       'ClusterInfoImport west-clusterinfo: Pod CIDR "10.10.1.0/24" of cluster west is not used: it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster.',
     ]);
     expect(found.network?.virtualCIDRs).toBe(virtualCIDRs);
+  });
+
+  test('with the Pod CIDR of this cluster are reached under a virtual one, where the leader has given both one', () => {
+    const annotation = 'isthmus.dev/virtual-pod-cidrs';
+    const clusterSet = (virtual: string): ClusterSet => ({
+      apiVersion: 'multicluster.crd.antrea.io/v1alpha2',
+      kind: 'ClusterSet',
+      metadata: { name: 'fleet', namespace: 'kube-system', annotations: { [annotation]: virtual } },
+    });
+    const west = remote('west', ['10.10.0.0/16', '100.65.0.0/16']);
+    const bridged = {
+      ...west,
+      metadata: { ...west.metadata, annotations: { [annotation]: '10.10.0.0/16=100.65.0.0/16' } },
+    };
+    const own = '10.10.0.0/16=100.64.0.0/16';
+    const found = read({ clusterInfoImports: [bridged], clusterSets: [clusterSet(own)] });
+    expect([found.remotes, found.problems]).toEqual([['west 100.65.0.0/16 172.30.2.11'], []]);
+    expect(found.network?.virtualCIDRs?.map(({ virtual }) => cidrText(virtual))).toEqual(['100.64.0.0/16']);
+
+    const alone = read({ clusterInfoImports: [bridged] });
+    expect(alone.problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Pod CIDR "10.10.0.0/16" of cluster west is not used: it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster.',
+    ]);
+    const byHand = [{ own: cidr('10.10.0.0/16'), virtual: cidr('100.70.0.0/16') }];
+    const both = read({ clusterInfoImports: [bridged], clusterSets: [clusterSet(own)], virtualCIDRs: byHand });
+    expect(both.network?.virtualCIDRs).toBe(byHand);
+    expect(both.problems).toEqual([
+      'ClusterSet fleet: The virtual Pod CIDRs that the leader has allotted are not used: this agent was started with --virtual-pod-cidrs.',
+    ]);
   });
 
   test('without an ID, and gateways without a valid address, are left out and reported', () => {

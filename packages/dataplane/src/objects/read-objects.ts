@@ -1,8 +1,9 @@
-import type { ClusterInfoImport, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
+import type { ClusterInfoImport, ClusterSet, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, equal } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
+import { ownVirtualCIDRs } from './own-virtual-cidrs.ts';
 import type { Problem } from './problem.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
 import { readNodes } from './read-nodes.ts';
@@ -24,8 +25,10 @@ export interface AgentObjects {
   readonly slicesOf: (service: string) => readonly EndpointSlice[];
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. */
   readonly podCIDRs: readonly Cidr[];
-  /** By which ranges other clusters know Pod CIDRs of this one. The same object as long as they are the same. Default: by their own. */
+  /** By which ranges other clusters know Pod CIDRs of this one, whatever the ClusterSet says. Default: those of the ClusterSet. */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
+  /** Of the Namespace of the controllers. Default: none. */
+  readonly clusterSets?: readonly ClusterSet[] | undefined;
   readonly settings: TunnelSettings;
 }
 
@@ -39,6 +42,7 @@ export interface ReadObjects {
 /** What the objects beside Services come to. */
 interface ReadClusters extends Ranges {
   readonly nodes: readonly OwnNode[];
+  readonly virtualCIDRs: readonly VirtualCIDR[];
   readonly problems: readonly Problem[];
 }
 
@@ -57,7 +61,9 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
     const { node, settings, services, slicesOf } = objects;
     const inputs = [
       settings.wireGuardPort,
-      objects.virtualCIDRs,
+      ...(objects.virtualCIDRs ?? []),
+      'ClusterSets',
+      ...(objects.clusterSets ?? []),
       ...objects.podCIDRs,
       'Nodes',
       ...objects.nodes,
@@ -76,7 +82,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       lastExported = lastExported !== undefined && equal(lastExported, now) ? lastExported : now;
       return lastExported;
     });
-    const { nodes, podCIDRs, remotes } = clusters;
+    const { nodes, podCIDRs, remotes, virtualCIDRs } = clusters;
     const read = services
       .filter(isImported)
       .map((service) => ({ key: serviceKey(service), service }))
@@ -95,7 +101,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
             node,
             nodes,
             podCIDRs,
-            virtualCIDRs: objects.virtualCIDRs,
+            virtualCIDRs,
             remotes,
             services: read.flatMap(({ ports }) => ports),
             exported,
@@ -111,11 +117,13 @@ function readClusters({
   nodes: nodeObjects,
   clusterInfoImports,
   podCIDRs: configured,
-  virtualCIDRs = [],
+  virtualCIDRs: given = [],
+  clusterSets = [],
   services,
   settings,
 }: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
+  const virtualCIDRs = ownVirtualCIDRs(given, clusterSets, problems);
   const nodes = readNodes(nodeObjects, problems);
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
   const remotes = readRemotes(
@@ -129,7 +137,7 @@ function readClusters({
     },
     problems,
   );
-  return { nodes, podCIDRs, remotes, problems };
+  return { nodes, podCIDRs, remotes, virtualCIDRs, problems };
 }
 
 /** Without ranges that are in another one: a set of nft has each address once. */

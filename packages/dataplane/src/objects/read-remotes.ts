@@ -1,5 +1,5 @@
-import type { ClusterInfoImport } from '@isthmus/api';
-import { Annotation, isIsthmusDataPlane, publicKeyProblem } from '@isthmus/api';
+import type { ClusterInfoImport, VirtualPodCIDR } from '@isthmus/api';
+import { Annotation, isIsthmusDataPlane, publicKeyProblem, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import {
   addressOf,
@@ -74,6 +74,9 @@ export function readRemotes(
       };
       const ranges = first(podCIDRs, 'Pod CIDRs').flatMap((text) => {
         const cidr = parseCidr(text);
+        // Pods of this cluster have these addresses, too, and both clusters know each other by virtual ones.
+        if (cidr !== undefined && isBridged(cidr, own, usedVirtualPodCIDRs(object.metadata, object.spec ?? {})))
+          return [];
         const problem = cidr === undefined ? 'it is not valid' : problemOf(cidr, own.nodes, taken);
         if (cidr === undefined || problem !== undefined) {
           report(`Pod CIDR ${quoted(text)} of cluster ${clusterID} is not used: ${problem}.`);
@@ -113,6 +116,16 @@ export function readRemotes(
     ...remote,
     ...serviceRange(remote, object, { own, taken, problems }),
   }));
+}
+
+/** Whether a range of another cluster overlaps with own Pods, and virtual ranges stand for both. */
+function isBridged(cidr: Cidr, own: OwnSide, virtual: readonly VirtualPodCIDR[]): boolean {
+  const overlapping = own.podCIDRs.filter((one) => overlaps(one, cidr));
+  return (
+    overlapping.length > 0 &&
+    overlapping.every((one) => own.virtualCIDRs.some((pair) => contains(pair.own, one))) &&
+    virtual.some((pair) => contains(pair.own, cidr))
+  );
 }
 
 interface Taken {

@@ -153,6 +153,22 @@ describe('the way of a packet', () => {
     ]);
   });
 
+  test('to a Pod whose cluster has got a virtual range while others used its own arrives under both', () => {
+    const client = cluster(2, 1);
+    const [own, virtual] = [cidr('10.1.0.0/16'), cidr('100.64.0.0/16')];
+    const nodes = [
+      ...worldNodes('west', {
+        ...client,
+        remotes: client.remotes.map((one) => ({ ...one, podCIDRs: [own, virtual] })),
+      }),
+      ...worldNodes('east', { ...cluster(1, 2), virtualCIDRs: [{ own, virtual, isOwnUsed: true }] }),
+    ];
+    for (const destination of ['100.64.2.5', '10.1.2.5'])
+      expect(outcomes(packet('10.2.2.5', destination), { nodes })).toEqual([
+        `10.1.2.5 on node-12 sees 10.2.2.5; the answer is from ${destination} node-22`,
+      ]);
+  });
+
   describe('to the ClusterIP of a Service of another cluster', () => {
     const [podNetwork, clusterIP] = [(host: number) => `10.2.${host}.5`, address('10.97.0.10')];
     const remote: ImportedService = {

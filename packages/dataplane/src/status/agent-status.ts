@@ -1,5 +1,5 @@
-import { addressText } from '@isthmus/machinery';
-import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
+import { addressText, cidrText } from '@isthmus/machinery';
+import type { ClusterNetwork, ImportedService, VirtualCIDR } from '../desired/cluster-network.ts';
 import { ownNode } from '../desired/own-node.ts';
 import { usableEndpoints } from '../desired/usable-endpoints.ts';
 import type { Network } from '../network/network.ts';
@@ -17,6 +17,8 @@ export interface AgentStatus {
   readonly problems: readonly Problem[];
   readonly encryption: 'none' | 'wireGuard';
   readonly gateways: readonly GatewayStatus[];
+  /** Of Pods of this cluster. An agent of a release before does not report them. */
+  readonly virtualPodCIDRs?: readonly VirtualStatus[] | undefined;
   readonly services: readonly ServiceStatus[];
   readonly desired: NetworkItems;
 }
@@ -37,6 +39,12 @@ export interface GatewayStatus {
   readonly probes: number;
   /** Why the last probe could not be sent. */
   readonly impossible?: string | undefined;
+}
+
+/** A Pod CIDR of this cluster, and the range that other clusters use for it. */
+export interface VirtualStatus {
+  readonly own: string;
+  readonly virtual: string;
 }
 
 /** One port of an imported Service, and where clients on this Node get. */
@@ -137,6 +145,10 @@ export function serviceStatuses(cluster: ClusterNetwork): readonly ServiceStatus
       })),
     };
   });
+}
+
+export function virtualStatus({ own, virtual }: VirtualCIDR): VirtualStatus {
+  return { own: cidrText(own), virtual: cidrText(virtual) };
 }
 
 export function gatewayStatus({ gateway, state, roundTripMs, loss, probes, impossible }: GatewayReport): GatewayStatus {

@@ -1,5 +1,5 @@
 import type { Problem } from '../objects/problem.ts';
-import type { AgentStatus, GatewayStatus, NetworkKind, ServiceStatus } from './agent-status.ts';
+import type { AgentStatus, GatewayStatus, NetworkKind, ServiceStatus, VirtualStatus } from './agent-status.ts';
 import { networkKinds } from './agent-status.ts';
 import type { Observed, ObservedConnections, ObservedWireGuard } from './observe-node.ts';
 
@@ -12,6 +12,7 @@ export interface NodeView {
   readonly agent: 'ready' | 'notReady' | 'absent';
   readonly encryption?: AgentStatus['encryption'] | undefined;
   readonly gateways: readonly GatewayStatus[];
+  readonly virtualPodCIDRs: readonly VirtualStatus[];
   readonly services: readonly ServiceStatus[];
   readonly wireGuard?: ObservedWireGuard | undefined;
   readonly network: readonly KindView[];
@@ -59,6 +60,7 @@ export function viewNode({ status: answer, observed }: Sources): NodeView {
     agent: status === undefined ? 'absent' : status.notReady.length === 0 ? 'ready' : 'notReady',
     encryption: status?.encryption,
     gateways: status?.gateways ?? [],
+    virtualPodCIDRs: status?.virtualPodCIDRs ?? [],
     services: status?.services ?? [],
     wireGuard: observed.wireGuard,
     network,

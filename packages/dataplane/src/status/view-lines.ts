@@ -18,6 +18,10 @@ export function viewLines(view: NodeView, nowMs: number): readonly string[] {
       ]),
     ),
     ...section(
+      ['POD CIDR', 'IN OTHER CLUSTERS'],
+      view.virtualPodCIDRs.map(({ own, virtual }) => [own, virtual]),
+    ),
+    ...section(
       ['SERVICE', 'ADDRESS', 'NEW CONNECTIONS GET'],
       view.services.flatMap((service) => {
         const { namespace, name, address, port, protocol, result, endpoints } = service;

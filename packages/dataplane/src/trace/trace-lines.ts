@@ -1,15 +1,18 @@
-import { addressText } from '@isthmus/machinery';
+import { addressText, cidrText } from '@isthmus/machinery';
 import { packetText } from '../oracle/packet.ts';
 import type { End, Walk } from '../oracle/walk.ts';
 import type { Trace } from './trace-request.ts';
 
 /** A trace for people: the way hop by hop, and where it ends. */
-export function traceLines({ packet, service, trip, sentTo, problems }: Trace): readonly string[] {
+export function traceLines({ packet, service, trip, sentTo, virtual = [], problems }: Trace): readonly string[] {
   const { request, answer } = trip;
   return [
     `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
     ...walkLines(request),
     endLine(request.end, sentTo),
+    ...virtual.map(
+      (pair) => `There, ${cidrText(pair.virtual)} stands for Pods with addresses in ${cidrText(pair.own)}.`,
+    ),
     ...(answer === undefined ? [] : ['', 'The answer', ...walkLines(answer), endLine(answer.end, undefined)]),
     ...(problems.length === 0 ? [] : ['', 'Not used']),
     ...problems.map(

@@ -1,4 +1,5 @@
-import { importedPrefix } from '@isthmus/api';
+import type { VirtualPodCIDR } from '@isthmus/api';
+import { importedPrefix, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { addressText, parseAddress } from '@isthmus/machinery';
 import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
@@ -28,6 +29,8 @@ export interface Trace {
   readonly trip: RoundTrip;
   /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
   readonly sentTo?: string | undefined;
+  /** By which ranges Pods of that cluster are reached. */
+  readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   /** What is not used of the objects. */
   readonly problems: readonly Problem[];
 }
@@ -62,7 +65,9 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
   const known = network.services.find(
     (service) => service.address.value === packet.destination.value && service.port === packet.destinationPort,
   );
-  return { packet, trip, problems, sentTo, service: known && `${known.namespace}/${known.name}` };
+  const info = objects.clusterInfoImports.find(({ spec }) => sentTo !== undefined && spec?.clusterID === sentTo);
+  const virtual = info && usedVirtualPodCIDRs(info.metadata, info.spec ?? {});
+  return { packet, trip, problems, sentTo, virtual, service: known && `${known.namespace}/${known.name}` };
 }
 
 function targetOf(
