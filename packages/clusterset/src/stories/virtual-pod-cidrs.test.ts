@@ -1,7 +1,24 @@
-import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  ClusterSet,
+  EndpointSlice,
+  Gateway,
+  Label,
+  Namespace,
+  ResourceExport,
+  ResourceImport,
+  Service,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
-import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import {
+  cart,
+  exportCart,
+  clusterSetName,
+  createVirtualFleet,
+  leaderNamespace,
+  memberNamespace,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
@@ -191,5 +208,57 @@ describe('members with the same Pod CIDR', () => {
       10_000,
     );
     await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+  });
+});
+
+/** `source: address…` of the slices of cart: those for agents alone, or those that all read. */
+const addressesIn = (fleet: VirtualFleet, cluster: string, areForAgents = false) =>
+  fleet
+    .cluster(cluster)
+    .server.admin.list(EndpointSlice, cart.namespace)
+    .filter(({ metadata: { labels = {} } }) => labels[Label.mcsServiceName] === cart.name)
+    .filter(({ metadata: { labels = {} } }) => (labels[Label.serviceName] === undefined) === areForAgents)
+    .map(({ metadata: { labels = {} }, endpoints }) =>
+      [`${labels[Label.mcsSourceCluster]}:`, ...(endpoints ?? []).flatMap(({ addresses }) => addresses)].join(' '),
+    )
+    .join(' | ');
+
+describe('endpoints of a cluster with virtual Pod CIDRs', () => {
+  it('are translated where there are agents, whether PodIP or headless, and are those of the Pods at home, on the wire and elsewhere', async () => {
+    await using fleet = await overlappingFleet({ endpointIPType: 'PodIP' });
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    announce(fleet.cluster('south'), ['10.20.0.0/16'], 'antrea');
+    for (const name of ['east', 'south'])
+      fleet.cluster(name).server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    exportCart(fleet.cluster('west'), '10.10.1.5');
+    await fleet.until('east imports', () => addressesIn(fleet, 'east') === 'west: 100.65.1.5');
+    await fleet.until('south imports', () => addressesIn(fleet, 'south') === 'west: 10.10.1.5');
+    expect(addressesIn(fleet, 'west')).toBe('west: 10.10.1.5');
+    const ref = { namespace: leaderNamespace, name: 'west-shop-cart-endpoints' };
+    const exported = fleet.leader.server.admin.get(ResourceExport, ref)?.spec;
+    expect(exported?.endpoints?.subsets?.[0]?.addresses).toEqual([{ ip: '10.10.1.5' }]);
+    // A restart writes nothing else in between, and new agents get virtual addresses.
+    const seen = new Set<string>();
+    fleet.cluster('east').server.admin.onChange(() => seen.add(addressesIn(fleet, 'east')));
+    fleet.cluster('east').kill();
+    fleet.cluster('east').start('member', { podCIDRs: same });
+    fleet.leader.kill();
+    await fleet.clock.advance(90_000);
+    fleet.leader.start();
+    await fleet.clock.advance(90_000);
+    expect([...seen]).toEqual(['west: 100.65.1.5']);
+    announce(fleet.cluster('south'), ['10.20.0.0/16'], 'isthmus');
+    await fleet.until('south has agents', () => addressesIn(fleet, 'south') === 'west: 100.65.1.5');
+  });
+
+  it('are translated behind a ClusterIP', async () => {
+    await using fleet = await overlappingFleet();
+    await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    fleet.cluster('east').server.admin.put(Namespace, { metadata: { name: cart.namespace } });
+    exportCart(fleet.cluster('west'), '10.10.1.5');
+    await fleet.until('east imports', () => addressesIn(fleet, 'east', true) === 'west: 100.65.1.5');
+    expect(addressesIn(fleet, 'east')).toBe(
+      `west: ${fleet.cluster('west').server.admin.get(Service, cart)?.spec?.clusterIP}`,
+    );
   });
 });

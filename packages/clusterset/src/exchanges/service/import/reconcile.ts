@@ -1,5 +1,6 @@
 import type { EndpointSlicePayload, EventReason, ResourceImport as ResourceImportObject } from '@isthmus/api';
 import {
+  ClusterInfoImport,
   EndpointSlice,
   Endpoints,
   Label,
@@ -50,7 +51,8 @@ import { createLocalRefusals, retried } from './local-refusals.ts';
 import { importSources } from './watched-keys.ts';
 import { withdraw } from './withdraw.ts';
 import { writeImport } from './write-import.ts';
-import { ownServiceOf, standingPods, standingSlices } from './slices/write-slices.ts';
+import { asExported } from './slices/translate.ts';
+import { ownServiceOf, standingPods, standingSlices, usedRanges } from './slices/write-slices.ts';
 
 /** What this controller may do. */
 export const serviceImportAccess: readonly ControllerAccess[] = [
@@ -61,6 +63,8 @@ export const serviceImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Namespace, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  // By which addresses Pods of other clusters are reached.
+  { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'], optional: true },
   // Of an Antrea member that was here before.
   { at: 'local', type: Endpoints, scope: 'all', verbs: ['get', 'delete'] },
   { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
@@ -210,7 +214,13 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   ): ReadonlyMap<string, readonly EndpointSlicePayload[]> {
     const service = objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
     if (source.kind === 'none' || service === undefined || !marksWithdrawals(service)) return new Map();
-    const parts = standingEndpoints(standingSlices(local, key));
+    const ranges = usedRanges(local);
+    const parts = new Map(
+      [...standingEndpoints(standingSlices(local, key))].map(([id, slices]) => [
+        id,
+        asExported(slices, ranges?.get(id)),
+      ]),
+    );
     const { clusterID } = source.session.spec;
     const own = parts.has(clusterID) ? ownServiceOf(local, key) : undefined;
     if (own === undefined) return parts;

@@ -2,12 +2,13 @@ import type { EndpointSlice } from '@isthmus/api';
 import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from, onChange } from '@isthmus/kube';
-import { keyOfObject, refOf } from '@isthmus/machinery';
+import { equal, keyOfObject, refOf } from '@isthmus/machinery';
 import type { LocalCluster } from '../local/services.ts';
 import { onOwnAgents } from '../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isOurSlice } from '../local/ownership.ts';
 import { originOf } from '../local/slice-origin.ts';
+import { usedRanges } from './slices/write-slices.ts';
 import { exportKeys, importKeys, remoteObjects } from '../wire/keys.ts';
 
 /** What wakes the import of a Service: all that its reconciler reads, by the `namespace/name` that it belongs to. */
@@ -34,6 +35,10 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
       (listener: () => void) => onOwnAgents(local, listener),
       () => local.serviceImports.cache.list().map(keyOfObject),
     ),
+    onChange(
+      (listener: () => void) => onUsedRanges(local, listener),
+      () => local.serviceImports.cache.list().map(keyOfObject),
+    ),
     // A Namespace that appears gets the imports that waited for it.
     from(local.namespaces.cache, (namespace) =>
       source.kind === 'none'
@@ -44,6 +49,22 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
             .filter((key) => refOf(key).namespace === namespace.metadata.name),
     ),
   ];
+}
+
+/** Calls `listener` when the ranges by which Pods of other clusters are reached become others. Returns the unsubscriber. */
+function onUsedRanges(local: LocalCluster, listener: () => void): () => void {
+  let known = usedRanges(local);
+  const look = () => {
+    const now = usedRanges(local);
+    if (known === now || (known !== undefined && now !== undefined && equal([...known], [...now]))) return;
+    known = now;
+    listener();
+  };
+  const caches = [local.gateways.cache, local.clusterInfoImports.cache];
+  const unsubscribers = caches.flatMap((cache) => [cache.subscribe(look), cache.onState(look)]);
+  return () => {
+    for (const unsubscribe of unsubscribers) unsubscribe();
+  };
 }
 
 /** What a Service of this name would be the import of. */

@@ -6,10 +6,13 @@ import { SliceIndex } from '../../local/services.ts';
 import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
 import { isServing } from '../../export/endpoints.ts';
+import { carriesOurLabel } from '../../../../exchange/ownership.ts';
 import { hasOwnAgents } from '../../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../../local/ownership.ts';
-import { originOf } from '../../local/slice-origin.ts';
+import { originOf, sourceClusterOf } from '../../local/slice-origin.ts';
+import type { VirtualRanges } from './translate.ts';
+import { translated, virtualRanges } from './translate.ts';
 import type { FormerNames } from '../../merge/renamed-ports.ts';
 import { formerNames as renamedPorts } from '../../merge/renamed-ports.ts';
 import { podsFor } from './pods.ts';
@@ -43,11 +46,33 @@ export async function writeSlices(
   signal: AbortSignal,
 ): Promise<ApiError | undefined> {
   if (source.kind === 'none') return undefined;
-  const sources = endpointsOf({ local, source }, { key, remote });
+  const exported = endpointsOf({ local, source }, { key, remote });
   const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
   const { clusterID } = source.session.spec;
-  const pods = podsFor(hasOwnAgents(local), { remote, ownClusterID: clusterID, current: standingPods(local, key) });
+  const hasAgents = hasOwnAgents(local);
+  const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: standingPods(local, key) });
+  const ranges = usedRanges(local);
+  const isStanding = new Set([...standingSlices(local, key), ...standingPods(local, key)].map(sourceClusterOf));
+  const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
+    all.map((one) => {
+      const id = one.clusterID;
+      if (id === undefined || id === clusterID || one.slices === 'kept') return one;
+      // Addresses that are not translated yet would cut connections off.
+      if (ranges === undefined && isStanding.has(id)) return { clusterID: id, slices: 'kept' };
+      return { ...one, slices: translated(one.slices, ranges?.get(id)) };
+    });
+  const [sources, pods] = [reached(exported), reached(exportedPods)];
   return writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
+}
+
+/** By which ranges this cluster reaches Pods of the others; undefined: not known yet, soon after a start. None without agents, which translate. */
+export function usedRanges(local: Pick<LocalCluster, 'gateways' | 'clusterInfoImports'>): VirtualRanges | undefined {
+  const { gateways, clusterInfoImports } = local;
+  const hasAgents = hasOwnAgents(local);
+  if (gateways.cache.state.kind === 'listing' && hasAgents === undefined) return undefined;
+  if (hasAgents !== true) return new Map();
+  if (!clusterInfoImports.cache.synced && clusterInfoImports.cache.state.kind === 'listing') return undefined;
+  return virtualRanges(clusterInfoImports.cache.list().filter(carriesOurLabel));
 }
 
 /** Where the import of `key` leads, by source cluster. */
