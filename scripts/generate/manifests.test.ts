@@ -21,7 +21,7 @@ const podOf = (file: string) =>
 const isDefinition = ({ kind }: KubernetesObject) => kind === 'CustomResourceDefinition';
 
 describe('the manifests', () => {
-  it('hold, for a leader Namespace, nothing cluster-scoped but admission policies that are named after it', () => {
+  it('hold, for a leader Namespace, nothing cluster-scoped but admission policies and the right to read them, which are named after it', () => {
     expect(objectsIn('leader-namespaced').map(title)).toEqual([
       'ServiceAccount changeme/antrea-mc-controller',
       'Role changeme/antrea-mc-controller-role',
@@ -53,6 +53,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding changeme-isthmus-cluster-claims',
       'ValidatingAdmissionPolicy changeme-isthmus-claims-in-use',
       'ValidatingAdmissionPolicyBinding changeme-isthmus-claims-in-use',
+      'ClusterRole changeme-isthmus-read-admission',
+      'ClusterRoleBinding changeme-isthmus-read-admission',
       'ConfigMap changeme/antrea-mc-controller-config',
       'PodDisruptionBudget changeme/antrea-mc-controller',
       'NetworkPolicy changeme/antrea-mc-controller',
@@ -87,6 +89,8 @@ describe('the manifests', () => {
       'ValidatingAdmissionPolicyBinding kube-system-isthmus-cluster-claims',
       'ValidatingAdmissionPolicy kube-system-isthmus-claims-in-use',
       'ValidatingAdmissionPolicyBinding kube-system-isthmus-claims-in-use',
+      'ClusterRole kube-system-isthmus-read-admission',
+      'ClusterRoleBinding kube-system-isthmus-read-admission',
       'ConfigMap kube-system/antrea-mc-controller-config',
       'PodDisruptionBudget kube-system/antrea-mc-controller',
       'NetworkPolicy kube-system/antrea-mc-controller',

@@ -42,7 +42,7 @@ and the Events that controllers record. A test checks every verb on every kind o
 ## The leader's controller
 
 Role \`antrea-mc-controller-role\` in the leader Namespace (\`${leaderNamespace}\`), bound to the ServiceAccount
-\`antrea-mc-controller\`. A leader does not have cluster-wide permissions and does not read Secrets.
+\`antrea-mc-controller\`. A leader does not read Secrets, and outside its Namespace only reads [its own admission policies](#admission-policies).
 
 ${ruleTable(ownRules(roles.leader).own)}
 
@@ -119,6 +119,10 @@ ${table(
     .concat(agentAdmission.map(({ name, docs }) => [`\`<Namespace>-isthmus-${name}\``, 'agent', docs])),
 )}
 
+ClusterRole \`<Namespace>-isthmus-read-admission\` lets the controller get these policies and bindings by their names, and nothing else of these kinds. So it can report on its
+ClusterSet that one of them is missing or was changed (condition AdmissionIncomplete). If you delete the policies on purpose, delete this ClusterRole and its binding too. The chart
+with \`admission.enabled=false\` has neither.
+
 Administrators have all verbs and need no other permission. If another account may announce members and must also export policies, give it this rule in a Role
 of the Namespace:
 
@@ -134,7 +138,7 @@ of the Namespace:
 |---|---|
 | \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, admission policy, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
-| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies, named after the Namespace |
+| \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/leader-strict.yaml\` | an admission policy for a leader on which the accounts of all members name their cluster |
 | \`deploy/dns.yaml\` | DNS server for \`clusterset.local\` ([guide](../guides/dns.md)): ServiceAccount, ClusterRole and binding, Service, Deployment, PodDisruptionBudget and NetworkPolicy |

@@ -32,7 +32,7 @@ export {
   agentObjects,
   encryptionArgument,
 } from './install/agent-objects.ts';
-export { admissionObjects } from './install/admission-objects.ts';
+export { controllerAdmissionObjects } from './install/admission-objects.ts';
 export { userspaceWireGuard, wireGuardDaemonSet } from './install/wireguard-objects.ts';
 export {
   dnsAccessObjects,

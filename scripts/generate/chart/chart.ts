@@ -3,7 +3,7 @@ import type { PodSpec } from '@isthmus/api';
 import { ClusterRole, FixedName, Label } from '@isthmus/api';
 import {
   accessObjects,
-  admissionObjects,
+  controllerAdmissionObjects,
   agentAccessObjects,
   agentAdmissionObjects,
   agentDaemonSet,
@@ -230,7 +230,7 @@ function leader(): string {
         print(accessObjects(roles.leader, namespace)),
         when(
           '.Values.admission.enabled',
-          print(admissionObjects(roles.leader.admission, namespace)) +
+          print(controllerAdmissionObjects(roles.leader.admission, namespace)) +
             when('.Values.admission.strict', print(strictIdentityObjects(namespace))),
         ),
         metricsAccess(print, namespace),
@@ -250,7 +250,7 @@ function member(): string {
       'eq .Values.role "member"',
       [
         print(accessObjects(roles.member, namespace)),
-        when('.Values.admission.enabled', print(admissionObjects(roles.member.admission, namespace))),
+        when('.Values.admission.enabled', print(controllerAdmissionObjects(roles.member.admission, namespace))),
         metricsAccess(print, namespace),
       ].join(''),
     )

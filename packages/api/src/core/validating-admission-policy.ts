@@ -2,6 +2,11 @@ import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
 import { builtIn } from './built-in.ts';
 import type { RuleWithOperations } from './webhook-configuration.ts';
 
+interface NamedRule extends RuleWithOperations {
+  /** Absent: all names. */
+  readonly resourceNames?: readonly string[] | undefined;
+}
+
 interface NamedExpression {
   readonly name: string;
   readonly expression: string;
@@ -22,7 +27,8 @@ export interface ValidatingAdmissionPolicy extends KubernetesObject {
               readonly matchPolicy?: 'Equivalent' | 'Exact' | undefined;
               readonly namespaceSelector?: LabelSelectorObject | undefined;
               readonly objectSelector?: LabelSelectorObject | undefined;
-              readonly resourceRules?: readonly RuleWithOperations[] | undefined;
+              readonly resourceRules?: readonly NamedRule[] | undefined;
+              readonly excludeResourceRules?: readonly NamedRule[] | undefined;
             }
           | undefined;
         readonly matchConditions?: readonly NamedExpression[] | undefined;
@@ -50,6 +56,8 @@ export interface ValidatingAdmissionPolicyBinding extends KubernetesObject {
               readonly parameterNotFoundAction?: 'Allow' | 'Deny' | undefined;
             }
           | undefined;
+        /** What narrows the policy down further. */
+        readonly matchResources?: object | undefined;
         readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;
       }
     | undefined;

@@ -22,6 +22,33 @@ export const anyClusterSetReasons = {
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'Ready'>>>;
 
+/** The reasons of the condition AdmissionIncomplete, of a leader and of a member. */
+export const admissionReasons = {
+  AdmissionPolicyMissing: {
+    on: ['AdmissionIncomplete=True', 'Event'],
+    severity: 'error',
+    meaning:
+      'A ValidatingAdmissionPolicy of the controller, or its binding, does not exist any more, so the API server accepts what it rejects: on a leader, for example, exports that a member writes for another cluster.',
+    cure: 'Apply the manifest of the release that the controller has, or run `helm upgrade`. The condition goes away within about a minute. If you leave the policies out on purpose, delete the ClusterRoleBinding that the message names: without it, the controller cannot read its policies, and reports nothing about them.',
+  },
+  AdmissionPolicyChanged: {
+    on: ['AdmissionIncomplete=True', 'Event'],
+    severity: 'warning',
+    meaning:
+      'A ValidatingAdmissionPolicy of the controller or its binding differs from that of this release in what it rejects: a user has edited it, or the manifests are of another release than the controller.',
+    cure: 'Apply the manifest of the release that the controller has, or run `helm upgrade`. The condition goes away within about a minute.',
+  },
+} as const satisfies Readonly<Record<string, ReasonDefinition<'AdmissionIncomplete'>>>;
+
+/** The condition of both. */
+export const admissionCondition = {
+  AdmissionIncomplete: {
+    meaning:
+      'Present while the API server lacks an admission policy of the controller, or has another one. Absent also where the controller cannot read its policies.',
+    wanted: 'absent',
+  },
+} as const;
+
 /** The reason of the condition ConfigurationRejected, of a leader and of a member. */
 export const configurationReasons = {
   InvalidConfiguration: {

@@ -1,4 +1,4 @@
-import { anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
+import { admissionCondition, admissionReasons, anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
@@ -30,6 +30,7 @@ export const leaderClusterSetStatus = defineStatus({
       meaning: 'Present while this version ignores something that is configured or exported.',
       wanted: 'absent',
     },
+    ...admissionCondition,
     ConfigurationRejected: {
       meaning: 'Present while the controller does not use its changed configuration file, because it is not valid.',
       wanted: 'absent',
@@ -115,6 +116,7 @@ export const leaderClusterSetStatus = defineStatus({
         'The leader has annotated a ServiceAccount that named no cluster with the cluster that uses it, so that it writes for no other cluster. If that is the wrong one, correct the annotation: the leader does not change it.',
     },
     ...configurationReasons,
+    ...admissionReasons,
     SettingOff: {
       on: ['SettingsMissing=True'],
       severity: 'warning',

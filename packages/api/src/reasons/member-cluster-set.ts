@@ -1,4 +1,4 @@
-import { anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
+import { admissionCondition, admissionReasons, anyClusterSetReasons, configurationReasons } from './cluster-set.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
@@ -52,6 +52,7 @@ export const memberClusterSetStatus = defineStatus({
       meaning: 'Present while this version ignores something that is configured or published.',
       wanted: 'absent',
     },
+    ...admissionCondition,
     ConfigurationRejected: {
       meaning: 'Present while the controller does not use its changed configuration file, because it is not valid.',
       wanted: 'absent',
@@ -217,6 +218,7 @@ export const memberClusterSetStatus = defineStatus({
       cure: 'Remove what the message lists, or use a release that supports it. Keep it if only clusters that run Antrea use it among themselves.',
     },
     ...configurationReasons,
+    ...admissionReasons,
     NotBoundToCluster: {
       on: ['TokenNotBound=True'],
       severity: 'warning',

@@ -1,8 +1,22 @@
-import { Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  Label,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { controllerLabels } from '../roles/controller-names.ts';
 import type { AdmissionRule } from '../admission/admission-rule.ts';
+import {
+  admissionAccess,
+  admissionName,
+  admissionReaderName,
+  bindingSpec,
+  policySpec,
+} from '../admission/policy-specs.ts';
+import { rbacOf } from '../rbac/policy-rules.ts';
+import { controllerLabels, controllerNames } from '../roles/controller-names.ts';
 
 /**
  * The policies by which an API server evaluates these rules, and their bindings, in the order in which they are to be created. They are cluster-scoped
@@ -12,55 +26,49 @@ export function admissionObjects(rules: readonly AdmissionRule[], namespace: str
   return rules.flatMap((rule) => [policyOf(rule, namespace), bindingOf(rule, namespace)]);
 }
 
+/** Those of a controller, and the right to see whether they are there: without the policies, it is not to look for them. */
+export function controllerAdmissionObjects(
+  rules: readonly AdmissionRule[],
+  namespace: string,
+): readonly KubernetesObject[] {
+  const name = admissionReaderName(namespace);
+  const metadata = { name, labels: labelsIn(namespace) };
+  return [
+    ...admissionObjects(rules, namespace),
+    {
+      apiVersion: apiVersionOf(ClusterRole),
+      kind: ClusterRole.kind,
+      metadata,
+      rules: rbacOf(admissionAccess(rules, namespace), { at: 'local' }).all,
+    } as ClusterRole,
+    {
+      apiVersion: apiVersionOf(ClusterRoleBinding),
+      kind: ClusterRoleBinding.kind,
+      metadata,
+      roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'ServiceAccount', name: controllerNames.serviceAccount, namespace }],
+    } as ClusterRoleBinding,
+  ];
+}
+
 function policyOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionPolicy {
-  const { types, operations, forEach, unjudged } = rule;
   return {
     apiVersion: apiVersionOf(ValidatingAdmissionPolicy),
     kind: ValidatingAdmissionPolicy.kind,
-    metadata: { name: nameOf(rule, namespace), labels: labelsIn(namespace) },
-    spec: {
-      failurePolicy: unjudged === 'Allow' ? 'Ignore' : 'Fail',
-      ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
-      matchConstraints: {
-        // A request for another version of the same objects is judged as well.
-        matchPolicy: 'Equivalent',
-        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
-        // The default, written because server-side apply compares matchConstraints as a whole.
-        objectSelector: {},
-        resourceRules: types.map(({ group, version, plural }) => ({
-          apiGroups: [group],
-          apiVersions: [version],
-          resources: [plural],
-          operations,
-          scope: 'Namespaced',
-        })),
-      },
-      matchConditions: [{ name: 'judged', expression: rule.judges(namespace) }],
-      validations: rule.requires(namespace).map((each) => ({ ...each, reason: 'Forbidden' })),
-    },
+    metadata: { name: admissionName(rule, namespace), labels: labelsIn(namespace) },
+    spec: policySpec(rule, namespace),
   };
 }
 
 function bindingOf(rule: AdmissionRule, namespace: string): ValidatingAdmissionPolicyBinding {
-  const name = nameOf(rule, namespace);
   return {
     apiVersion: apiVersionOf(ValidatingAdmissionPolicyBinding),
     kind: ValidatingAdmissionPolicyBinding.kind,
-    metadata: { name, labels: labelsIn(namespace) },
-    spec: {
-      policyName: name,
-      ...(rule.forEach !== undefined && {
-        paramRef: { namespace, selector: {}, parameterNotFoundAction: 'Allow' },
-      }),
-      validationActions: ['Deny'],
-    },
+    metadata: { name: admissionName(rule, namespace), labels: labelsIn(namespace) },
+    spec: bindingSpec(rule, namespace),
   };
 }
 
 function labelsIn(namespace: string) {
   return { ...controllerLabels, [Label.servedIn]: namespace };
-}
-
-function nameOf({ name }: AdmissionRule, namespace: string): string {
-  return `${namespace}-isthmus-${name}`;
 }

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { crdOf } from '@isthmus/schema';
-import { admissionObjects } from './admission-objects.ts';
+import { admissionObjects, controllerAdmissionObjects } from './admission-objects.ts';
 import { controllerDisruptionBudget, controllerNetworkPolicy } from './availability-objects.ts';
 import { strictBindingsRule } from '../admission/account-bindings.ts';
 import { strictIdentityRule } from '../admission/strict-identity.ts';
@@ -32,7 +32,7 @@ export function controllerObjects(role: RoleDefinition, options: InstallOptions)
   const { namespace } = options;
   return [
     ...accessObjects(role, namespace),
-    ...admissionObjects(role.admission, namespace),
+    ...controllerAdmissionObjects(role.admission, namespace),
     controllerConfigMap(namespace),
     controllerDisruptionBudget(namespace),
     controllerNetworkPolicy(role, namespace),

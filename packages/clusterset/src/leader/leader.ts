@@ -1,6 +1,7 @@
 import {
   ClusterClaim,
   ClusterSet,
+  FixedName,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
@@ -9,6 +10,9 @@ import {
 import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { resourceNameOf } from '@isthmus/machinery';
+import type { AdmissionCheck } from '../admission/admission-check.ts';
+import { createAdmissionCheck } from '../admission/admission-check.ts';
+import { leaderRules } from '../admission/rules.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
@@ -56,6 +60,8 @@ export interface LeaderOptions {
   readonly forgottenAfterMs?: number | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
   readonly exportLimits?: OwnerLimits | undefined;
+  /** How often the leader looks for its admission policies, in milliseconds. Default: a minute; tests have less time. */
+  readonly admissionCheckMs?: number | undefined;
   /** What is merged. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -98,6 +104,14 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     [resourceNameOf(ResourceImport)]: imports,
   };
   const areaLoss = followAreaLoss(needed, world);
+  const admission = createAdmissionCheck({
+    client,
+    namespace,
+    manifest: namespace === FixedName.leaderNamespace ? 'deploy/leader.yaml' : 'deploy/leader-namespaced.yaml',
+    rules: leaderRules,
+    world,
+    everyMs: options.admissionCheckMs,
+  });
   const area: CommonArea = {
     namespace,
     config,
@@ -142,9 +156,9 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
-      const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
+      const reconcilers = leaderReconcilers({ ...options, area, admission, exchanges, off });
       try {
-        await runTogether([...Object.values(caches), accounts], reconcilers, { world, signal });
+        await runTogether([...Object.values(caches), accounts, admission], reconcilers, { world, signal });
       } finally {
         areaLoss.stop();
       }
@@ -155,6 +169,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
 /** The controllers of a leader. */
 function leaderReconcilers(options: {
   readonly area: CommonArea;
+  readonly admission: AdmissionCheck;
   readonly client: Client;
   readonly exchanges: readonly Exchange[];
   /** Those whose setting is not set. */

@@ -23,6 +23,8 @@ import type { ResourceType } from '@isthmus/machinery';
 import { adminTransport, findBinaries, startApiServers } from '@isthmus/testkit';
 import type { RealApiServer, RealApiServers } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { admissionAccess } from '../admission/policy-specs.ts';
+import { leaderRules, memberRules } from '../admission/rules.ts';
 import { roles } from '../roles/roles.ts';
 
 const leader = 'antrea-multicluster';
@@ -159,13 +161,13 @@ describe('what the controllers may do', () => {
       who: 'leader',
       user: `system:serviceaccount:${leader}:antrea-mc-controller`,
       own: leader,
-      access: roles.leader.own.access,
+      access: [...roles.leader.own.access, ...admissionAccess(leaderRules, leader)],
     },
     {
       who: 'member',
       user: `system:serviceaccount:${member}:antrea-mc-controller`,
       own: member,
-      access: roles.member.own.access,
+      access: [...roles.member.own.access, ...admissionAccess(memberRules, member)],
     },
     {
       who: 'memberToken',

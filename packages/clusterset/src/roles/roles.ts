@@ -1,19 +1,7 @@
 import { FixedName, customResources, leaderResources } from '@isthmus/api';
 import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
-import { accountBindingsRule } from '../admission/account-bindings.ts';
-import { announcedByRule } from '../admission/announced-by.ts';
-import { announcedLeaderRule } from '../admission/announced-leader.ts';
-import { claimsInUseRule, clusterClaimsRule } from '../admission/cluster-claims.ts';
-import { clusterIDPairsRule } from '../admission/cluster-id-pairs.ts';
-import { leaderIDsRule, memberIDsRule } from '../admission/cluster-set-ids.ts';
-import { exportNamesRule } from '../admission/export-names.ts';
-import { gatewaysRule } from '../admission/gateways.ts';
-import { leaderInUseRule } from '../admission/leader-in-use.ts';
-import { oneClusterSetRule } from '../admission/one-cluster-set.ts';
-import { ownAnnouncementRule } from '../admission/own-announcement.ts';
-import { ownExportsRule } from '../admission/own-exports.ts';
-import { policyExportsRule } from '../admission/policy-exports.ts';
+import { leaderRules, memberRules } from '../admission/rules.ts';
 import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
 import type { ProcessDefinition, ServedPort } from './role.ts';
 import { defineRole } from './role.ts';
@@ -27,8 +15,6 @@ const ports: readonly ServedPort[] = [
   { name: 'metrics', port: controllerPorts.metrics, protocol: 'TCP' },
 ];
 
-const claimRules = [clusterClaimsRule, claimsInUseRule];
-
 const leader = defineRole({
   ...roleFacts.leader,
   docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
@@ -37,20 +23,7 @@ const leader = defineRole({
   remote: [],
   ports,
   installedAs: controllerNames,
-  admission: [
-    policyExportsRule,
-    ownExportsRule,
-    exportNamesRule,
-    clusterIDPairsRule,
-    ownAnnouncementRule,
-    announcedLeaderRule,
-    announcedByRule,
-    accountBindingsRule,
-    oneClusterSetRule,
-    leaderIDsRule,
-    leaderInUseRule,
-    ...claimRules,
-  ],
+  admission: leaderRules,
   definitions: leaderResources,
 });
 
@@ -76,7 +49,7 @@ const member = defineRole({
   ],
   ports,
   installedAs: controllerNames,
-  admission: [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules],
+  admission: memberRules,
   // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
   definitions: customResources,
 });

@@ -21,6 +21,8 @@ export interface ControllerSpec {
   readonly stretched?: boolean | undefined;
   /** The Pod networks that a member is configured with. Default none. */
   readonly podCIDRs?: readonly string[] | undefined;
+  /** How often it looks for its admission policies. Default: as in production. */
+  readonly admissionCheckMs?: number | undefined;
   readonly world: World;
   /** How it reaches its own API server, and the leader's. Default: {@link tokenClient}. */
   readonly connect?: ((access: Access, world: World) => Client) | undefined;
@@ -40,7 +42,7 @@ export function tokenClient({ url, caData, token }: Access, { clock }: Pick<Worl
 /** Runs a controller in this process until `signal` aborts. */
 export async function runController(spec: ControllerSpec, signal: AbortSignal): Promise<void> {
   const { role, namespace, cluster, access, world, connect = tokenClient } = spec;
-  const { endpointIPType, stretched = false, podCIDRs = [] } = spec;
+  const { endpointIPType, stretched = false, podCIDRs = [], admissionCheckMs } = spec;
   const client = connect(access, world);
   const version = '0.1.0';
   try {
@@ -48,7 +50,7 @@ export async function runController(spec: ControllerSpec, signal: AbortSignal): 
     const events = createEventRecorder(recorder);
     if (role === 'leader') {
       const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy: stretched };
-      await createLeader({ client, namespace, config, version, events, world }).run(signal);
+      await createLeader({ client, namespace, config, version, events, world, admissionCheckMs }).run(signal);
       return;
     }
     const member = createMember({
@@ -58,6 +60,7 @@ export async function runController(spec: ControllerSpec, signal: AbortSignal): 
       version,
       world,
       events,
+      admissionCheckMs,
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
       connect: (spec) => connect({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
     });

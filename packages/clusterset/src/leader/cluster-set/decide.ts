@@ -1,6 +1,7 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
 import { cidrText, equal, rfc3339 } from '@isthmus/machinery';
+import type { AdmissionProblem } from '../../admission/installed-policies.ts';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
@@ -35,6 +36,8 @@ export interface LeaderClusterSetInput {
   readonly unsupported?: Verdict<typeof leaderClusterSetStatus, 'Unsupported'> | 'absent' | undefined;
   /** Whether the process uses its configuration file as it is; default: it does. */
   readonly configuration?: Verdict<typeof leaderClusterSetStatus, 'ConfigurationRejected'> | 'absent' | undefined;
+  /** Whether the API server has the admission policies of this leader; undefined: it does, or that is not known. */
+  readonly admission?: AdmissionProblem | undefined;
   /** Settings that this leader lacks for something that is exported; default: none. */
   readonly switchedOff?: readonly string[] | undefined;
   /** Kinds of which something is exported for which no number is left; default: none. */
@@ -102,6 +105,8 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           SettingsDiffer: isServed && input.settings !== undefined ? { status: 'True', ...input.settings } : 'absent',
           Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
           ConfigurationRejected: isServed ? (input.configuration ?? 'absent') : 'absent',
+          AdmissionIncomplete:
+            isServed && input.admission !== undefined ? { status: 'True', ...input.admission } : 'absent',
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',

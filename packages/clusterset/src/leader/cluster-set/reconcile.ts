@@ -10,6 +10,7 @@ import {
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
+import type { AdmissionCheck } from '../../admission/admission-check.ts';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
@@ -22,11 +23,13 @@ import type { RejectedConfig } from '../../rejected-config.ts';
 import { configurationVerdict, noRejectedConfig } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
+import { createStandingReports } from '../../reports.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 
 export interface LeaderClusterSetOptions {
   readonly area: CommonArea;
   readonly sightings: Sightings;
+  readonly admission: Pick<AdmissionCheck, 'problem' | 'onChange'>;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
   /** The configuration file that the process does not use, if there is one. Default: there is none. */
@@ -49,9 +52,10 @@ export const leaderClusterSetAccess: readonly ControllerAccess[] = [
 
 /** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
 export function leaderClusterSetController(options: LeaderClusterSetOptions): Reconciler {
-  const { area, sightings, unusedSettings: settings = [], version, world } = options;
+  const { area, admission, sightings, unusedSettings: settings = [], version, world } = options;
   const { rejectedConfig = noRejectedConfig } = options;
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
+  const events = createStandingReports(area.events, leaderClusterSetStatus, world.clock);
   let offenders: ReadonlySet<string> = new Set();
   return defineReconciler({
     name: 'leader-cluster-set',
@@ -74,6 +78,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       onChange(area.unannounced.onChange, all),
       onChange(area.missingKinds.onChange, all),
       onChange(rejectedConfig.onChange, all),
+      onChange(admission.onChange, all),
     ],
     access: leaderClusterSetAccess,
     async reconcile(key, { signal }) {
@@ -99,6 +104,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
           payloads: { objects: 'ResourceExport', kinds: area.unserved.facts() },
         }),
         configuration: configurationVerdict(rejectedConfig),
+        admission: admission.problem,
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
         unbound: area.unbound.facts(),
@@ -112,7 +118,10 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
       const { generation: observedGeneration } = current.metadata;
       const rejected = await writeStatus(current, { ...decision.status, observedGeneration }, signal);
-      if (clusterSet === served) reportOffenders(clusterSet);
+      if (clusterSet === served) {
+        reportOffenders(clusterSet);
+        events.note('admission', clusterSet, admission.problem);
+      }
       const { problem, silentFromMs = Infinity } = decision;
       const nextMs = Math.min(silentFromMs, unannounced.nextMs ?? Infinity);
       if (problem !== undefined)

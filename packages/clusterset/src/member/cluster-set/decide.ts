@@ -1,6 +1,7 @@
 import type { ClusterSet, ReasonOn, Verdict } from '@isthmus/api';
 import { AntreaMessage, memberClusterSetStatus } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
+import type { AdmissionProblem } from '../../admission/installed-policies.ts';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';
@@ -31,6 +32,8 @@ export interface MemberClusterSetInput extends Installation {
   readonly unsupported?: Verdict<Says, 'Unsupported'> | 'absent' | undefined;
   /** Whether the process uses its configuration file as it is; default: it does. */
   readonly configuration?: Verdict<Says, 'ConfigurationRejected'> | 'absent' | undefined;
+  /** Whether the API server has the admission policies of this member; undefined: it does, or that is not known. */
+  readonly admission?: AdmissionProblem | undefined;
   /** Whether calls to imported Services can arrive; undefined: not known. */
   readonly dataPlane?: Verdict<Says, 'NoDataPlane'> | 'absent' | undefined;
   /** What the leader found about the ranges of this cluster; undefined: not known. */
@@ -90,6 +93,8 @@ export function decideMemberStatus(input: MemberClusterSetInput): Status {
         ImportsExcluded: importsExcluded(input.excluded),
         Unsupported: isServed ? (input.unsupported ?? 'absent') : 'absent',
         ConfigurationRejected: isServed ? (input.configuration ?? 'absent') : 'absent',
+        AdmissionIncomplete:
+          isServed && input.admission !== undefined ? { status: 'True', ...input.admission } : 'absent',
         TokenNotBound: joined ? input.tokenBinding : 'absent',
         NoDataPlane: joined ? input.dataPlane : 'absent',
         SettingsDiffer: joined ? input.settings : 'absent',

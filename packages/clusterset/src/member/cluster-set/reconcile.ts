@@ -2,12 +2,14 @@ import type { EventReason, Secret as SecretObject } from '@isthmus/api';
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import type { AdmissionCheck } from '../../admission/admission-check.ts';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange/member/session-state.ts';
 import type { RejectedConfig } from '../../rejected-config.ts';
 import { configurationVerdict } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
+import { createStandingReports } from '../../reports.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
@@ -62,6 +64,7 @@ export interface MemberClusterSetOptions {
   readonly unusedSettings: readonly string[];
   /** The configuration file that the process does not use, if there is one. */
   readonly rejectedConfig: RejectedConfig;
+  readonly admission: Pick<AdmissionCheck, 'problem' | 'onChange'>;
   readonly world: World;
 }
 
@@ -80,6 +83,7 @@ const theOnly = 'cluster-set';
 export function memberClusterSetController(options: MemberClusterSetOptions): Reconciler {
   const { local, secrets, run, decodeBase64, world } = options;
   const all = () => [theOnly];
+  const events = createStandingReports(local.events, memberClusterSetStatus, world.clock);
   // A cache: since when, by the monotonic clock, the leader has been waited for. Lost with the process, which costs a minute.
   let leaving: { readonly uid: string; readonly sinceMs: number } | undefined;
   return defineReconciler({
@@ -100,6 +104,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       onChange(local.networkConflict.onChange, all),
       onChange(local.virtualPodCIDRs.onChange, all),
       onChange(options.rejectedConfig.onChange, all),
+      onChange(options.admission.onChange, all),
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
@@ -127,6 +132,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         const current = change ? await local.clusterSets.change(clusterSet, wanted, signal) : clusterSet;
         if (isServed && mismatch !== undefined)
           report(clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
+        if (isServed) events.note('admission', clusterSet, options.admission.problem);
         const leaves = isServed && membership.kind === 'leaving';
         const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
         const refusal = await writeStatus(
@@ -196,6 +202,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
       }),
       configuration: configurationVerdict(options.rejectedConfig),
+      admission: options.admission.problem,
       tokenBinding: run.tokenBinding,
       settings: run.settings,
       leaderAnswers: run.leaderAnswers,

@@ -1,0 +1,117 @@
+import {
+  ClusterRoleBinding,
+  ClusterSet,
+  FixedName,
+  Namespace,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  Event,
+} from '@isthmus/api';
+import { isForbidden, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
+import type { Client } from '@isthmus/kube';
+import { conditionOf } from '@isthmus/machinery';
+import { installObjects, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '../testing/policed-server.ts';
+
+const wait = { timeout: 60_000, interval: 250 };
+const roles = [
+  { role: 'leader', namespace: FixedName.leaderNamespace, rule: 'own-exports' },
+  { role: 'member', namespace: FixedName.memberNamespace, rule: 'gateways' },
+] as const;
+
+// Both controllers in one cluster, each with what its manifest lets it do.
+let policed: PolicedServer;
+let admin: Client;
+let running: readonly Promise<void>[] = [];
+const over = new AbortController();
+
+beforeAll(async () => {
+  policed = await startPolicedServer({ name: 'admission-check' });
+  ({ admin } = policed);
+  await admin.create(Namespace, { metadata: { name: FixedName.leaderNamespace } });
+  for (const { role } of roles) await installObjects(admin, await readManifest(`deploy/${role}.yaml`));
+  for (const { namespace } of roles)
+    await admin.create(ClusterSet, {
+      metadata: { name: 'fleet', namespace },
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace: FixedName.leaderNamespace },
+    });
+  const { url, caData } = policed.server;
+  running = await Promise.all(
+    roles.map(async ({ role, namespace }) => {
+      const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
+      await policed.logIn(namespace, FixedName.controllerServiceAccount, role);
+      const world = { clock: systemClock(), random: systemRandom(), log: memoryLog(), metrics: noMetrics };
+      const access = { url, caData, token };
+      const spec = { role, namespace, cluster: 'north', access, world, admissionCheckMs: 500 };
+      return { ended: runController({ ...spec, endpointIPType: 'PodIP' }, over.signal) };
+    }),
+  ).then((all) => all.map(({ ended }) => ended));
+});
+afterAll(async () => {
+  over.abort();
+  await Promise.all(running);
+  await policed?.[Symbol.asyncDispose]();
+});
+
+describe.each(roles)("a $role's admission policies", ({ role, namespace, rule }) => {
+  const name = `${namespace}-isthmus-${rule}`;
+  const reported = async () => {
+    const { status } = await admin.get(ClusterSet, { namespace, name: 'fleet' });
+    return conditionOf(status?.conditions, 'AdmissionIncomplete');
+  };
+  const until = (reason: string | undefined) =>
+    vi.waitFor(async () => expect((await reported())?.reason).toBe(reason), wait);
+  const isServed = () =>
+    vi.waitFor(async () => {
+      const { status } = await admin.get(ClusterSet, { namespace, name: 'fleet' });
+      expect(conditionOf(status?.conditions, 'Ready')).toBeDefined();
+    }, wait);
+  const applyAgain = async () => installObjects(admin, await readManifest(`deploy/${role}.yaml`));
+
+  it('are read by the controller, each by its name, and no others', async () => {
+    const client = policed.as(role);
+    expect((await client.get(ValidatingAdmissionPolicyBinding, { name })).spec?.policyName).toBe(name);
+    const attempts: readonly (() => Promise<unknown>)[] = [
+      () => client.list(ValidatingAdmissionPolicy),
+      () => client.get(ValidatingAdmissionPolicy, { name: 'of-another-owner' }),
+      () => client.delete(ValidatingAdmissionPolicy, { name }),
+    ];
+    for (const attempt of attempts) expect(await attempt().then(() => 'allowed', isForbidden)).toBe(true);
+  });
+
+  it('are reported while a binding is deleted, until the manifest is applied again', async () => {
+    await isServed();
+    expect(await reported()).toBeUndefined();
+    await admin.delete(ValidatingAdmissionPolicyBinding, { name });
+    await until('AdmissionPolicyMissing');
+    expect((await reported())?.message).toBe(
+      `The API server does not reject all that it should in Namespace ${namespace}: ValidatingAdmissionPolicyBinding ${name} missing. Apply the manifest of the release of this controller again: kubectl apply -f deploy/${role}.yaml (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${namespace}-isthmus-read-admission`,
+    );
+    await vi.waitFor(async () => {
+      const { items } = await admin.list(Event);
+      const found = items.filter(({ reason }) => reason === 'AdmissionPolicyMissing');
+      expect(found.map(({ involvedObject }) => involvedObject.namespace)).toContain(namespace);
+    }, wait);
+    await applyAgain();
+    await until(undefined);
+  });
+
+  it('are reported while a binding only warns', async () => {
+    const setActions = (validationActions: readonly string[]) =>
+      admin.patch(ValidatingAdmissionPolicyBinding, { name }, { type: 'merge', body: { spec: { validationActions } } });
+    await setActions(['Warn']);
+    await until('AdmissionPolicyChanged');
+    await setActions(['Deny', 'Audit']);
+    await until(undefined);
+  });
+
+  it('that are left out on purpose are not reported without the right to read them', async () => {
+    await admin.delete(ValidatingAdmissionPolicy, { name });
+    await until('AdmissionPolicyMissing');
+    await admin.delete(ClusterRoleBinding, { name: `${namespace}-isthmus-read-admission` });
+    await until(undefined);
+    await applyAgain();
+  });
+});

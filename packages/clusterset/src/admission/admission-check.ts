@@ -1,0 +1,84 @@
+import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
+import type { Client, World } from '@isthmus/kube';
+import { isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
+import { equal, sleep } from '@isthmus/machinery';
+import type { AdmissionRule } from './admission-rule.ts';
+import type { AdmissionProblem, InstalledRule } from './installed-policies.ts';
+import { admissionProblem } from './installed-policies.ts';
+import { admissionName } from './policy-specs.ts';
+
+export interface AdmissionCheckOptions {
+  /** To the API server of the own cluster. What it denies is no problem of the installation. */
+  readonly client: Client;
+  readonly namespace: string;
+  readonly manifest: string;
+  readonly rules: readonly AdmissionRule[];
+  readonly world: World;
+  /** Default: a minute. */
+  readonly everyMs?: number | undefined;
+}
+
+/** Looks again and again whether the API server still has the policies of a controller. */
+export interface AdmissionCheck {
+  /** Undefined: there is none, or it is not known: the API server serves no policies, or does not let the controller read its own. */
+  readonly problem: AdmissionProblem | undefined;
+  /** Calls `listener` when the problem is another. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Each time, two small requests for a rule: the right to watch them by name would be a right to list all. */
+const usualMs = 60_000;
+
+/** Before the first look, and after one that failed, what was found before stays. */
+export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionCheck {
+  const { client, namespace, manifest, rules, world, everyMs = usualMs } = options;
+  const listeners = new Set<() => void>();
+  let problem: AdmissionProblem | undefined;
+
+  async function look(signal: AbortSignal): Promise<AdmissionProblem | undefined> {
+    const found: InstalledRule[] = [];
+    for (const rule of rules) {
+      const ref = { name: admissionName(rule, namespace) };
+      // One after the other: nobody waits for it.
+      found.push({
+        rule,
+        policy: await orNotFound(client.get(ValidatingAdmissionPolicy, ref, { signal })),
+        binding: await orNotFound(client.get(ValidatingAdmissionPolicyBinding, ref, { signal })),
+      });
+    }
+    return admissionProblem({ namespace, manifest, rules: found });
+  }
+
+  async function lookOnce(signal: AbortSignal): Promise<void> {
+    let next = problem;
+    try {
+      next = await look(signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      // The manifests of an older release, or a person, let nobody look; before Kubernetes 1.30 there is nothing to see.
+      if (isForbidden(error) || isNotServed(error)) next = undefined;
+      else world.log.debug('the admission policies cannot be read', { error: String(error) });
+    }
+    if (equal(problem, next)) return;
+    problem = next;
+    if (next !== undefined) world.log.warn(next.message, { reason: next.reason });
+    listeners.forEach((listener) => listener());
+  }
+
+  return {
+    get problem() {
+      return problem;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        await lookOnce(signal);
+        await sleep(world.clock, everyMs, signal).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
+import type { Access } from '@isthmus/kube';
+import { apiVersionOf } from '@isthmus/machinery';
+import type { AdmissionRule } from './admission-rule.ts';
+
+/** The name of the policy of a rule and of its binding. They are cluster-scoped and hold in `namespace` only, so it begins with that. */
+export function admissionName({ name }: AdmissionRule, namespace: string): string {
+  return `${namespace}-isthmus-${name}`;
+}
+
+/** The policy by which an API server evaluates the rule. */
+export function policySpec(rule: AdmissionRule, namespace: string): NonNullable<ValidatingAdmissionPolicy['spec']> {
+  const { types, operations, forEach, unjudged } = rule;
+  return {
+    failurePolicy: unjudged === 'Allow' ? 'Ignore' : 'Fail',
+    ...(forEach !== undefined && { paramKind: { apiVersion: apiVersionOf(forEach), kind: forEach.kind } }),
+    matchConstraints: {
+      // A request for another version of the same objects is judged as well.
+      matchPolicy: 'Equivalent',
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+      // The default, written because server-side apply compares matchConstraints as a whole.
+      objectSelector: {},
+      resourceRules: types.map(({ group, version, plural }) => ({
+        apiGroups: [group],
+        apiVersions: [version],
+        resources: [plural],
+        operations,
+        scope: 'Namespaced',
+      })),
+    },
+    matchConditions: [{ name: 'judged', expression: rule.judges(namespace) }],
+    validations: rule.requires(namespace).map((each) => ({ ...each, reason: 'Forbidden' })),
+  };
+}
+
+/** What puts the policy into force. */
+export function bindingSpec(
+  rule: AdmissionRule,
+  namespace: string,
+): NonNullable<ValidatingAdmissionPolicyBinding['spec']> {
+  return {
+    policyName: admissionName(rule, namespace),
+    ...(rule.forEach !== undefined && {
+      paramRef: { namespace, selector: {}, parameterNotFoundAction: 'Allow' },
+    }),
+    validationActions: ['Deny'],
+  };
+}
+
+/** The name of the ClusterRole by which a controller reads its own policies and bindings, and of its binding. */
+export function admissionReaderName(namespace: string): string {
+  return `${namespace}-isthmus-read-admission`;
+}
+
+/** What a controller may do to find out whether its policies are in force: to get these objects, by their names. */
+export function admissionAccess(rules: readonly AdmissionRule[], namespace: string): readonly Access<'local'>[] {
+  const resourceNames = rules.map((rule) => admissionName(rule, namespace));
+  return [ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding].map((type) => ({
+    at: 'local',
+    type,
+    scope: 'all',
+    verbs: ['get'],
+    resourceNames,
+    optional: true,
+  }));
+}
