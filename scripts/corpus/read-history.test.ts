@@ -51,7 +51,7 @@ it('a history names each link that is not followed, because its version would lo
       ['v1.1.0', ['project/v1.1.0/a.yaml']],
     ],
     unfollowed: [
-      'project/v1.1.0/crd.yaml is a link to a file outside of the folder of its version, and is not part of it; copy the file to this place',
+      'project/v1.1.0/crd.yaml is a link to a file outside the folder of its version, and is not part of it; copy the file to this place',
       'project/v1.1.0/gone.yaml is a link to nothing; it is not part of its version',
     ],
   });

@@ -22,7 +22,7 @@ export async function readHistory(
 function unfollowedText({ path, to }: UnfollowedLink): string {
   return to === 'nothing'
     ? `${path} is a link to nothing; it is not part of its version`
-    : `${path} is a link to a ${to} outside of the folder of its version, and is not part of it; copy the ${to} to this place`;
+    : `${path} is a link to a ${to} outside the folder of its version, and is not part of it; copy the ${to} to this place`;
 }
 
 /** The names of the folders in a folder, and of links to folders; those that begin with a dot are left out. */

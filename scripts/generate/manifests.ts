@@ -106,7 +106,7 @@ export function agentWhole(options: Options): string {
     'Agents that carry packets between clusters, one on each Node of a member: docs/guides/agent.md. The data plane is not proven yet: try it before you depend on it.',
     `member.yaml comes first. Use its Namespace here; if it is not ${options.namespace}:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' agent.yaml | kubectl apply -f -`,
-    'To encrypt what gateways of different clusters send to each other, in all clusters alike:',
+    'To encrypt packets between gateways of different clusters, run this in all clusters:',
     `  sed 's/${encryptionArgument('none')}/${encryptionArgument('wireGuard')}/' agent.yaml | kubectl apply -f -`,
     'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
     ...agentAdmissionNote,
@@ -119,11 +119,11 @@ export function agentWhole(options: Options): string {
 export function wireGuardWhole(options: Options): string {
   const [label] = Object.entries(userspaceWireGuard).map(([key, value]) => `${key}=${value}`);
   const notes = [
-    'WireGuard in user space, for gateways that encrypt and whose kernel has no WireGuard: docs/guides/agent.md. Its container is privileged. Label these Nodes, and no others:',
+    'WireGuard in user space, for gateways that encrypt but whose kernel lacks WireGuard: docs/guides/agent.md. Its container is privileged. Label these Nodes, and no others:',
     `  kubectl label node NODE ${label}`,
     `Use the Namespace of agent.yaml; if it is not ${options.namespace}:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' wireguard.yaml | kubectl apply -f -`,
-    'A Pod of it is replaced when you delete it, and the gateway then gets another key.',
+    'Its Pods are replaced only when you delete them; the gateway then gets another key.',
     imageNote[0] ?? '',
   ];
   return text(notes, [wireGuardDaemonSet(options)]);
@@ -171,7 +171,7 @@ function leaderNotes({ namespace }: Options): readonly string[] {
 
 const imageNote = [
   'The image is not published in a registry: build it with `npm run build`, then import it on every Node or push it to your own registry (docs/release.md).',
-  'Isthmus has admission policies in place of webhooks, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
+  'Isthmus uses admission policies instead of webhooks, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
 ];
 
 const admissionNote = [

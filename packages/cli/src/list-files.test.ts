@@ -42,7 +42,7 @@ describe('the files of a path', () => {
     }
   });
 
-  it('do not include what links outside of the folder lead to: these links are listed', async () => {
+  it('do not include what links outside the folder lead to: these links are listed', async () => {
     await symlink(join(root, 'z.yaml'), join(root, 'b', 'z.yaml'));
     await symlink('../..', join(root, 'b', 'up'));
     await symlink('nowhere', join(root, 'b', 'gone.yaml'));

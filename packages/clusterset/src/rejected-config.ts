@@ -20,6 +20,6 @@ export function configurationVerdict({ why }: RejectedConfig): ConfigurationVerd
   if (why === undefined) return 'absent';
   const [first = '', ...problems] = why.split('\n');
   const what = problems.length === 0 ? first : `${first}: ${problems.join('; ')}`;
-  const message = `The changed configuration file is not used: ${what}. Correct it. Until then, the former configuration stays in force, and a controller that starts ends at once.`;
+  const message = `The changed configuration file is not used: ${what}. Correct it. Until then, the previous configuration stays in effect, and a controller that starts exits at once.`;
   return { status: 'True', reason: 'InvalidConfiguration', message };
 }

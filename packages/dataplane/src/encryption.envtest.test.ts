@@ -149,7 +149,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     const key = lab.writer('east-1').publicKey;
     await place.run('ip', ['link', 'del', wireGuardDevice]);
     lab.restart('east-1', 'wireguard-go');
-    await expect(lab.program(state)).rejects.toThrow(/cannot make WireGuard device isthmus-wg[^]*wireguard\.yaml/);
+    await expect(lab.program(state)).rejects.toThrow(/cannot create WireGuard device isthmus-wg[^]*wireguard\.yaml/);
     // As the Pod `isthmus-wireguard` runs it.
     await place.start('wireguard', 'wireguard-go', ['--foreground', wireGuardDevice]);
     const publicKey = async () => (await place.run('wg', ['show', wireGuardDevice, 'public-key'])).stdout.trim();

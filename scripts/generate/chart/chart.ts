@@ -105,22 +105,22 @@ const metricsAddress = '(toString ((.Values.config.metrics).bindAddress | defaul
 /** What is wrong with values that match the schema: they contradict each other or have no effect. By the condition in which it is. */
 const faults: Readonly<Record<string, string>> = {
   'and .Values.agent.enabled (ne .Values.role "member")':
-    'agent.enabled is true, and the role is not member: agents carry the packets of members',
+    'agent.enabled is true, but the role is not member: agents carry the packets of members',
   'and .Values.dns.enabled (ne .Values.role "member")':
-    'dns.enabled is true, and the role is not member: the names are those of the imports of members',
+    'dns.enabled is true, but the role is not member: only members have imports to serve names for',
   'and .Values.members (ne .Values.role "leader")':
-    'members is set, and the role is not leader: the accounts of members are those of the leader',
+    'members is set, but the role is not leader: the accounts of members belong to the leader',
   'and .Values.admission.strict (ne .Values.role "leader")':
-    'admission.strict is true, and the role is not leader: the accounts that it rejects write to the leader',
+    'admission.strict is true, but the role is not leader: the accounts that it rejects write to the leader',
   'and .Values.admission.strict (not .Values.admission.enabled)':
-    'admission.strict is true, and admission.enabled is false: without the policies, nothing is rejected',
+    'admission.strict is true, but admission.enabled is false: without the policies, nothing is rejected',
   'and (ne .Values.agent.trafficEncryptionMode "none") (not .Values.agent.enabled)':
-    'agent.trafficEncryptionMode is wireGuard, and agent.enabled is false: without agents, nothing is encrypted',
+    'agent.trafficEncryptionMode is wireGuard, but agent.enabled is false: without agents, nothing is encrypted',
   'and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard"))':
     'agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard',
   'and .Values.dns.clusterIP (not .Values.dns.enabled)':
-    'dns.clusterIP is set, and dns.enabled is false: there is no Service with this address',
-  [`and (ne ${metricsAddress} "0") (not (hasSuffix ":${metricsPort}" ${metricsAddress}))`]: `config.metrics.bindAddress has another port than ${metricsPort}: the Pods and their NetworkPolicy have no other port for metrics`,
+    'dns.clusterIP is set, but dns.enabled is false: no Service would have this address',
+  [`and (ne ${metricsAddress} "0") (not (hasSuffix ":${metricsPort}" ${metricsAddress}))`]: `config.metrics.bindAddress must have port ${metricsPort}: the Pods and their NetworkPolicy do not open another port for metrics`,
   'or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component")':
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };
@@ -473,22 +473,22 @@ function deployment(template: ChartTemplate, version: string): object {
   };
 }
 
-const notes = `The controller of a {{ .Values.role }} is installed in Namespace {{ .Release.Namespace }}. It acts once the Namespace has a ClusterSet:
+const notes = `The controller of a {{ .Values.role }} is installed in Namespace {{ .Release.Namespace }}. It starts to work when the Namespace has a ClusterSet:
 
   kubectl get clusterset -n {{ .Release.Namespace }}
 
-To see how it runs:
+To check that it runs:
 
   kubectl rollout status deployment/antrea-mc-controller -n {{ .Release.Namespace }}
 {{- if and (eq .Values.role "leader") .Values.members }}
 
-The accounts of the members have their tokens in these Secrets:
+These Secrets contain the tokens for the members:
 {{ range .Values.members }}
   kubectl get secret member-{{ . }} -n {{ $.Release.Namespace }} -o yaml
 {{- end }}
 {{- end }}
 {{- if and (eq .Values.role "leader") (not .Values.admission.enabled) }}
 
-Warning: admission.enabled is false, so the token of a member can write the exports of the others, and policies.
+Warning: admission.enabled is false, so the token of a member can write the exports of other members, and policies.
 {{- end }}
 `;

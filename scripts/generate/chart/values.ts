@@ -76,7 +76,7 @@ const values: Values = {
         schema: flag,
       },
       adopt: {
-        doc: 'Whether the release may take over existing ones; needs the flag --take-ownership of helm, and with Helm 4 also --server-side=true --force-conflicts.',
+        doc: 'Whether the release may take over existing CRDs; needs the flag --take-ownership of helm, and with Helm 4 also --server-side=true --force-conflicts.',
         default: false,
         schema: flag,
       },
@@ -193,12 +193,12 @@ const values: Values = {
         },
       },
       trafficEncryptionMode: {
-        doc: 'Whether what gateways of different clusters send to each other is encrypted: none or wireGuard. Must be the same in every cluster.',
+        doc: 'Encryption of packets between gateways of different clusters: none or wireGuard. Must be the same in every cluster.',
         default: 'none',
         schema: { enum: ['none', 'wireGuard'] },
       },
       wireGuard: {
-        doc: 'WireGuard, where trafficEncryptionMode is wireGuard.',
+        doc: 'Settings of WireGuard, if trafficEncryptionMode is wireGuard.',
         values: {
           port: {
             doc: 'UDP port of gateways for encrypted packets. Must be the same in every cluster.',
@@ -206,11 +206,11 @@ const values: Values = {
             schema: { type: 'integer', minimum: 1, maximum: 65_535 },
           },
           userspace: {
-            doc: 'WireGuard in a privileged container, for gateways whose kernel has none.',
+            doc: 'WireGuard in user space, in a privileged container, for gateways whose kernel lacks it.',
             values: {
               enabled: { doc: 'Whether it is installed.', default: false, schema: flag },
               nodeSelector: {
-                doc: 'The Nodes with such a kernel, and no others: gateways that have this label.',
+                doc: 'Selects the Nodes with such a kernel, and no others.',
                 default: { 'kubernetes.io/os': 'linux', ...userspaceWireGuard },
                 schema: texts(),
               },
@@ -233,7 +233,7 @@ const values: Values = {
     },
   },
   dns: {
-    doc: 'For a member: a server for names in clusterset.local, to which the DNS servers of the cluster forward the zone. Clusters whose CoreDNS has the option multicluster do not need it.',
+    doc: 'For a member: a DNS server for clusterset.local. The DNS servers of the cluster must forward this zone to it. Clusters whose CoreDNS has the option multicluster do not need it.',
     values: {
       enabled: { doc: 'Whether it is installed.', default: false, schema: flag },
       clusterIP: {

@@ -42,7 +42,7 @@ export const multiClusterConfig = defineConfigKind({
       .object({
         healthProbeBindAddress: s
           .string()
-          .doc('Address of /healthz and /readyz; empty means port 8080 of the Pod, or of loopback outside of a Pod.')
+          .doc('Address of /healthz and /readyz; empty means port 8080 of the Pod, or of loopback outside a Pod.')
           .default(''),
       })
       .doc('Health endpoints.')
@@ -80,7 +80,7 @@ export const multiClusterConfig = defineConfigKind({
     serviceCIDR: s
       .string()
       .doc(
-        "The cluster's Service CIDR, which a member with a Gateway exports; empty means the one that the API server of the cluster reports, or that of a Gateway which a user created.",
+        "The cluster's Service CIDR, which a member with a Gateway exports; empty means the one that the API server of the cluster reports, or that of a Gateway that a user created.",
       )
       .default(''),
     virtualPodCIDRs: s

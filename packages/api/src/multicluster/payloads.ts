@@ -70,7 +70,7 @@ export const endpointSlicePayloadSchema = s.object({
   pods: s
     .array(s.object({ endpoints: sliceEndpointsSchema, ports: slicePortsSchema }))
     .doc(
-      'Where endpoints are ClusterIPs, the Pods behind those of this family, with their target ports: for agents of Isthmus in other clusters.',
+      'If endpoints are ClusterIPs: the Pods behind the ClusterIPs of this family, with their target ports, for agents of Isthmus in other clusters.',
     )
     .optional(),
   ports: slicePortsSchema,

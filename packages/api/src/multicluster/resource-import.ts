@@ -85,7 +85,7 @@ export const resourceImports = defineResource({
         column('Namespace', '.spec.namespace', { description: 'Namespace of the imported resource' }),
         column('Name', '.spec.name', { description: 'Name of the imported resource' }),
         column('Cluster ID', '.metadata.labels.sourceClusterID', {
-          description: 'The cluster whose endpoints these are; empty where several clusters have a part',
+          description: 'The cluster whose endpoints these are; empty if several clusters export the Service',
         }),
         ageColumn,
       ],

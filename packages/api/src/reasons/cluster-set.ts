@@ -55,7 +55,7 @@ export const configurationReasons = {
     on: ['ConfigurationRejected=True'],
     severity: 'error',
     meaning:
-      'The configuration file of the controller was changed, and cannot be read or is not valid. The former configuration stays in force until the controller restarts; then it does not start.',
+      'The configuration file of the controller was changed, and cannot be read or is not valid. The previous configuration stays in effect, but a controller that restarts exits at once.',
     cure: 'Correct `controller_manager_config.yaml` in the ConfigMap antrea-mc-controller-config. The message names the line and the field. The condition goes away within about a minute.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'ConfigurationRejected'>>>;

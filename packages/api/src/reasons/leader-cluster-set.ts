@@ -41,7 +41,7 @@ export const leaderClusterSetStatus = defineStatus({
     },
     AccountsNotBound: {
       meaning:
-        'Present while a ServiceAccount of members is not bound to a cluster although it is used. The message names it.',
+        'Present while a ServiceAccount of members is in use but not bound to a cluster. The message names it.',
       wanted: 'absent',
     },
     ExportersNotAnnounced: {
@@ -99,7 +99,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['AccountsNotBound=True'],
       severity: 'warning',
       meaning:
-        'Several clusters use one ServiceAccount, `spec.members` names it for another cluster than its annotation, or the API server rejects its annotation. Members that are connected stay connected, but with this account a cluster could write for the others.',
+        'Several clusters use one ServiceAccount, `spec.members` and its annotation name different clusters, or the API server rejects its annotation. Members that are connected stay connected, but with this account, a cluster could write objects of the other clusters.',
       cure: 'Create a ServiceAccount for each cluster, with the annotation `multicluster.antrea.io/cluster-id`, and put its token into the Secret of the member. If the message contains an answer of the API server, correct its cause.',
     },
     ExporterNotAnnounced: {
@@ -113,7 +113,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'ok',
       meaning:
-        'The leader has annotated a ServiceAccount that named no cluster with the cluster that uses it, so that it writes for no other cluster. If that is the wrong one, correct the annotation: the leader does not change it.',
+        'The leader has annotated a ServiceAccount that did not name a cluster with the cluster that uses it, so that the account cannot write objects of other clusters. If that is the wrong cluster, correct the annotation: the leader does not change it again.',
     },
     ...configurationReasons,
     ...admissionReasons,
@@ -129,7 +129,7 @@ export const leaderClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'All numbers of label identities are in use, so new sets of Pod labels have no number in any cluster. Sets that have a number keep it.',
-      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod. The leader looks again every minute.',
+      cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod. The leader tries again every minute.',
     },
     PoolExhausted: {
       on: ['VirtualPodCIDRsMissing=True'],
@@ -174,7 +174,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['ExportsIgnored=True', 'Event'],
       severity: 'warning',
       meaning:
-        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The newest exports are ignored; imports that were already published stay unchanged. Other clusters are not affected. Label identities are counted for themselves, so that many different Pod labels do not affect the Services of their cluster. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
+        'A cluster has more or larger ResourceExports than the leader accepts from one cluster. The newest exports are ignored; imports that were already published stay unchanged. Other clusters are not affected. Label identities are counted separately, so that many different Pod labels do not affect the Services of their cluster. If a cluster ID has too many or too large MemberClusterAnnounces, the leader does not read them in full.',
       cure: 'Find out what creates them: the message names the cluster, how many there are, and the command that removes or lists them. If nothing in that cluster needs them, its token is being misused: delete its ServiceAccount on the leader.',
     },
   },

@@ -175,7 +175,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
-        'The manifests in this cluster are older than the controller, or belong to Antrea: a kind is not served, is served only in an older version, or the controller is not allowed to read it. The message names the kind and what is missing. Everything else works for which the controller has the permissions.',
+        'The manifests in this cluster are older than the controller, or belong to Antrea: a kind is not served, is served only in an older version, or the controller is not allowed to read it. The message names the kind and what is missing. Everything else for which the controller has permissions works.',
       cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     InvalidLeaders: {
@@ -306,7 +306,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'A ClusterClaim names another ClusterSet than this one, or another cluster ID than `spec.clusterID`. The ClusterSet is used, and the claim has no effect.',
+        'A ClusterClaim does not name this ClusterSet, or names a cluster ID other than `spec.clusterID`. The ClusterSet is used, and the claim has no effect.',
       cure: 'Correct or delete the ClusterClaim.',
     },
     LeaderUnreachable: {

@@ -27,7 +27,7 @@ export const settingsDifferReasons = {
     on: ['SettingsDiffer=True'],
     severity: 'warning',
     meaning:
-      'Members give their leader another cluster ID (`spec.leaders[0].clusterID` of their ClusterSet) than its ClusterSet does. Exports and imports work.',
-    cure: 'If the members are right, delete the ClusterSet of the leader and create it again with the cluster ID that they name: no import changes. Otherwise correct the members; a member whose leader has another ID removes its imports and imports everything again.',
+      "The cluster ID of the leader in the ClusterSets of members (`spec.leaders[0].clusterID`) differs from the one in the leader's ClusterSet. Exports and imports work.",
+    cure: 'If the ID in the members is right, delete the ClusterSet of the leader and create it again with that ID: no import changes. Otherwise correct the members; a member whose leader has another ID removes its imports and imports everything again.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'SettingsDiffer'>>>;

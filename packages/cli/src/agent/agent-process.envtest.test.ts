@@ -163,7 +163,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
     await agent?.signal('TERM');
     expect(await agent?.exited).toContain('0');
     const { code, stdout } = await only('east').place.run(process.execPath, [launcher, 'agent', 'cleanup']);
-    expect([code, stdout]).toEqual([0, 'The network of this Node has nothing of Isthmus any more.\n']);
+    expect([code, stdout]).toEqual([0, 'Everything that Isthmus wrote to the network of this Node is removed.\n']);
     expect(await stateOf('east')).toBe(untouched);
     expect(await ask()).not.toContain('west');
   });

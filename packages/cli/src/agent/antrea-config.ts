@@ -70,7 +70,7 @@ function blockOf(text: string, source: string): Readonly<Record<string, unknown>
   const value = parsed(text, source);
   if (value === undefined || value === null) return {};
   if (!isRecord(value))
-    throw new UsageError(`${source} is not a configuration of Antrea's agent: it must be a mapping.`);
+    throw new UsageError(`${source} is not a configuration of Antrea's agent: it must be a YAML mapping.`);
   const block = value['multicluster'] ?? {};
   if (!isRecord(block)) throw new UsageError(`${source}: multicluster must be a mapping of options.`);
   return block;
@@ -88,7 +88,7 @@ function parsed(text: string, source: string): unknown {
 
 function textOf(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
-  throw new UsageError(`${name} is ${JSON.stringify(value)}. It must be a text.`);
+  throw new UsageError(`${name} is ${JSON.stringify(value)}. It must be a string.`);
 }
 
 /** Antrea accepts it in any case. */

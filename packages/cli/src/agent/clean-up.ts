@@ -5,6 +5,6 @@ import type { Io } from '../io.ts';
 /** Removes what agents wrote on this Node. */
 export async function cleanUp(io: Io): Promise<ExitCode> {
   await createNetworkWriter(io.runTool).remove();
-  io.stdout.write('The network of this Node has nothing of Isthmus any more.\n');
+  io.stdout.write('Everything that Isthmus wrote to the network of this Node is removed.\n');
   return ExitCode.ok;
 }

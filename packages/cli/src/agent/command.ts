@@ -17,14 +17,14 @@ const agentFlags = {
   config: textFlag({
     placeholder: 'file',
     summary:
-      "the configuration file of Antrea's agent, of which the block multicluster is read; other flags come first",
+      "the configuration file of Antrea's agent; its block multicluster is read. Other flags take precedence",
     absent: 'none',
   }),
   namespace: textFlag({
     short: 'n',
     placeholder: 'name',
-    summary: 'the Namespace of the controller of the member',
-    absent: 'that of the configuration file, then POD_NAMESPACE, then kube-system',
+    summary: "the Namespace of the member's controller",
+    absent: 'the one in the configuration file, then POD_NAMESPACE, then kube-system',
   }),
   'tunnel-port': numberFlag({
     placeholder: 'port',
@@ -33,13 +33,13 @@ const agentFlags = {
   }),
   'underlay-mtu': numberFlag({
     placeholder: 'bytes',
-    summary: 'how large tunnel packets may be',
+    summary: 'the maximum size of tunnel packets',
     absent: 'the MTU of the device with the address of the Node',
   }),
   'traffic-encryption-mode': choiceFlag(['none', 'wireGuard'], {
     placeholder: 'mode',
     summary:
-      'wireGuard encrypts what gateways of different clusters send to each other, in all clusters alike; none does not',
+      'wireGuard encrypts packets between gateways of different clusters, none does not; must be the same in all clusters',
     absent: 'none',
   }),
   'wireguard-port': numberFlag({
@@ -55,7 +55,7 @@ const agentFlags = {
   'virtual-pod-cidrs': textFlag({
     placeholder: 'list',
     summary:
-      'by which ranges other clusters know Pod CIDRs of this one that overlap with theirs, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; the same on all Nodes',
+      'virtual ranges for Pod CIDRs of this cluster that overlap with those of other clusters, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; must be the same on all Nodes',
     absent: 'those that the leader has allotted, which the ClusterSet names',
   }),
   'enable-stretched-network-policy': switchFlag({
@@ -64,12 +64,12 @@ const agentFlags = {
   }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
-    summary: 'where /healthz and /readyz are served; 0 for nowhere',
+    summary: 'the address of /healthz and /readyz; 0 disables them',
     absent: `127.0.0.1:${agentPorts.health}`,
   }),
   'metrics-bind-address': textFlag({
     placeholder: 'address',
-    summary: 'where /metrics is served, over HTTPS except on a loopback address; 0 for nowhere',
+    summary: 'the address of /metrics, served over HTTPS except on loopback; 0 disables it',
     absent: '0',
   }),
   'log-format': logFormatFlag,
@@ -104,7 +104,7 @@ const traceFlags = {
   namespace: textFlag({
     short: 'n',
     placeholder: 'name',
-    summary: 'the Namespace of the controller of the member',
+    summary: "the Namespace of the member's controller",
     absent: 'kube-system',
   }),
   'pod-cidrs': podCIDRs,
@@ -121,21 +121,21 @@ export const agentCommand: CommandGroup = {
   name: 'agent',
   summary: 'Carry packets between clusters on a Node',
   description: [
-    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works beside any CNI. deploy/agent.yaml ' +
+    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works alongside any CNI. deploy/agent.yaml ' +
       'installs it.',
   ],
   takes: 'a command',
   commands: [
     defineCommand({
       name: 'run',
-      summary: 'Keep the network of this Node as its cluster wants it',
+      summary: 'Keep the network of this Node in its desired state',
       description: [
-        'Reads Nodes, ClusterInfoImports, the ClusterSet, Services, ServiceExports and the EndpointSlices of imported Services, and writes what differs with ip, bridge and nft. Nodes with the annotation ' +
-          'multicluster.antrea.io/gateway=true are gateways, all at once; those that do not answer probes through the tunnels are left out while others do.',
-        'It needs Linux, and the right to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes it over. To remove it, run ' +
+        'Reads Nodes, ClusterInfoImports, the ClusterSet, Services, ServiceExports and the EndpointSlices of imported Services, and writes the differences with ip, bridge and nft. Nodes with the annotation ' +
+          'multicluster.antrea.io/gateway=true are gateways, all at the same time; a gateway that does not answer probes through the tunnels is not used while others answer.',
+        'It needs Linux, and the capability to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes over. To remove it, run ' +
           '`isthmus agent cleanup`.',
         "With --enable-stretched-network-policy, it also reads the Pods of this Node, Namespaces, LabelIdentities, Tiers and the policies of Antrea. It leaves policies to Antrea's agent where that runs, and reports the rules that it does not enforce.",
-        'Where Pods of two clusters have the same addresses, the leader gives both clusters others for all other clusters, if virtualPodCIDRs in its configuration has ranges to give away. --virtual-pod-cidrs does so by hand, and podCIDRs in the configuration of the controller of the cluster then announces these.',
+        'If Pods of two clusters have the same addresses, the leader gives both clusters virtual ranges that all other clusters use for them, if virtualPodCIDRs in its configuration contains ranges for this. --virtual-pod-cidrs does so by hand; podCIDRs in the configuration of the controller of the cluster then announces these ranges.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
       ],
       flags: agentFlags,
@@ -151,8 +151,8 @@ export const agentCommand: CommandGroup = {
       name: 'show',
       summary: 'Show the network of this Node, desired and observed',
       description: [
-        'Asks the agent of this Node what it wants and what its probes found, reads the network from the kernel, and prints both side by side: gateways with their round-trip times, imported ' +
-          'Services with the endpoints that clients on this Node get, WireGuard peers, tunnels, routes, rules, and what differs. Each problem comes with a next step. It changes nothing, and prints no ' +
+        'Gets the desired network and the results of probes from the agent of this Node, reads the network from the kernel, and prints both side by side: gateways with their round-trip times, imported ' +
+          'Services with the endpoints that clients on this Node get, WireGuard peers, tunnels, routes, rules, and all differences. Each problem comes with a next step. It changes nothing, and prints no ' +
           'private key.',
         'Run it on a Node as root, or in the Pod of an agent. Elsewhere, it prints what is missing.',
         'Exits with 0 if the agent is ready and nothing differs, with 1 otherwise, and with 2 for invalid flags.',
@@ -175,8 +175,8 @@ export const agentCommand: CommandGroup = {
       summary: 'Show where a packet goes, hop by hop',
       description: [
         'Follows the first packet of a connection through the networks that the Nodes of the cluster should have: rules, routes, tunnels, translation and filters, with the rule that decides. ' +
-          'Where the kernel chooses one of several endpoints or gateways at random, the trace follows the first and prints how many there are. It sends no packet, and reads no Node.',
-        'The way ends at the gateway of another cluster, whose Nodes this cluster does not know. If the packet stays in the cluster, the answer is followed as well. The CNI and kube-proxy are not ' +
+          'If the kernel chooses one of several endpoints or gateways at random, the trace follows the first one and prints how many there are. It does not send packets or read Nodes.',
+        'The trace ends at the gateway of another cluster, because this cluster does not know the Nodes there. If the packet stays in the cluster, the answer is followed as well. The CNI and kube-proxy are not ' +
           'followed.',
         'Exits with 0, with 1 if the packet is dropped or for any failure, and with 2 for invalid arguments or kubeconfig.',
       ],
@@ -204,7 +204,7 @@ export const agentCommand: CommandGroup = {
       name: 'cleanup',
       summary: 'Remove what an agent wrote to the network of this Node',
       description: [
-        'Removes the tunnels, routes, rules and the nft table of Isthmus; the Node is then as it was before. It needs no API server. Stop the agent first, which would write them again.',
+        'Removes the tunnels, routes, rules and the nft table of Isthmus; the Node is then as it was before. It does not need an API server. Stop the agent first, because it would write them again.',
         'Exits with 0 when nothing is left, and with 1 for any failure.',
       ],
       flags: {},

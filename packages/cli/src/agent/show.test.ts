@@ -102,7 +102,7 @@ describe('isthmus agent show', () => {
       /^Routes: 7100 10\.20\.0\.0\/16 +next hop 3 +not there$/m,
       /^ {2}EndpointSlice shop\/cart-west: Endpoint 10\.10\.1\.5 is not used\.\n {4}Next: /m,
       /^ {2}No answer to probes of gateway 172\.30\.2\.12 of cluster west\..*\n {4}Next: .*firewalls/m,
-      /^ {2}Routes differ from what the agent wants: 1\.\n {4}Next: /m,
+      /^ {2}Routes differ from the desired state: 1\.\n {4}Next: /m,
     ])
       expect(out).toMatch(line);
   });

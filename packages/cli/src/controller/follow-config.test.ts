@@ -54,7 +54,7 @@ describe('a configuration file', () => {
     const { followed, said } = follow(() => file());
     expect([await followed.look(), await followed.look()]).toEqual([false, false]);
     expect(said()).toEqual([
-      'warn the changed configuration file is not used; the former configuration stays in force',
+      'warn the changed configuration file is not used; the previous configuration stays in effect',
     ]);
     file = () => ({ podCIDRs: ['10.10.0.0/16'] });
     expect(await followed.look()).toBe(true);

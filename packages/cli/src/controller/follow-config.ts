@@ -54,7 +54,7 @@ export function followConfig({ config: first, read, clock, log }: FollowOptions)
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       reject(problem);
-      tell(problem, 'the changed configuration file is not used; the former configuration stays in force', {
+      tell(problem, 'the changed configuration file is not used; the previous configuration stays in effect', {
         why: problem,
       });
       return false;

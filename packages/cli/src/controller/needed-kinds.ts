@@ -54,7 +54,7 @@ interface ReadyOptions {
 export async function lackedRights({ client, role, namespace, signal }: ReadyOptions): Promise<string | undefined> {
   const granted = await grantedRights(client, namespace, signal);
   const missing = granted === undefined ? [] : missingRights(role.own.access, namespace, granted);
-  return missing.length === 0 ? undefined : `all missing rights: ${missing.join('; ')}`;
+  return missing.length === 0 ? undefined : `all missing permissions: ${missing.join('; ')}`;
 }
 
 /**

@@ -296,7 +296,7 @@ describe('the process of a controller', () => {
     await here.clock.advance(100);
     expect(await isReady(here)).toMatch(/cannot list resource .*; run: kubectl apply -f deploy\/leader\.yaml/);
     // All at once, with the verbs that it writes with.
-    const all = /all missing rights: (.*); run:/.exec(await isReady(here))?.[1]?.split('; ') ?? [];
+    const all = /all missing permissions: (.*); run:/.exec(await isReady(here))?.[1]?.split('; ') ?? [];
     expect(all).toContainEqual(
       expect.stringMatching(
         /patch.* resourceimports\.multicluster\.crd\.antrea\.io in the Namespace antrea-multicluster$/,
@@ -322,7 +322,7 @@ describe('the process of a controller', () => {
     await here.clock.advance(10_000);
     const warnings = here.log().filter(({ message }) => message === 'some changes will be rejected');
     expect(warnings.map(({ why }) => why)).toEqual([
-      'all missing rights: create, delete resourceimports.multicluster.crd.antrea.io in the Namespace antrea-multicluster; run: kubectl apply -f deploy/leader.yaml',
+      'all missing permissions: create, delete resourceimports.multicluster.crd.antrea.io in the Namespace antrea-multicluster; run: kubectl apply -f deploy/leader.yaml',
     ]);
     expect(await isReady(here)).toContain('readyz check passed');
   });

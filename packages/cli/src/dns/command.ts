@@ -11,25 +11,25 @@ const dnsFlags = {
     summary: "kubeconfig of the cluster; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
   }),
   context: contextFlag,
-  zone: textFlag({ placeholder: 'name', summary: 'the zone that it answers for', absent: 'clusterset.local' }),
+  zone: textFlag({ placeholder: 'name', summary: 'the DNS zone to serve', absent: 'clusterset.local' }),
   'bind-address': textFlag({
     placeholder: 'address',
-    summary: 'where it answers over UDP and TCP',
+    summary: 'the address of the DNS server, over UDP and TCP',
     absent: ':5353',
   }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
-    summary: 'where /healthz and /readyz are served; 0 for nowhere',
+    summary: 'the address of /healthz and /readyz; 0 disables them',
     absent: ':8080',
   }),
   'metrics-bind-address': textFlag({
     placeholder: 'address',
-    summary: 'where /metrics is served, over HTTPS unless it is a loopback address; 0 for nowhere',
+    summary: 'the address of /metrics, served over HTTPS except on loopback; 0 disables it',
     absent: '0',
   }),
   'shutdown-delay': numberFlag({
     placeholder: 'seconds',
-    summary: 'for how long it still answers after SIGTERM, until nobody sends it queries any more',
+    summary: 'how long to keep answering after SIGTERM, so that no queries are lost',
     absent: '5',
   }),
   'log-format': logFormatFlag,
@@ -44,8 +44,8 @@ export const dnsCommand = defineCommand({
   description: [
     'Serves the zone clusterset.local over UDP and TCP: A and AAAA records of the ServiceImports of all Namespaces, SRV records of their named ports, and the endpoints of headless ones. The DNS ' +
       'servers of the cluster forward the zone to it.',
-    'Needs the right to list and watch ServiceImports and EndpointSlices. Each replica answers; none needs a Lease.',
-    'Serves /healthz, /readyz and /metrics. It is ready when it has read all imports; before that it answers SERVFAIL. While the API server cannot be reached, it answers from what it read last. Logs go ' +
+    'Needs permission to list and watch ServiceImports and EndpointSlices. All replicas answer, without a Lease.',
+    'Serves /healthz, /readyz and /metrics. It is ready when it has read all imports; before that it answers SERVFAIL. While the API server cannot be reached, it answers from the objects that it read last. Logs go ' +
       'to stderr.',
     'Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure. A second signal ends it at once, with 1.',
   ],
@@ -53,7 +53,7 @@ export const dnsCommand = defineCommand({
   examples: [
     { does: 'Run in a Pod', line: 'isthmus dns --metrics-bind-address :8081' },
     {
-      does: 'Run outside of the cluster',
+      does: 'Run outside the cluster',
       line: 'isthmus dns --kubeconfig ~/.kube/config --bind-address 127.0.0.1:5353',
     },
   ],

@@ -98,7 +98,7 @@ function settingsOf(flags: DnsFlags): DnsSettings {
       `--zone is ${JSON.stringify(flags.zone)}, which is not a valid name of a zone: ${wrong.join('; ')}`,
     );
   const bind = bindAddressOf('bind-address', flags['bind-address'] ?? ':5353');
-  if (bind === undefined) throw new UsageError('--bind-address is 0. It must be an address, as ":5353".');
+  if (bind === undefined) throw new UsageError('--bind-address is 0. It must be an address, such as ":5353".');
   const delay = flags['shutdown-delay'] ?? 5;
   if (delay < 0 || delay > mostDelaySeconds)
     throw new UsageError(`--shutdown-delay is ${delay}. It must be a number from 0 to ${mostDelaySeconds}.`);

@@ -133,7 +133,7 @@ describe('isthmus handover leader', () => {
   3. Remove labels, annotations and finalizers of Isthmus from 1 other ResourceImport, 2 MemberClusterAnnounces, 1 ClusterSet
 Nothing has been changed. To carry this out, add --yes.
 Afterwards:
-  - Delete the admission policies of Isthmus, in whose place Antrea has webhooks: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l served-in=antrea-multicluster
+  - Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l served-in=antrea-multicluster
   - Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml
 `,
     });
@@ -159,7 +159,7 @@ Afterwards:
     });
     const { out } = await run(fleet, fleet.leader, 'leader --yes');
     expect(out.split('\n')[0]).toBe(
-      'There is nothing left to hand over: the leader in Namespace antrea-multicluster of https://cluster.test:6443.',
+      'Nothing is left to hand over: the leader in Namespace antrea-multicluster of https://cluster.test:6443.',
     );
   });
 
@@ -209,7 +209,7 @@ describe('isthmus handover member', () => {
     const { code, err } = await run(fleet, east, 'member --yes');
     expect([code, err]).toEqual([
       ExitCode.failed,
-      'error: cannot replace the EndpointSlices of Service shop/antrea-mc-cart: kube-controller-manager has made none of its Endpoints in 60 s. Its slices are kept. Check that its controller endpointslice-mirroring-controller runs.\n',
+      'error: cannot replace the EndpointSlices of Service shop/antrea-mc-cart: kube-controller-manager has not mirrored its Endpoints to EndpointSlices in 60 s. Its slices are kept. Check that its controller endpointslice-mirroring-controller runs.\n',
     ]);
     expect(importedSlices(east)).toEqual(['west: 10.20.1.1 http:8080']);
     expect(east.server.admin.list(EndpointSlice, 'shop').length).toBeGreaterThan(0);

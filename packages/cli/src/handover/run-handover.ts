@@ -135,7 +135,7 @@ interface Shown {
 
 function head({ role, namespace, server, plan, yes }: Shown): string {
   const what = `the ${role} in Namespace ${namespace} of ${server}`;
-  if (plan.steps.length === 0) return `There is nothing left to hand over: ${what}.\n`;
+  if (plan.steps.length === 0) return `Nothing is left to hand over: ${what}.\n`;
   const lines = yes ? [] : inGroups(plan.steps).map((steps, index) => line(index + 1, steps));
   return [`Handover of ${what} to Antrea Multi-cluster:\n`, ...lines].join('');
 }

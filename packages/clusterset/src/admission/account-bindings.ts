@@ -21,7 +21,7 @@ const operations = ['UPDATE'] as const;
 /** RBAC can only allow the controller to change ServiceAccounts in any way. */
 export const accountBindingsRule: AdmissionRule = {
   name: 'account-bindings',
-  docs: "Rejects what the leader's controller changes of a ServiceAccount, except that it adds the annotation `cluster-id`.",
+  docs: "Rejects changes of a ServiceAccount by the leader's controller, except that it adds the annotation `cluster-id`.",
   types,
   operations,
   judges: isController,
@@ -43,7 +43,7 @@ export const strictBindingsRule: AdmissionRule = {
   requires: (namespace) => [
     {
       expression: 'false',
-      message: `this leader leaves it to administrators to annotate ServiceAccounts: kubectl -n ${namespace} annotate serviceaccount <name> ${Annotation.clusterID}=<cluster ID>`,
+      message: `on this leader, only administrators annotate ServiceAccounts: kubectl -n ${namespace} annotate serviceaccount <name> ${Annotation.clusterID}=<cluster ID>`,
     },
   ],
 };

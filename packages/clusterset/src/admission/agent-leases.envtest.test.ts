@@ -38,7 +38,7 @@ describe('the API server of a member', () => {
       return error instanceof Error ? error.message : String(error);
     }
   };
-  const refusal = /the agent of a Node writes only the Lease of that Node, isthmus-gateway-<node>/;
+  const refusal = /the agent of a Node can write only the Lease of that Node, isthmus-gateway-<node>/;
 
   test('lets the agent of a Node write the Lease of that Node, and no other', async () => {
     await vi.waitFor(async () => expect(await create('kube-scheduler')).toMatch(refusal), {

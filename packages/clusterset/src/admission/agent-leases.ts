@@ -9,14 +9,14 @@ const node = `request.userInfo.?extra[?'authentication.kubernetes.io/node-name']
 /** For agents with this ServiceAccount: the Namespace has Leases of others, and RBAC knows no names that begin in some way. */
 export const agentLeasesRule = (serviceAccount: string): AdmissionRule => ({
   name: 'agent-leases',
-  docs: `Rejects what the agent of a Node writes to a Lease other than that of its own Node, \`${gatewayLeaseName('<node>')}\`.`,
+  docs: `Rejects writes by the agent of a Node to a Lease other than that of its own Node, \`${gatewayLeaseName('<node>')}\`.`,
   types: [Lease],
   operations: ['CREATE', 'UPDATE'],
   judges: (namespace) => isAccountNamed(namespace, serviceAccount),
   requires: () => [
     {
       expression: `object.metadata.name == '${prefix}' + ${node}.orValue(object.metadata.name.replace('${prefix}', ''))`,
-      message: `the agent of a Node writes only the Lease of that Node, ${gatewayLeaseName('<node>')}`,
+      message: `the agent of a Node can write only the Lease of that Node, ${gatewayLeaseName('<node>')}`,
     },
   ],
 });

@@ -13,7 +13,7 @@ import {
 const announced = (object: string) => `${object}.?clusterID.orValue('')`;
 
 const ownOnly =
-  'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount. Give each cluster the token of a ServiceAccount of its own. If this cluster alone uses the account, run on the leader';
+  'a member writes the MemberClusterAnnounce of its own cluster only: clusterID must be the annotation cluster-id of its ServiceAccount. Give each cluster the token of its own ServiceAccount. If this cluster alone uses the account, run on the leader';
 const annotate = (namespace: string) => `kubectl -n ${namespace} annotate --overwrite serviceaccount`;
 /** What cannot be an ID is not repeated in a command. */
 const isPlain = `${announced('object')}.size() <= ${maxLabelLength} && ${announced('object')}.matches('${clusterIDPattern}')`;

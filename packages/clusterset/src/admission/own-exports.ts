@@ -46,7 +46,7 @@ export const ownExportsRule: AdmissionRule = {
     },
     when('UPDATE', {
       expression: `!(${isHeld('oldObject')}) || ${isHeld('object')}`,
-      message: 'the finalizer of a ResourceExport is removed by the leader, not by a member. Delete the ResourceExport',
+      message: 'only the leader removes the finalizer of a ResourceExport. Delete the ResourceExport instead',
     }),
     when('UPDATE', {
       expression: `!(${isService}) || ${['namespace', 'name', 'kind'].map(same).join(' && ')}`,

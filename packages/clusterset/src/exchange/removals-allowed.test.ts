@@ -29,7 +29,7 @@ describe('a person who releases what is held', () => {
 
   it('gets the command that releases the hold', () => {
     expect(howToAllowRemovals(saying(''))).toBe(
-      'Only if the kept objects are not needed any more, remove them now: kubectl annotate clusterset cs -n kube-system --overwrite isthmus.dev/allow-removals-until="$(TZ=UTC-0:05 date +%FT%TZ)"',
+      'If the kept objects are no longer needed, remove them now: kubectl annotate clusterset cs -n kube-system --overwrite isthmus.dev/allow-removals-until="$(TZ=UTC-0:05 date +%FT%TZ)"',
     );
   });
 

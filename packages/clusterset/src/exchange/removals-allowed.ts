@@ -18,5 +18,5 @@ export function areRemovalsAllowed(clusterSet: ClusterSet | undefined, nowMs: nu
 export function howToAllowRemovals({ metadata }: ClusterSet): string {
   // POSIX has no arithmetic of dates, and GNU, BSD and BusyBox each have their own. A zone five minutes east of UTC works with all of them.
   const now = '"$(TZ=UTC-0:05 date +%FT%TZ)"';
-  return `Only if the kept objects are not needed any more, remove them now: kubectl annotate clusterset ${metadata.name} -n ${metadata.namespace ?? ''} --overwrite ${Annotation.allowRemovalsUntil}=${now}`;
+  return `If the kept objects are no longer needed, remove them now: kubectl annotate clusterset ${metadata.name} -n ${metadata.namespace ?? ''} --overwrite ${Annotation.allowRemovalsUntil}=${now}`;
 }

@@ -127,7 +127,7 @@ async function writeEndpoints(endpoints: EndpointsObject, { client, signal }: Ha
   const before = await client.get(Endpoints, endpoints.metadata, { signal });
   if (before.metadata.annotations?.[Annotation.importedService] === undefined) {
     throw new Error(
-      `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: Endpoints of that name belong to something else. Delete them, and run the command again.`,
+      `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: Endpoints of that name were not created for an import. Delete them, and run the command again.`,
     );
   }
   const body = { subsets: endpoints.subsets };
@@ -145,7 +145,7 @@ async function untilMirrored(endpoints: EndpointsObject, { client, clock, signal
     if (wanted.isSubsetOf(there)) return;
     if (clock.monotonic() - from >= patienceMs) {
       throw new Error(
-        `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: kube-controller-manager has made none of its Endpoints in ${patienceMs / 1000} s. Its slices are kept. Check that its controller endpointslice-mirroring-controller runs.`,
+        `cannot replace the EndpointSlices of Service ${keyOfObject(endpoints)}: kube-controller-manager has not mirrored its Endpoints to EndpointSlices in ${patienceMs / 1000} s. Its slices are kept. Check that its controller endpointslice-mirroring-controller runs.`,
       );
     }
     await sleep(clock, 250, signal);

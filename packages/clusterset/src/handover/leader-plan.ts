@@ -54,7 +54,7 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
         (name) =>
           `Antrea 2.7 rejects members whose ServiceAccount does not name their cluster: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=<cluster ID>`,
       ),
-      `Delete the admission policies of Isthmus, in whose place Antrea has webhooks: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${namespace}`,
+      `Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${namespace}`,
       'Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml',
     ],
   };

@@ -65,9 +65,9 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
         .map((definition): HandoverStep => ({ kind: 'store', definition, version: antreaVersion })),
     ],
     next: [
-      `Delete the admission policies of Isthmus, in whose place Antrea has webhooks: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${state.namespace}`,
+      `Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${state.namespace}`,
       'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
-      'Antrea reads neither dual-stack nor headless details: endpoints of IPv6, host names and zones of imported Services end with the next change of an export.',
+      'Antrea reads neither dual-stack nor headless details: IPv6 endpoints, host names and zones of imported Services are removed at the next change of an export.',
     ],
   };
 }

@@ -70,7 +70,7 @@ async function untilInForce(
     seen = now === undefined || now !== before ? seen + 1 : 0;
     if (seen === 0 && clock.monotonic() - from >= patienceMs) {
       throw new Error(
-        `cannot store ${definition.metadata.name} in another version: the API server has not taken up the changed CustomResourceDefinition in ${patienceMs / 1000} s. Run the command again.`,
+        `cannot store ${definition.metadata.name} in another version: the API server does not use the changed CustomResourceDefinition after ${patienceMs / 1000} s. Run the command again.`,
       );
     }
   }

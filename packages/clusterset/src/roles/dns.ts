@@ -8,7 +8,7 @@ const name = 'isthmus-dns';
 /** The server of names of a member, which has no Lease: each replica answers. */
 export const dns: ProcessDefinition = {
   name: 'dns',
-  docs: 'Answers for names in clusterset.local, in a member.',
+  docs: 'Answers DNS queries for clusterset.local, in a member.',
   own: { access: namesAccess, reach: 'cluster' },
   remote: [],
   ports: [

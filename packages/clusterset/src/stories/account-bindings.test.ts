@@ -62,7 +62,7 @@ describe('the leader', () => {
     await fleet.until('the account is bound', () => boundTo(fleet, 'east-sa') === 'east', 5_000);
     expect(boundTo(fleet, 'west-sa')).toBeUndefined();
     expect(eventsOf(fleet.leader).filter((event) => event.startsWith('AccountBound'))).toEqual([
-      `AccountBound ClusterSet/${clusterSetName}: Bound ServiceAccount east-sa to cluster east: spec.members names it for this cluster. It can no longer write for other clusters.`,
+      `AccountBound ClusterSet/${clusterSetName}: Bound ServiceAccount east-sa to cluster east: spec.members names it for this cluster. It can no longer write objects of other clusters.`,
     ]);
     expect(reported(fleet)).toBeUndefined();
     expect(clusterSetCondition(fleet.cluster('east'))).toBe('True Connected');

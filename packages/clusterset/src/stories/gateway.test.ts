@@ -435,8 +435,8 @@ describe('the Lease of a Node that is marked as a gateway', () => {
     await beatFor(fleet, 3, 'node-1', 'node-2');
     expect(seenByEast(fleet)).toBe('192.0.2.2 192.0.2.1');
     expect(reportedOn(fleet, 'GatewayActive')).toEqual([
-      'GatewayActive Node/node-1: The Node is the gateway of this cluster from now on.',
-      'GatewayActive Node/node-2: The Node is the gateway of this cluster from now on.',
+      'GatewayActive Node/node-1: The Node is now the gateway of this cluster.',
+      'GatewayActive Node/node-2: The Node is now the gateway of this cluster.',
     ]);
   });
 
@@ -470,7 +470,7 @@ describe('the Lease of a Node that is marked as a gateway', () => {
     });
     await beatForOthers(fleet);
     expect(reportedOn(fleet, 'GatewayLeaseIgnored')).toEqual([
-      'GatewayLeaseIgnored Node/node-2: Of Lease isthmus-gateway-node-2, annotation multicluster.antrea.io/gateway-ip "x" is not an IP address and annotation isthmus.dev/public-key is not a WireGuard public key (32 bytes in base64), and is not used.',
+      'GatewayLeaseIgnored Node/node-2: A part of Lease isthmus-gateway-node-2 is not used: annotation multicluster.antrea.io/gateway-ip "x" is not an IP address and annotation isthmus.dev/public-key is not a WireGuard public key (32 bytes in base64).',
     ]);
     expect(networkOfWest(fleet)?.spec?.gatewayInfos).toEqual([{ gatewayIP: '192.0.2.1' }, { gatewayIP: '192.0.2.2' }]);
   });

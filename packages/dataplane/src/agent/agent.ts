@@ -261,7 +261,7 @@ export function createAgent(options: AgentOptions): Agent {
     try {
       await forgetFlows(gone, run);
     } catch (error) {
-      world.log.warn('flows of UDP may go on to endpoints that are gone, until their clients pause', {
+      world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', {
         why: error instanceof Error ? error.message : String(error),
       });
     }

@@ -76,7 +76,7 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
     const drift = [...driftOf(change), ...tableDrift(written, table)];
     // Counts do not show a rule that is another one.
     if (drift.length === 0 && printed?.of === written && printed.fingerprint !== table?.fingerprint)
-      drift.push('the content of the nft table is another one');
+      drift.push('the content of the nft table differs');
     printed = { of: written, fingerprint: table?.fingerprint };
     if (drift.length > 0) written = undefined;
     return drift;
@@ -114,7 +114,7 @@ function driftOf({
   };
   return Object.entries(kinds).flatMap(([kind, { put, remove }]) => [
     ...(put.length === 0 ? [] : [`${kind} are missing or differ: ${named(put)}`]),
-    ...(remove.length === 0 ? [] : [`${kind} are there that are not wanted: ${named(remove)}`]),
+    ...(remove.length === 0 ? [] : [`${kind} exist but are not wanted: ${named(remove)}`]),
   ]);
 }
 

@@ -33,7 +33,7 @@ export function wireGuardDevices(run: RunProgram): WireGuardDevices {
     );
     if (said !== undefined)
       throw new Error(
-        `cannot make WireGuard device ${name}. The kernel: ${inKernel.stderr.trim()}. Without it: ${said}. Load the kernel module wireguard on this Node, or run WireGuard in user space there: kubectl label node NODE isthmus.dev/wireguard=userspace, kubectl apply -f deploy/wireguard.yaml`,
+        `cannot create WireGuard device ${name}. The kernel: ${inKernel.stderr.trim()}. Without it: ${said}. Load the kernel module wireguard on this Node, or run WireGuard in user space there: kubectl label node NODE isthmus.dev/wireguard=userspace, kubectl apply -f deploy/wireguard.yaml`,
       );
   }
 

@@ -529,7 +529,7 @@ describe('ClusterIPs of other clusters', () => {
     const { network, problems } = used([withServices('west', '10.97.0.0/16')]);
     expect(network?.services[0]?.endpoints).toMatchObject([{ clusterID: 'west', isUncertain: true }]);
     expect(problems).toEqual([
-      'EndpointSlice one: Endpoint 10.97.0.10 is used only where there is no other one: cluster west does not announce that agents of Isthmus carry its packets.',
+      'EndpointSlice one: Endpoint 10.97.0.10 is used only if there are no others: cluster west does not announce that agents of Isthmus carry its packets.',
     ]);
   });
 
@@ -577,7 +577,7 @@ describe('ClusterIPs of other clusters', () => {
     expect(west?.serviceCIDR).toBeUndefined();
     const { spec } = imports.find((one) => one.spec?.clusterID === 'west') ?? {};
     expect(problems).toEqual([
-      `EndpointSlice one: Endpoint 10.97.0.10 is not used: of Service CIDR ${spec?.serviceCIDR} of cluster west nothing is used, because ${why}.`,
+      `EndpointSlice one: Endpoint 10.97.0.10 is not used: Service CIDR ${spec?.serviceCIDR} of cluster west is not used, because ${why}.`,
     ]);
   });
 

@@ -135,7 +135,7 @@ function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[
           problemWith(
             slice,
             addresses[0] ?? '',
-            `is used only where there is no other one: cluster ${clusterID} does not announce that agents of Isthmus carry its packets`,
+            `is used only if there are no others: cluster ${clusterID} does not announce that agents of Isthmus carry its packets`,
           ),
         );
       const zones = hints?.forZones?.map(({ name }) => name) ?? (zone === undefined ? undefined : [zone]);
@@ -172,7 +172,7 @@ function isUncertainIn(address: Address, clusterID: string, { remotes }: Ranges)
 function outside(address: Address, from: string | undefined, { remotes }: Ranges): string {
   const { unusedServiceCIDR } = remotes.find(({ clusterID }) => clusterID === from) ?? {};
   if (unusedServiceCIDR !== undefined && contains(unusedServiceCIDR.cidr, address))
-    return `of Service CIDR ${cidrText(unusedServiceCIDR.cidr)} of cluster ${from} nothing is used, because ${unusedServiceCIDR.why}`;
+    return `Service CIDR ${cidrText(unusedServiceCIDR.cidr)} of cluster ${from} is not used, because ${unusedServiceCIDR.why}`;
   return `it is not in the Pod CIDRs or the Service CIDR of ${from === undefined ? 'any cluster' : `cluster ${from}`}`;
 }
 

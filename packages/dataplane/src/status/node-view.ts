@@ -101,19 +101,19 @@ function viewKind(
 }
 
 const absent = (why: string): ViewProblem => ({
-  message: `No agent answers on this machine, so that only the network itself is shown: ${why}.`,
-  next: 'On a Node, see whether its Pod runs: kubectl get pods -A -l component=isthmus-agent -o wide. Elsewhere, run the command in the Pod of a Node: kubectl exec -n kube-system POD -- isthmus agent show',
+  message: `No agent answers on this machine, so only the network itself is shown: ${why}.`,
+  next: 'On a Node, check whether its Pod runs: kubectl get pods -A -l component=isthmus-agent -o wide. Elsewhere, run the command in the Pod of a Node: kubectl exec -n kube-system POD -- isthmus agent show',
 });
 
 function statusProblems({ notReady, notes, problems, gateways, isGateway }: AgentStatus): readonly ViewProblem[] {
   return [
     ...notReady.map((message) => ({
       message: `The agent is not ready: ${message}.`,
-      next: 'It tries again by itself. If it does not succeed, correct what it names.',
+      next: 'It tries again by itself. If it does not succeed, correct the named cause.',
     })),
     ...notes.map((message) => ({
       message: `Not up to date: ${message}.`,
-      next: 'Packets are carried as before. See whether the Node reaches its API server.',
+      next: 'Packets are carried as before. Check whether the Node can reach its API server.',
     })),
     ...gateways.flatMap((one) => gatewayProblem(one, isGateway)),
     ...problems.map(objectProblem),
@@ -129,15 +129,15 @@ function gatewayProblem(
     return [
       {
         message: `Probes of ${which} cannot be sent: ${impossible}.`,
-        next: 'IPv6 must be on in the kernel of this Node: probes use link-local addresses. Until then the Ready condition of Nodes counts.',
+        next: 'IPv6 must be on in the kernel of this Node: probes use link-local addresses. Until then, the Ready condition of Nodes is used.',
       },
     ];
   if (state !== 'dead') return [];
   const between = isGateway ? 'the gateways of both clusters' : 'the Nodes of this cluster';
   return [
     {
-      message: `No answer to probes of ${which}. It is left out while another one answers.`,
-      next: `See whether that Node runs, whether firewalls let the UDP ports of tunnels pass between ${between}, and TCP from isthmus-node and isthmus-gw.`,
+      message: `No answer to probes of ${which}. It is not used while another one answers.`,
+      next: `Check that the Node runs, and that firewalls allow the UDP ports of tunnels between ${between}, and TCP from isthmus-node and isthmus-gw.`,
     },
   ];
 }
@@ -153,7 +153,7 @@ function driftProblem({ kind, differences }: KindView): readonly ViewProblem[] {
   if (differences.length === 0) return [];
   return [
     {
-      message: `${kindNames[kind]} differ from what the agent wants: ${differences.length}.`,
+      message: `${kindNames[kind]} differ from the desired state: ${differences.length}.`,
       next: 'The agent repairs it within a minute. If it comes back, find out which other program changes it: nft monitor, ip monitor.',
     },
   ];
@@ -163,12 +163,12 @@ function observedProblems({ failures, connections }: Observed): readonly ViewPro
   return [
     ...failures.map((message) => ({
       message: `${message}.`,
-      next: 'It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge, nft, conntrack and, with encryption, wg. The image of the agent has them.',
+      next: 'It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge, nft, conntrack and, with encryption, wg. The image of the agent contains them.',
     })),
     ...(connections !== undefined && connections.refused > 0
       ? [
           {
-            message: `${connections.refused} connections were refused because the table of connections was full.`,
+            message: `${connections.refused} connections were rejected because the connection tracking table was full.`,
             next: 'Raise net.netfilter.nf_conntrack_max on this Node.',
           },
         ]

@@ -92,7 +92,7 @@ async function observeWireGuard(run: RunProgram): Promise<ObservedWireGuard> {
 }
 
 async function observeConnections(run: RunProgram): Promise<ObservedConnections> {
-  const read = (flag: string) => toolOutput(run, 'read the table of connections', 'conntrack', [flag]);
+  const read = (flag: string) => toolOutput(run, 'read the connection tracking table', 'conntrack', [flag]);
   const refused = [...(await read('-S')).matchAll(/(?:^|\s)drop=(\d+)/g)].reduce(
     (sum, [, count]) => sum + Number(count),
     0,

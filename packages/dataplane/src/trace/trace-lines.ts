@@ -43,6 +43,6 @@ function endLine(end: End, sentTo: string | undefined): string {
         ? `Sent to ${addressText(end.to)}.`
         : `Sent to ${addressText(end.to)}, a gateway of cluster ${sentTo}, whose Nodes this cluster does not know.`;
     case 'left':
-      return `Left to the routes of Node ${end.node}: it is for nothing that Isthmus carries.`;
+      return `Left to the routes of Node ${end.node}: Isthmus does not carry packets to this address.`;
   }
 }

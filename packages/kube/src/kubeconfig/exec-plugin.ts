@@ -50,7 +50,7 @@ export function execCredentials({ plugin, cluster, programs, clock }: ExecCreden
     );
   if (mode === 'Always' && !programs.hasTerminal)
     throw new CredentialsError(
-      `${name} must ask a person (interactiveMode Always), and standard input is not a terminal; run the command in a terminal`,
+      `${name} must ask the user (interactiveMode Always), and standard input is not a terminal; run the command in a terminal`,
     );
   const interactive = mode !== 'Never' && programs.hasTerminal;
   const info = JSON.stringify({

@@ -124,7 +124,7 @@ describe('a transport with a SOCKS 5 proxy', () => {
     ['an unknown refusal', { reply: 99 }, '', 'it refused the connection to 127.0.0.1:1: code 99'],
     ['a missing login', { method: 255 }, '', 'it requires a login; put user and password into proxy-url'],
     ['a wrong login', { method: 2, loginStatus: 1 }, 'me:secret@', 'it rejected the user and password in proxy-url'],
-    ['another way to log in', { method: 255 }, 'me:secret@', 'it accepts no login with a password'],
+    ['another way to log in', { method: 255 }, 'me:secret@', 'it does not accept a login with a password'],
   ])('reports %s, and never the password', async (_title, options, login, message) => {
     await using at = await listening(socksServer(options).server);
     const error = await textOf('http://127.0.0.1:1', `socks5://${login}127.0.0.1:${at.port}`).catch(String);

@@ -82,7 +82,7 @@ function* negotiation(
     throw new Error(
       login === undefined
         ? 'it requires a login; put user and password into proxy-url'
-        : 'it accepts no login with a password',
+        : 'it does not accept a login with a password',
     );
   }
   const head = yield { send: Buffer.concat([Buffer.from([socks, connectCommand, 0]), addressOf(target)]), wanted: 4 };

@@ -189,7 +189,7 @@ describe('a fleet', () => {
     ]);
     expect(spec.clusterSets).toEqual([{ name: 'shop', leader: 'north', members: ['east'] }]);
     expect(notes).toContain(
-      'context e-copy has the cluster ID of context e, east: it is in the snapshot by the name of its context, and in no ClusterSet',
+      'context e-copy has the cluster ID of context e, east: it is in the snapshot by the name of its context, and not in any ClusterSet',
     );
   });
 
@@ -212,7 +212,7 @@ describe('a fleet', () => {
     expect(setsOf(fleet)).toEqual(['shop-of-north: north <- east', 'shop-of-test: test <- trial']);
     expect(fleet.notes).toEqual([
       'several clusters lead a ClusterSet shop: it is in the snapshot as shop-of-north and shop-of-test. If these are not different ClusterSets, take the snapshot without the contexts that do not belong to it',
-      'lost reports that it is in ClusterSet shop, but not whose; it is in no ClusterSet of the snapshot',
+      'lost reports that it is in ClusterSet shop, but not whose; it is not in any ClusterSet of the snapshot',
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('a fleet', () => {
     const fleet = assembled(read('north', {}), read('e', { clusterSets: [memberOf('shop', 'east', 'north')] }));
     expect(setsOf(fleet)).toEqual([]);
     expect(fleet.notes).toEqual([
-      'east reports that it is in ClusterSet shop of north, but north does not lead it; it is in no ClusterSet of the snapshot',
+      'east reports that it is in ClusterSet shop of north, but north does not lead it; it is not in any ClusterSet of the snapshot',
     ]);
   });
 

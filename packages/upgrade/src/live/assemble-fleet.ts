@@ -42,12 +42,12 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
     const isCopy = copies.some(({ known }) => known === other);
     if (other !== undefined && isCopy)
       notes.push(
-        `context ${read.context} has the cluster ID of context ${other.context}, ${other.name}: it is in the snapshot by the name of its context, and in no ClusterSet`,
+        `context ${read.context} has the cluster ID of context ${other.context}, ${other.name}: it is in the snapshot by the name of its context, and not in any ClusterSet`,
       );
     const cluster = isCopy ? outsideOfSets(read) : read;
     if (other !== undefined && (!isCopy || byName.has(cluster.name)))
       throw new Error(
-        `contexts ${other.context} and ${read.context} are two clusters with the same name, ${read.name}; the cluster ID of each cluster in a snapshot must be unique, also across ClusterSets: read the contexts of each ClusterSet into a snapshot of its own (--context, --output)`,
+        `contexts ${other.context} and ${read.context} are two clusters with the same name, ${read.name}; the cluster ID of each cluster in a snapshot must be unique, also across ClusterSets: read the contexts of each ClusterSet into its own snapshot (--context, --output)`,
       );
     byName.set(cluster.name, cluster);
     const others = cluster.facts['multicluster/other-cluster-sets'];

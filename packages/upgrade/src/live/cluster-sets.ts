@@ -42,7 +42,7 @@ export function sortIntoSets(
       const isMember = cluster.roles.includes('member');
       if (set === undefined || leader === undefined || !(isMember || leader === cluster.name)) {
         notes.push(
-          `${cluster.name} reports that it ${lostText(name, said, set)}; it is in no ClusterSet of the snapshot`,
+          `${cluster.name} reports that it ${lostText(name, said, set)}; it is not in any ClusterSet of the snapshot`,
         );
         continue;
       }

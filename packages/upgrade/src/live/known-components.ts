@@ -110,7 +110,7 @@ export const knownComponents: readonly KnownComponent[] = [
   },
   {
     id: 'flux',
-    name: 'Flux: the release, which its controllers bear as a label',
+    name: 'Flux: the release, from a label of its controllers',
     containers: [{ container: 'manager', label: ['app.kubernetes.io/part-of', 'flux'] }],
     // The tags are the versions of the single controllers.
     version: ['label'],

@@ -143,7 +143,7 @@ function customFindings(object: KubernetesObject, { live, coming, judgeOf }: Ask
     subject: { object: about, ...(path !== '' && { path }) },
     why: `${why}, by the CRD that ${side === 'live' ? 'is live at this step' : 'the manifests contain'} (${view.name})`,
     unblock: isOrder
-      ? `the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object`
+      ? `the CRD among the manifests accepts it: apply the CRDs in a separate step, and wait until they are served, before this object`
       : 'correct the object, or pass the CRD that will be live when it is applied',
   }));
 }

@@ -19,7 +19,7 @@ export const bundleLintCommand = defineCommand({
   },
   examples: [
     {
-      does: 'Compare a new bundle with the two before it',
+      does: 'Compare a new bundle with the two previous ones',
       line: 'isthmus upgrade bundle lint bundle-12.yaml --older bundle-10.yaml,bundle-11.yaml',
     },
   ],

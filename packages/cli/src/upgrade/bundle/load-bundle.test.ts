@@ -82,8 +82,8 @@ describe('what is available of a bundle', () => {
     expect([...loaded.contents.values()].flat().map(({ metadata }) => metadata.name)).toEqual(['b']);
     const repeated = findings.filter(({ rule }) => rule === 'file.repeated-key');
     expect(repeated.map(({ severity, place, why }) => [severity, place, why])).toEqual([
-      ['warn', 'd/m.yaml:4', 'the key kind occurs twice: kubectl takes the last one and ignores the other'],
-      ['warn', 'd/m.yaml:5', 'the key metadata occurs twice: kubectl takes the last one and ignores the other'],
+      ['warn', 'd/m.yaml:4', 'the key kind occurs twice: kubectl uses the last one and ignores the other'],
+      ['warn', 'd/m.yaml:5', 'the key metadata occurs twice: kubectl uses the last one and ignores the other'],
     ]);
   });
 

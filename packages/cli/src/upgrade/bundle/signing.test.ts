@@ -172,7 +172,7 @@ describe('isthmus upgrade bundle verify', () => {
     const wrong = await verified({ 'd/tool.tgz': 'another' });
     expect(wrong.exit).toBe(3);
     expect(wrong.out).toContain('d/tool.tgz differs from the file that the bundle names');
-    expect((await verified({})).out).toContain('not there, and not verified: tool.tgz');
+    expect((await verified({})).out).toContain('missing, and not verified: tool.tgz');
   });
 
   it('compares a program with every digest that the bundle has for it, and reports that they contradict each other', async () => {

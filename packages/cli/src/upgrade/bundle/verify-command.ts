@@ -6,8 +6,8 @@ export const bundleVerifyCommand = defineCommand({
   name: 'verify',
   summary: 'Verify a bundle: signature, expiry, files beside it, supported isthmus versions',
   description: [
-    'The signature covers apiVersion, kind, metadata.name and the whole of spec (ECDSA P-256 over SHA-256 of canonical JSON, RFC 8785), so every ' +
-      'digest of every component. Manifests, programs and charts beside the bundle are checked against their digests; what is not there is named.',
+    'The signature covers apiVersion, kind, metadata.name and the complete spec (ECDSA P-256 over SHA-256 of canonical JSON, RFC 8785), so every ' +
+      'digest of every component. Manifests, programs and charts beside the bundle are checked against their digests; missing files are listed.',
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: { ...demandFlags, output: outputFlag },

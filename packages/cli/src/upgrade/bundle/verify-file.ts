@@ -36,7 +36,7 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
     const files = loaded.contents.size === 1 ? '1 manifest' : `${loaded.contents.size} manifests`;
     const more = others.verified === 0 ? '' : `, ${others.verified} other file${others.verified === 1 ? '' : 's'}`;
     io.stdout.write(`${metadata.name} (number ${spec.number}) ${loaded.digest}\n${by}; ${files}${more} beside it\n`);
-    if (missing.length > 0) io.stdout.write(`not there, and not verified: ${visibleText(missing.join(', '))}\n`);
+    if (missing.length > 0) io.stdout.write(`missing, and not verified: ${visibleText(missing.join(', '))}\n`);
     io.stdout.write(...styledFindings(findingsText(findings)));
   }
   return exitOf(findings);

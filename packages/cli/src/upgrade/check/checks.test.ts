@@ -53,13 +53,13 @@ describe('a check of a snapshot', () => {
       expect(out).toBe(
         [
           'warn  plan.old-reading    2 clusters (north, south)',
-          '       read more than a day before the date of the snapshot (first: 2026-10-21T09:00:00Z), so what runs may have changed since (isthmus)',
+          '       read more than a day before the date of the snapshot (first: 2026-10-21T09:00:00Z), so the running versions may have changed since (isthmus)',
           '       to do: read again: isthmus upgrade snapshot --context admin@north,south --refresh all -o <file of the snapshot>',
           'warn  plan.unreachable    cluster west',
           '       it could not be read: no route to host; its last known state was checked, of 2026-10-23T09:00:00Z (isthmus)',
           '       to do: read it again: isthmus upgrade snapshot --context <its context> -o <file of the snapshot>; if it no longer exists, delete it from the file',
           'warn  plan.unreachable    cluster zero',
-          '       its API server did not answer; nothing of it was checked (isthmus)',
+          '       its API server did not answer; it was not checked (isthmus)',
           '       to do: read it again: isthmus upgrade snapshot --context zero -o <file of the snapshot>; if it no longer exists, delete it from the file',
           '3 warnings.',
           'Checked: snapshot x of 2026-11-21T09:00:00Z, 5 clusters.',
@@ -330,7 +330,7 @@ describe('isthmus upgrade check metrics', () => {
     const links = [{ path: 'd/others', to: 'folder' }] as const;
     const io = madeUpIo({ files: { old, new: old, 'd/a.json': '{}' }, links });
     await runCli(io, ['upgrade', 'check', 'metrics', 'old', 'new', '--used-in', 'd']);
-    expect(io.out).toContain('d/others is a link to a folder outside of its folder, which was not searched');
+    expect(io.out).toContain('d/others is a link to a folder outside its folder, which was not searched');
   });
 
   it('reports which metrics no policy promises anything about', async () => {

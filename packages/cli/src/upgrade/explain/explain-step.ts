@@ -99,7 +99,7 @@ function failureText(step: Step, { pointOfNoReturn, steps }: Plan['spec']): read
       ? 'No other step depends on it.'
       : 'Steps that depend on it do not start; steps that run in parallel finish.';
   const state = step.rolling
-    ? 'Old and new versions may run side by side: the rules allow that, so there is no hurry.'
+    ? 'Old and new versions may run side by side as long as needed: the rules allow it.'
     : 'The rules are met both before and after it.';
   const back =
     barrier >= 0 && at >= barrier

@@ -13,7 +13,7 @@ export function foreignDocument(problem: string): ShownFinding {
     ...(place !== '' && { place }),
     subject: {},
     why: `not checked, because it is not a Kubernetes object: ${why}`,
-    unblock: 'correct it, or keep it outside of the folder of manifests',
+    unblock: 'correct it, or keep it outside the folder of manifests',
   };
 }
 
@@ -30,7 +30,7 @@ export function template(file: string): ShownFinding {
     place: file,
     subject: {},
     why: 'not checked, because it is a template and not YAML',
-    unblock: 'check what is rendered of it, such as the output of `helm template`',
+    unblock: 'check its rendered output, such as that of `helm template`',
   };
 }
 
@@ -42,13 +42,13 @@ export function otherEncoding(file: string): ShownFinding {
     place: file,
     subject: {},
     why: 'not checked, because it is not text in UTF-8',
-    unblock: 'save it in UTF-8, or keep it outside of the folder of manifests',
+    unblock: 'save it in UTF-8, or keep it outside the folder of manifests',
   };
 }
 
 /** A link of a folder that leads out of it, or nowhere. */
 export function unfollowedLink({ path, to }: UnfollowedLink): ShownFinding {
-  const where = to === 'nothing' ? 'nothing' : `a ${to} outside of the folder`;
+  const where = to === 'nothing' ? 'nothing' : `a ${to} outside the folder`;
   return {
     rule: 'file.not-checked',
     severity: 'warn',
@@ -66,7 +66,7 @@ export function repeatedKey(source: string, key: string, line: number): ShownFin
     severity: 'warn',
     place: `${source}:${line}`,
     subject: {},
-    why: `the key ${key} occurs twice: kubectl takes the last one and ignores the other`,
+    why: `the key ${key} occurs twice: kubectl uses the last one and ignores the other`,
     unblock: 'remove one of them, or put the line `---` between two documents',
   };
 }
@@ -120,6 +120,6 @@ export function formerLiveDefinitions(objects: readonly PlacedObject[]): readonl
     place,
     subject: { object: object.metadata.name },
     why: `the live CRD is given as ${formerVersion}, so the two are not compared`,
-    unblock: `pass what the API server has: kubectl get crd ${object.metadata.name} -o yaml`,
+    unblock: `pass the CRD of the API server: kubectl get crd ${object.metadata.name} -o yaml`,
   }));
 }

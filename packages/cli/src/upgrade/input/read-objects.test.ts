@@ -39,7 +39,7 @@ describe('objects of files', () => {
     ] as const;
     await readObjects(madeUpIo({ files: { 'd/a.yaml': pod('a') }, links }), ['d'], aside);
     expect(aside.map(({ rule, place, why }) => [rule, place, why])).toEqual([
-      ['file.not-checked', 'd/away', 'not checked, because it is a link to a folder outside of the folder'],
+      ['file.not-checked', 'd/away', 'not checked, because it is a link to a folder outside the folder'],
       ['file.not-checked', 'd/gone.yaml', 'not checked, because it is a link to nothing'],
     ]);
   });
@@ -114,7 +114,7 @@ describe('objects of files', () => {
 
   it.each([
     ['big.yaml', 'cannot read big.yaml: larger than 10 bytes. Split it, and pass a folder of its parts'],
-    ['d', 'cannot read d/big.yaml: larger than 10 bytes. Split it, or keep it outside of the folder'],
+    ['d', 'cannot read d/big.yaml: larger than 10 bytes. Split it, or keep it outside the folder'],
   ])('of %s that are too large are refused with a next step', async (path, message) => {
     const io = madeUpIo({ files: { 'd/big.yaml': pod('a'), 'big.yaml': pod('a') } });
     const readFile = (file: string) => Promise.reject(new Error(`cannot read ${file}: larger than 10 bytes`));

@@ -57,7 +57,7 @@ async function textOf(io: Io, file: string, { aside, isNamed }: FileReading): Pr
       return '';
     }
     if (!(error instanceof UsageError && / larger than \d+ bytes$/.test(error.message))) throw error;
-    const cure = isNamed ? 'Split it, and pass a folder of its parts' : 'Split it, or keep it outside of the folder';
+    const cure = isNamed ? 'Split it, and pass a folder of its parts' : 'Split it, or keep it outside the folder';
     throw new UsageError(`${error.message}. ${cure}`, { cause: error });
   }
 }

@@ -472,7 +472,7 @@ describe('isthmus upgrade explain', () => {
 
       If it fails:
         Steps that depend on it do not start; steps that run in parallel finish.
-        Old and new versions may run side by side: the rules allow that, so there is no hurry.
+        Old and new versions may run side by side as long as needed: the rules allow it.
         No step up to here is a point of no return. To go back, plan with the earlier bundle: a component is downgraded only if its rules allow it.
         A new plan from a new snapshot continues where this one stopped.
       "

@@ -46,12 +46,12 @@ export const planFlags = {
   }),
   'wave-size': numberFlag({
     placeholder: 'number',
-    summary: 'the most clusters in a wave, counted over the fleet; larger waves are divided',
+    summary: 'the maximum number of clusters in a wave, counted over the fleet; larger waves are divided',
     absent: 'any number',
   }),
   concurrency: numberFlag({
     placeholder: 'number',
-    summary: 'the most clusters of a wave that are upgraded at the same time',
+    summary: 'the maximum number of clusters of a wave that are upgraded at the same time',
     absent: 'all clusters of the wave',
   }),
   soak: textFlag({

@@ -53,7 +53,7 @@ export async function readCluster(
     signal.throwIfAborted();
     if (!isForbidden(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; grant the rights that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`, {
+    throw new Error(`${why}; grant the permissions that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`, {
       cause: error,
     });
   } finally {

@@ -26,7 +26,7 @@ export const snapshotFlags = {
     short: 'o',
     placeholder: 'file',
     summary:
-      'where the snapshot goes: YAML, or JSON if the name ends with .json; clusters that it already has are not read again',
+      'the file for the snapshot: YAML, or JSON if the name ends with .json; clusters that it already contains are not read again',
     absent: 'standard output',
   }),
   refresh: textFlag({

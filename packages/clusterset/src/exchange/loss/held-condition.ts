@@ -14,7 +14,7 @@ const reexportByAntrea =
 const antreaAgain = `restart the controllers of these clusters, and then write to each ServiceExport there: ${reexportByAntrea}`;
 
 /** What a leader holds, in its condition and its Event. */
-export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Isthmus export again without your help. Clusters that run Antrea do not, and what they exported may be kept for only a minute: ${antreaAgain}.`;
+export const exportsLost = `The exports of published objects are missing, although no member withdrew them. The published objects are kept. Clusters that run Isthmus export again without your help. Clusters that run Antrea do not, and their exports may be kept for only a minute: ${antreaAgain}.`;
 
 /** The leader that lost imports. */
 interface LosingLeader {

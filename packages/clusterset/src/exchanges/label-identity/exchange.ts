@@ -15,7 +15,7 @@ import { exportKeys, importKeys, labelIdentityExchangeName, numberOf, publishedN
 /** The labels of Pods, and one number for each set of them in the whole ClusterSet. A member that has it off withdraws what it exported and imported. */
 export const labelIdentityExchange = defineExchange({
   name: labelIdentityExchangeName,
-  docs: 'The labels of Pods and of their Namespaces: each set of them gets a number, the LabelIdentity in all clusters, if `enableStretchedNetworkPolicy` is set.',
+  docs: 'The labels of Pods and of their Namespaces: each set of labels gets a number, which all clusters import as a LabelIdentity, if `enableStretchedNetworkPolicy` is set.',
   setting: 'enableStretchedNetworkPolicy',
   statuses: [resourceExportStatus, memberClusterSetStatus],
   leader: labelIdentityMerge,

@@ -93,7 +93,7 @@ function distinct(all: readonly { readonly clusterID: string }[]): readonly stri
 
 function shared(account: string, clusterIDs: readonly string[]): string {
   const more = clusterIDs.length > mostNamed ? ' and others' : '';
-  return `ServiceAccount ${account} is used by the clusters ${clusterIDs.slice(0, mostNamed).join(', ')}${more}, so it is bound to none of them. Give each cluster the token of a ServiceAccount of its own, with the annotation ${Annotation.clusterID}.`;
+  return `ServiceAccount ${account} is used by the clusters ${clusterIDs.slice(0, mostNamed).join(', ')}${more}, so it is not bound to any of them. Give each cluster the token of its own ServiceAccount, with the annotation ${Annotation.clusterID}.`;
 }
 
 function namedOtherwise(account: string, boundTo: string, named: string): string {

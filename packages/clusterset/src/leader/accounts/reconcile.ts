@@ -166,5 +166,5 @@ function isNamed({ by }: Binding): boolean {
 
 function messageOf({ account, clusterID, by }: Binding): string {
   const why = by === 'name' ? 'spec.members names it for this cluster' : 'this cluster was the first that it announced';
-  return `Bound ServiceAccount ${account} to cluster ${clusterID}: ${why}. It can no longer write for other clusters.`;
+  return `Bound ServiceAccount ${account} to cluster ${clusterID}: ${why}. It can no longer write objects of other clusters.`;
 }

@@ -144,7 +144,7 @@ function notAnnounced(
   if (first === undefined) return 'absent';
   const more = clusterIDs.length > maxNamed ? ` and ${clusterIDs.length - maxNamed} more` : '';
   const named = `${clusterIDs.slice(0, maxNamed).join(', ')}${more}`;
-  const message = `Clusters export to this ClusterSet and do not announce themselves: ${named}. The leader does not notice when such a cluster fails or leaves, so its exports stay published. If it is a member, check its controller. If it has left: ${howToRemoveExports(namespace, first)}`;
+  const message = `Clusters export to this ClusterSet but do not announce themselves: ${named}. The leader does not notice when such a cluster fails or leaves, so its exports stay published. If it is a member, check its controller. If it has left: ${howToRemoveExports(namespace, first)}`;
   return { status: 'True', reason: 'ExporterNotAnnounced', message };
 }
 

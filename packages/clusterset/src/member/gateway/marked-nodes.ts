@@ -52,7 +52,7 @@ export function createMarkedNodes(nodes: ReadCache<KubernetesObject>, client: Cl
     void cache.run(AbortSignal.any([running, end.signal]));
   };
   const forget = (name: string) => {
-    watched.get(name)?.end.abort(new Error('the Node is not marked any more'));
+    watched.get(name)?.end.abort(new Error('the Node is no longer marked'));
     watched.delete(name);
   };
   nodes.subscribe(({ before, after }) => {

@@ -105,7 +105,7 @@ export function gatewayController(own: OwnCluster, nodes: GatewayNodes): Reconci
 
       function reportActive({ metadata }: Gateway): void {
         const node = candidates.find((one) => one.node.metadata.name === metadata.name)?.node;
-        const message = 'The Node is the gateway of this cluster from now on.';
+        const message = 'The Node is now the gateway of this cluster.';
         if (node !== undefined) own.events.report(node, nodeStatus, { reason: 'GatewayActive', message });
       }
     },
@@ -146,7 +146,7 @@ function notesOn({ node, addresses, isExpired, ignored }: GatewayCandidate, gate
       : []),
     ...(ignored === undefined
       ? []
-      : [noteOn(node, 'GatewayLeaseIgnored', `Of ${lease}, ${ignored}, and is not used.`)]),
+      : [noteOn(node, 'GatewayLeaseIgnored', `A part of ${lease} is not used: ${ignored}.`)]),
   ];
 }
 

@@ -120,7 +120,7 @@ export function readRival(
 ): BeatResult {
   const what = `another cluster (kube-system uid ${uid.slice(0, 64)}) announces itself to leader ${leaderClusterID} as ${clusterID}: a cluster ID must be unique in the ClusterSet. Delete the ClusterSet here, and create it again with another clusterID and without the annotation ${Annotation.joinedAs}`;
   const ifGone = isAlive
-    ? `That cluster was seen alive: if it is gone for good, and what it exports is to go too, delete its announcement on the leader: kubectl -n ${leaderNamespace} delete memberclusterannounce ${memberAnnounceName(clusterID)}. Otherwise this one takes its place after ${takeOverOfLivingAfterMs / 3_600_000} h of silence`
-    : `If that cluster is gone, this one takes its place after ${takeOverAfterMs / 1000} s of silence`;
+    ? `That cluster was seen alive. If it is gone for good and its exports are to be removed, delete its announcement on the leader: kubectl -n ${leaderNamespace} delete memberclusterannounce ${memberAnnounceName(clusterID)}. Otherwise this cluster takes its place after ${takeOverOfLivingAfterMs / 3_600_000} h of silence`
+    : `If that cluster is gone, this cluster takes its place after ${takeOverAfterMs / 1000} s of silence`;
   return { kind: 'refused', reason: 'Refused', why: `${what}. ${ifGone}` };
 }

@@ -230,7 +230,7 @@ function collapsed(changes: readonly SchemaChange[]): readonly SchemaChange[] {
 function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] {
   const breaks = findings.filter(({ severity }) => severity === 'B' || severity === 'C');
   const isOfStatus = ({ field }: CrdFinding) => field !== undefined && /^status($|[.[])/.test(field);
-  const note = 'status: affects controllers, hardly users';
+  const note = 'status: affects mostly controllers, not users';
   const marked = findings.map((one) =>
     isOfStatus(one) && breaks.includes(one)
       ? { ...one, note: one.note === undefined ? note : `${one.note}; ${note}` }

@@ -20,7 +20,7 @@ it('warns once of all clusters that were read more than a day before the date of
     [
       'warn',
       ['c0', 'c1'],
-      'read more than a day before the date of the snapshot (first: 2026-10-21T09:00:00Z), so what runs may have changed since',
+      'read more than a day before the date of the snapshot (first: 2026-10-21T09:00:00Z), so the running versions may have changed since',
       'read again: isthmus upgrade snapshot --context c0,admin@c1 --refresh all -o <file of the snapshot>',
     ],
   ]);

@@ -22,7 +22,7 @@ export function readingFindings(snapshot: FleetSnapshot): readonly Finding[] {
 function findingsOf(old: readonly (ClusterSnapshot & { readonly readAt: string })[]): readonly Finding[] {
   const first = old.map(({ readAt }) => readAt).toSorted()[0] ?? '';
   const contexts = old.map(({ name, context }) => context ?? name).join(',');
-  const why = `read more than a day before the date of the snapshot (first: ${first}), so what runs may have changed since`;
+  const why = `read more than a day before the date of the snapshot (first: ${first}), so the running versions may have changed since`;
   const unblock = `read again: isthmus upgrade snapshot --context ${contexts} --refresh all -o <file of the snapshot>`;
   return old.map(({ name }) => planFinding('plan.old-reading', 'warn', { cluster: name }, { why, unblock }));
 }
@@ -31,7 +31,7 @@ function unreadFinding({ name, context, components, readAt, notRead }: ClusterSn
   const cause = notRead === undefined ? 'its API server did not answer' : `it could not be read: ${notRead}`;
   const checked =
     components.length === 0
-      ? 'nothing of it was checked'
+      ? 'it was not checked'
       : `its last known state was checked${readAt === undefined ? '' : `, of ${readAt}`}`;
   const unblock = `read it again: isthmus upgrade snapshot --context ${context ?? '<its context>'} -o <file of the snapshot>; if it no longer exists, delete it from the file`;
   return planFinding('plan.unreachable', 'warn', { cluster: name }, { why: `${cause}; ${checked}`, unblock });

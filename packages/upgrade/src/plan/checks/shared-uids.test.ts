@@ -23,7 +23,7 @@ it('reports two clusters of one UID that may be one, with the way to find out, a
   expect(found(at('x:1'), at('y:1'))).toEqual([
     [
       'b (y:1) has the UID of a (x:1): it was restored from the same backup, or it is the same cluster and would be upgraded twice',
-      'compare `kubectl --context a get nodes -o wide` and `kubectl --context admin@b get nodes -o wide`: with the same Nodes they are one cluster; then delete one of both from the snapshot',
+      'compare `kubectl --context a get nodes -o wide` and `kubectl --context admin@b get nodes -o wide`: with the same Nodes they are one cluster; then delete one of the two from the snapshot',
     ],
   ]);
   expect(found(at('x:1', 'm1,m2'), at('y:1', 'm2,m3'))).toHaveLength(1);

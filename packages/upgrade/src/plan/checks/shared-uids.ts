@@ -18,7 +18,7 @@ export function sharedUidFindings({ clusters, input }: PlannerContext): readonly
           { cluster: cluster.name },
           {
             why: `${cluster.name} (${cluster.facts['cluster/server'] ?? 'no address'}) has the UID of ${other.name} (${other.facts['cluster/server'] ?? 'no address'}): it was restored from the same backup, or it is the same cluster and would be upgraded twice`,
-            unblock: `${tellApart([other, cluster].map(({ name, context = name }) => context))}; then delete one of both from the snapshot`,
+            unblock: `${tellApart([other, cluster].map(({ name, context = name }) => context))}; then delete one of the two from the snapshot`,
           },
         ),
       ),

@@ -24,7 +24,7 @@ export function takenPlaceFindings(context: PlannerContext): readonly Finding[] 
           return [
             planFinding('plan.taken-place', 'block', subject, {
               why: `the plan would install ${component.id}, but ${occupant} runs in this cluster and has objects of the same names`,
-              unblock: `change from ${occupant} to ${component.id} first, as its documentation describes, or take ${component.id} out of the bundle or the cluster out of the plan`,
+              unblock: `change from ${occupant} to ${component.id} first, as its documentation describes, or remove ${component.id} from the bundle, or exclude the cluster from the plan`,
             }),
           ];
         return secondNetwork(cluster, component.id, type);
@@ -47,7 +47,7 @@ function secondNetwork(cluster: ClusterSnapshot, id: string, type: string): read
     return [
       planFinding('plan.taken-place', 'block', subject, {
         why: `the plan would install ${id}, a part of the network plugin ${own.networkPlugin}, but ${other.id} runs in this cluster: a cluster has one network plugin`,
-        unblock: `leave the cluster out (--exclude ${cluster.name}), mark ${id} as optional in the bundle, or change from ${other.plugin} to ${own.networkPlugin} by its documentation first`,
+        unblock: `leave the cluster out (--exclude ${cluster.name}), mark ${id} as optional in the bundle, or change from ${other.plugin} to ${own.networkPlugin} as its documentation describes, first`,
       }),
     ];
   const nodes = cluster.components.find((one) => (one.type ?? one.id) === 'kubelet')?.live ?? [];
@@ -55,7 +55,7 @@ function secondNetwork(cluster: ClusterSnapshot, id: string, type: string): read
   if (cluster.readAt === undefined || own.perNode !== true || !nodes.some(({ ready }) => ready)) return [];
   return [
     planFinding('plan.taken-place', 'warn', subject, {
-      why: `the plan would install ${id}, a part of the network plugin ${own.networkPlugin}, but Nodes of this cluster are ready: does a network plugin run there that is not recognised?`,
+      why: `the plan would install ${id}, a part of the network plugin ${own.networkPlugin}, but Nodes of this cluster are ready, so an unrecognised network plugin may run there`,
       unblock: `if so, leave the cluster out (--exclude ${cluster.name}), or mark ${id} as optional in the bundle`,
     }),
   ];

@@ -22,7 +22,7 @@ const gate = s.object({
     .doc(
       'fact: a hook is done. ready: the workloads run the new version on every Node and are available. established: CRDs are Established with ' +
         'NamesAccepted. webhook-ready: its endpoints answer. objects-valid: stored objects are valid under the new schema. dry-run: the API server accepts the ' +
-        'objects. heartbeat: the member has announced itself again. imports-unchanged: imports are as before. approval: a person approves. soak: a waiting time.',
+        'objects. heartbeat: the member has announced itself again. imports-unchanged: imports are as before. approval: a user approves. soak: a waiting time.',
     ),
   what: s.string().minLength(1).doc('The condition, in one sentence with names.'),
   seconds: s.int32().min(0).optional().doc('heartbeat: maximum age; soak: duration; others: maximum time to wait.'),

@@ -55,7 +55,7 @@ describe('a component with workloads that the bundle does not have, in the Names
     expect(found({ running: [['second']], manifest: ['x'] })).toEqual({
       outcome: 'blocked',
       found: [
-        'in Namespace certs, x runs as second, but the bundle has it as x: it would be installed a second time, and what runs would not be upgraded',
+        'in Namespace certs, x runs as second, but the bundle has it as x: it would be installed a second time, and the running installation would not be upgraded',
       ],
     });
   });

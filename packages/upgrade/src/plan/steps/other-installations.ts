@@ -36,10 +36,10 @@ export function otherInstallationFindings(
         {
           why: isSecond
             ? `in Namespace ${namespace}, ${component.id} also runs as ${there}, which the bundle does not have: this installation would not be upgraded, and both would share the CRDs of the bundle`
-            : `in Namespace ${namespace}, ${component.id} runs as ${there}, but the bundle has it as ${here}: it would be installed a second time, and what runs would not be upgraded`,
+            : `in Namespace ${namespace}, ${component.id} runs as ${there}, but the bundle has it as ${here}: it would be installed a second time, and the running installation would not be upgraded`,
           unblock: isSecond
-            ? `remove one of the two by its own documentation, or upgrade ${there} by the tool that installed it and waive this finding`
-            : `use a bundle whose manifest has these names, or upgrade ${there} by the tool that installed it`,
+            ? `remove one of the two as its own documentation describes, or upgrade ${there} with the tool that installed it and waive this finding`
+            : `use a bundle whose manifest has these names, or upgrade ${there} with the tool that installed it`,
         },
       ),
     ];

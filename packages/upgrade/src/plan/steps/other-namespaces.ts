@@ -28,7 +28,7 @@ export function otherNamespaceFindings(
       { cluster: cluster.name, component: component.id },
       {
         why: `${component.id} runs in Namespace ${here ?? ''}, but the bundle has it in ${there ?? ''}: it would be installed a second time, and the running one would not be upgraded`,
-        unblock: `use a bundle whose manifest and workloads have Namespace ${here ?? ''}, or move ${component.id} to ${there ?? ''} by its own documentation first`,
+        unblock: `use a bundle whose manifest and workloads have Namespace ${here ?? ''}, or move ${component.id} to ${there ?? ''} as its own documentation describes, first`,
       },
     ),
   ];

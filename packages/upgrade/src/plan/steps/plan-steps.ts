@@ -165,8 +165,8 @@ function orphanFindings(orphans: readonly string[], steps: readonly StepDraft[])
     if (anew.some(({ action }) => action === 'recreate-orphan')) return [];
     const why =
       anew.length === 0
-        ? `the Pods of Deployment ${name} were to be kept, but it is not recreated`
-        : `the Pods of Deployment ${name} were to be kept, but they serve webhooks: they are deleted first`;
+        ? `--recreate-orphan keeps the Pods of Deployment ${name}, but it is not recreated`
+        : `--recreate-orphan keeps the Pods of Deployment ${name}, but they serve webhooks: they are deleted first`;
     return [
       planFinding(
         'plan.orphan',

@@ -129,7 +129,7 @@ function dependencyFindings(rule: PatchReleaseRule, was: Component, component: C
         severity: rule.severity,
         subject,
         why: `${component.id} is a patch release and changes ${what}: ${from} → ${to}`,
-        unblock: `build it with ${name} ${mode === 'exact' ? from : minorText(from)}, or waive it where an important fix needs the change`,
+        unblock: `build it with ${name} ${mode === 'exact' ? from : minorText(from)}, or waive it if an important fix needs the change`,
         source: rule.source,
       },
     ];

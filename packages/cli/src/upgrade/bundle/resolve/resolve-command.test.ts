@@ -350,7 +350,7 @@ describe('authentication at a registry', () => {
     const servers = { 'https://r.example': guarded('Basic x', answerRefused('Basic realm="r"')) };
     const files = { 'config.json': JSON.stringify(written) };
     const { err } = await resolve([image('a')], { servers, files, args: withConfig });
-    expect(err).toContain(`r.example asks for a user and password; `);
+    expect(err).toContain(`r.example requires a user and password; `);
     expect(err).toContain(advice);
   });
 

@@ -392,7 +392,7 @@ describe('isthmus upgrade check manifests', () => {
     expect(out).toMatchInlineSnapshot(`
       "block  manifest.refused  m/x.json:1  object Widget ns/x, spec.a
              it is rejected: Unsupported value: "b": supported values: "a", by the CRD that is live at this step (widgets.example.com)
-             to do: the CRD among the manifests accepts it: apply the CRDs as a step of their own, and wait until they are served, before this object
+             to do: the CRD among the manifests accepts it: apply the CRDs in a separate step, and wait until they are served, before this object
       1 blocking finding.
       "
     `);
@@ -426,7 +426,7 @@ describe('isthmus upgrade check manifests', () => {
     expect(exit).toBe(1);
     expect(err.split('\n').slice(0, 2)).toEqual([
       `error: no ${what} in m`,
-      'm/0.yaml:1: not checked, because it is not a Kubernetes object: expected an object with apiVersion, kind and metadata.name; correct it, or keep it outside of the folder of manifests',
+      'm/0.yaml:1: not checked, because it is not a Kubernetes object: expected an object with apiVersion, kind and metadata.name; correct it, or keep it outside the folder of manifests',
     ]);
     expect(err).toMatch(/m\/4\.yaml.*\nand 2 more\n$/);
   });

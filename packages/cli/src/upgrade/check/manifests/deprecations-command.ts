@@ -11,7 +11,7 @@ export const checkDeprecationsCommand = defineCommand({
   description: [
     'For each cluster of a snapshot, compares its CRDs with the CRDs of the manifests to apply. Reports versions that the policies do not ' +
       'allow: removed too early, never marked as deprecated, without conversion, or without a replacement that is as stable. Also lists the objects of the snapshot and of ' +
-      'the manifests that still use a deprecated or removed version, with their writers. The time of the snapshot counts as the current time.',
+      'the manifests that still use a deprecated or removed version, with their writers. The time of the snapshot is used as the current time.',
   ],
   flags: {
     snapshot: textFlag({ placeholder: 'file', summary: 'a FleetSnapshot, with definitions and objects' }),

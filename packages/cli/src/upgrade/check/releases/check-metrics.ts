@@ -65,7 +65,7 @@ async function filesToSearch(io: Io, paths: readonly string[]): Promise<Searched
         links.map(({ path, to }) =>
           to === 'nothing'
             ? `${path} is a broken link; it was not searched`
-            : `${path} is a link to a ${to} outside of its folder, which was not searched`,
+            : `${path} is a link to a ${to} outside its folder, which was not searched`,
         ),
       ),
     };

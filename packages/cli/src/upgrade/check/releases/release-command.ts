@@ -6,7 +6,7 @@ import { historyFlag, waiversFlag } from '../../flags/check-flags.ts';
 
 export const checkReleaseCommand = defineCommand({
   name: 'release',
-  summary: 'Check a bundle against the one before it and the policies',
+  summary: 'Check a bundle against the previous one and the policies',
   description: [
     'Patch releases must not change API versions, break the compatibility of CRDs, or change the minors of their dependencies; removed API versions must have been ' +
       'deprecated long enough. CRDs are read from the manifests beside the bundles. Also lists release notes of the policies.',

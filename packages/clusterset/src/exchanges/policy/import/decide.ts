@@ -70,7 +70,7 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
     const isKept = ours?.spec?.['tier'] === tier;
     const cure = 'Create it, or change the tier of the policy on the leader';
     if (isKept) {
-      const message = `Tier ${shown(tier)} does not exist in this cluster any more. ${cure}`;
+      const message = `Tier ${shown(tier)} no longer exists in this cluster. ${cure}`;
       return { kind: 'problem', reason: 'TierDeleted', message };
     }
     const message = `Tier ${shown(tier)} does not exist in this cluster. ${cure}`;

@@ -219,7 +219,7 @@ describe('a ClusterIP outside of the Service CIDR that the cluster announces', (
     const outside = found('10.96.0.0/16');
     expect(outside.subsets[0]?.addresses).toEqual([{ ip: '10.97.0.10' }]);
     expect(outside.notes).toEqual([
-      'Other clusters do not reach it: its ClusterIP 10.97.0.10 is not in 10.96.0.0/16, the Service CIDR that this cluster announces, and they route no other one to its gateways. Create the Service again with a ClusterIP of that range',
+      'Other clusters do not reach it: its ClusterIP 10.97.0.10 is not in 10.96.0.0/16, the Service CIDR that this cluster announces, and they do not route other ranges to its gateways. Create the Service again with a ClusterIP of that range',
     ]);
   });
 

@@ -133,7 +133,7 @@ function outOfRange(slices: readonly EndpointSlicePayload[], serviceCIDR = ''): 
   };
   if (range === undefined || addresses.length === 0 || addresses.some(isInside)) return [];
   return [
-    `Other clusters do not reach it: its ClusterIP ${addresses.join(', ')} is not in ${serviceCIDR}, the Service CIDR that this cluster announces, and they route no other one to its gateways. Create the Service again with a ClusterIP of that range`,
+    `Other clusters do not reach it: its ClusterIP ${addresses.join(', ')} is not in ${serviceCIDR}, the Service CIDR that this cluster announces, and they do not route other ranges to its gateways. Create the Service again with a ClusterIP of that range`,
   ];
 }
 
