@@ -66,7 +66,7 @@ multicluster:
     ['multicluster: {wireGuard: 51821}', 'multicluster.wireGuard must be a mapping'],
     ['multicluster: {wireGuard: {port: 0}}', 'port is 0. It must be a number from 1 to 65535'],
     ['multicluster: {wireGuard: {port: "51821"}}', 'port is "51821". It must be a number'],
-    ['multicluster: {namespace: 7}', 'multicluster.namespace is 7. It must be a text'],
+    ['multicluster: {namespace: 7}', 'multicluster.namespace is 7. It must be a string'],
     ['multicluster: {', 'cannot read /etc/antrea/antrea-agent.conf'],
   ])('is rejected where a value is not valid: %s', (text, message) => {
     expect(() => read(text)).toThrow(UsageError);

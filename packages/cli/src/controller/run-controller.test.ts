@@ -131,7 +131,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     expect(messagesOf(here)).toContain('the configuration file has changed; the controllers start again with it');
     await here.io.writableFiles.replace('config.yaml', `${config}endpointIPType: NodeIP\n`);
     await here.clock.advance(30_000);
-    const ignored = messagesOf(here).filter((message) => String(message).includes('stays in force'));
+    const ignored = messagesOf(here).filter((message) => String(message).includes('stays in effect'));
     expect(ignored).toHaveLength(1);
     expect(await isReady(here)).toContain('readyz check passed');
     expect(holder()).toBe(before);
@@ -161,7 +161,7 @@ describe.each(['leader', 'member'] as const)('the process of a %s', (role) => {
     await here.clock.advance(12_000);
     expect(reported()).toMatchObject({ status: 'True', reason: 'InvalidConfiguration' });
     expect(reported()?.message).toMatch(
-      /^The changed configuration file is not used: the configuration file config.yaml has a problem: config.yaml:5: serviceCDIR: unknown field; .* Correct it\. Until then, the former configuration stays in force, and a controller that starts ends at once\.$/,
+      /^The changed configuration file is not used: the configuration file config.yaml has a problem: config.yaml:5: serviceCDIR: unknown field; .* Correct it\. Until then, the previous configuration stays in effect, and a controller that starts exits at once\.$/,
     );
 
     await here.io.writableFiles.replace('config.yaml', config);

@@ -33,7 +33,7 @@ describe('the check of manifests', () => {
     expect(finding?.why).toContain(
       'Unsupported value: "b": supported values: "a", by the CRD that is live at this step',
     );
-    expect(finding?.unblock).toContain('apply the CRDs as a step of their own');
+    expect(finding?.unblock).toContain('apply the CRDs in a separate step');
     const [always] = manifestFindings([widget('c')], context);
     expect(always?.unblock).toContain('correct the object');
     expect(manifestFindings([widget('a')], context)).toEqual([]);

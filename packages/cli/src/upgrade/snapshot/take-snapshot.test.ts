@@ -322,7 +322,7 @@ describe('isthmus upgrade snapshot', () => {
     fleet.as('reader');
     const refused = await fleet.run('snapshot -o fleet.yaml');
     expect(refused.code).toBe(2);
-    expect(refused.err).toMatch(/forbidden.*grant the rights that isthmus upgrade snapshot --rights prints/);
+    expect(refused.err).toMatch(/forbidden.*grant the permissions that isthmus upgrade snapshot --rights prints/);
     const rights = await fleet.run('snapshot --rights');
     expect([rights.code, rights.read]).toEqual([0, []]);
     expect(rights.out).not.toContain('secrets');

@@ -165,7 +165,7 @@ describe('a cluster that finds another one under its ID is rejected', () => {
     [
       'with what removes one that was seen alive',
       true,
-      /if it is gone for good, and what it exports is to go too, .*: kubectl -n \S+ delete memberclusterannounce member-announce-from-west\. .* 24 h of silence$/,
+      /If it is gone for good and its exports are to be removed, .*: kubectl -n \S+ delete memberclusterannounce member-announce-from-west\. .* 24 h of silence$/,
     ],
   ])('%s', (_, isAlive, how) => {
     const found = readRival(spec, { uid: 'uid-7', touchTs: '', atMs: 0, isAlive });

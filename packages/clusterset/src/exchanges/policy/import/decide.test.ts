@@ -118,7 +118,7 @@ describe('a policy whose Tier does not exist', () => {
     expect(decide({ current, hasTier: () => false })).toMatchObject({
       reason: 'TierDeleted',
       message:
-        'Tier "securityops" does not exist in this cluster any more. Create it, or change the tier of the policy on the leader',
+        'Tier "securityops" no longer exists in this cluster. Create it, or change the tier of the policy on the leader',
     });
   });
 });
