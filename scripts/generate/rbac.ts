@@ -69,7 +69,7 @@ know this name. You can restrict the rule to it:
 
 ## The agent of a Node
 
-ClusterRole \`${agent.installedAs.role}\`, bound to the ServiceAccount of the same name in the member's Namespace. Agents read, and write the Lease of their Node, to which the policy \`agent-leases\` keeps them:
+ClusterRole \`${agent.installedAs.role}\`, bound to the ServiceAccount of the same name in the member's Namespace. Agents only read, except that they write the Lease of their Node; the policy \`agent-leases\` rejects writes to other Leases:
 
 ${ruleTable(ownRules(agent).all)}
 
@@ -79,7 +79,7 @@ ${ruleTable(ownRules(agent).own)}
 
 ## The DNS server
 
-ClusterRole \`isthmus-dns\`, bound to the ServiceAccount \`isthmus-dns\` in the Namespace of \`deploy/dns.yaml\` (\`${memberNamespace}\`). It writes nothing:
+ClusterRole \`isthmus-dns\`, bound to the ServiceAccount \`isthmus-dns\` in the Namespace of \`deploy/dns.yaml\` (\`${memberNamespace}\`). It does not write anything:
 
 ${ruleTable(ownRules(dns).all)}
 
@@ -96,7 +96,7 @@ block the exports of another member. Antrea up to 2.6 shipped one ServiceAccount
 
 RBAC cannot limit these permissions to the objects of one member. The admission policies below do, if the ServiceAccount has the annotation
 \`multicluster.antrea.io/cluster-id\`. \`antctl mc create membertoken\` sets it. **An account without the annotation may write the exports and announcements of every
-cluster**, as with Antrea. The leader adds the annotation itself where one cluster alone uses the account, or where \`spec.members\` of its ClusterSet names it
+cluster**, as with Antrea. The leader adds the annotation itself if only one cluster uses the account, or if \`spec.members\` of its ClusterSet names it
 ([ADR 0018](../adr/0018-account-bindings.md)); it reports accounts that several clusters use. To be sure, annotate all accounts, and then apply \`deploy/leader-strict.yaml\`, which rejects accounts without the annotation. Every member can read the exports of all
 members ([ADR 0017](../adr/0017-members-read-exports.md)).
 
@@ -168,7 +168,7 @@ Before you apply the manifests:
 
 - **The image is not published in a registry.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
   Node under that name, or push it to your own registry and set its name.
-- **Admission policies take the place of webhooks** ([ADR 0016](../adr/0016-admission-policies.md)), so the manifests contain neither webhook configurations nor a
+- **Admission policies replace webhooks** ([ADR 0016](../adr/0016-admission-policies.md)), so the manifests contain neither webhook configurations nor a
   Service. If you replace an Antrea controller, delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport,
   MemberClusterAnnounce and ClusterSet, because no webhook answers:
 

@@ -12,7 +12,7 @@ const leaders = "params.?spec.?leaders.orValue([]).map(leader, leader.?clusterID
 /** Claims as Antrea 1.5 to 1.12 admits them (docs/spec/wire.md §10). */
 export const clusterClaimsRule: AdmissionRule = {
   name: 'cluster-claims',
-  docs: `Rejects a ClusterClaim with another name than \`${ClusterClaimName.clusterID}\` and \`${ClusterClaimName.clusterSet}\`, and a change of its value.`,
+  docs: `Rejects a ClusterClaim with a name other than \`${ClusterClaimName.clusterID}\` and \`${ClusterClaimName.clusterSet}\`, and a change of its value.`,
   types: [ClusterClaim],
   operations: ['CREATE', 'UPDATE'],
   judges: () => 'true',

@@ -8,7 +8,7 @@ const isOfAnother = "params.?clusterSetID.orValue('') != oldObject.metadata.name
 /** The ClusterSet of a leader is deleted last. */
 export const leaderInUseRule: AdmissionRule = {
   name: 'leader-in-use',
-  docs: 'Rejects the deletion of the ClusterSet while the Namespace contains a MemberClusterAnnounce with its name, except where the whole Namespace is deleted.',
+  docs: 'Rejects the deletion of the ClusterSet while the Namespace contains a MemberClusterAnnounce with its name, unless the whole Namespace is being deleted.',
   types: [ClusterSet],
   operations: ['DELETE'],
   forEach: MemberClusterAnnounce,

@@ -94,7 +94,7 @@ export const component = s.object({
   scope: s
     .oneOf('cluster', 'node', 'client')
     .doc(
-      'cluster: one per cluster. node: one on every Node, in waves. client: a program that people run, upgraded last.',
+      'cluster: one per cluster. node: one on every Node, in waves. client: a program that users run, upgraded last.',
     )
     .default('cluster'),
   roles: s

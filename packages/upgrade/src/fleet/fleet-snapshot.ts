@@ -146,7 +146,7 @@ export const fleetSnapshot = defineFileKind({
               version: versionText().doc('Its version.'),
             }),
           )
-          .doc('Programs that people run against these clusters.')
+          .doc('Programs that users run against these clusters.')
           .default([]),
       })
       .doc('The fleet.'),
