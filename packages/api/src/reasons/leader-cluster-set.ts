@@ -40,8 +40,7 @@ export const leaderClusterSetStatus = defineStatus({
       wanted: 'absent',
     },
     AccountsNotBound: {
-      meaning:
-        'Present while a ServiceAccount of members is in use but not bound to a cluster. The message names it.',
+      meaning: 'Present while a ServiceAccount of members is in use but not bound to a cluster. The message names it.',
       wanted: 'absent',
     },
     ExportersNotAnnounced: {

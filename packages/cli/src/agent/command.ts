@@ -16,8 +16,7 @@ const agentFlags = {
   context: contextFlag,
   config: textFlag({
     placeholder: 'file',
-    summary:
-      "the configuration file of Antrea's agent; its block multicluster is read. Other flags take precedence",
+    summary: "the configuration file of Antrea's agent; its block multicluster is read. Other flags take precedence",
     absent: 'none',
   }),
   namespace: textFlag({

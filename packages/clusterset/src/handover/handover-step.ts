@@ -9,7 +9,7 @@ export type HandoverStep =
   | { readonly kind: 'replace'; readonly endpoints: Endpoints; readonly slices: readonly ObjectRef[] }
   /** Deletes the imports of the single clusters of one Service, which no Antrea leader keeps current. */
   | { readonly kind: 'merge'; readonly service: ObjectRef; readonly imports: readonly ObjectRef[] }
-  /** Deletes the import of labels that no cluster exports any more. */
+  /** Deletes the import of labels that no cluster exports any longer. */
   | { readonly kind: 'withdraw'; readonly ref: ObjectRef }
   /** Takes the labels, annotations and finalizers of Isthmus from an object. */
   | Released

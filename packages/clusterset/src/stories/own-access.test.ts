@@ -54,7 +54,7 @@ describe('a controller that its own cluster no longer lets work', () => {
       east.server.admin.get(ClusterSet, { namespace: memberNamespace, name: clusterSetName })?.status?.conditions,
       'Ready',
     )?.message;
-    expect(message).toContain('does not let the controller create serviceimports.multicluster.x-k8s.io');
+    expect(message).toContain('does not allow the controller to create serviceimports.multicluster.x-k8s.io');
     expect(message).toMatch(/Run: kubectl apply -f deploy\/member\.yaml$/);
     bind();
     await fleet.until('it may again', () => ready(east) === 'True Connected', 40_000);

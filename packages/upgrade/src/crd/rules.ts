@@ -70,7 +70,13 @@ const whole: readonly Row[] = [
     own,
   ],
   ['G11', 'R', 'conversion None becomes Webhook', 'from that moment reading another version needs the webhook', own],
-  ['G12', 'B', 'conversion Webhook becomes None while the schemas differ', 'objects are read incorrectly, without an error', own],
+  [
+    'G12',
+    'B',
+    'conversion Webhook becomes None while the schemas differ',
+    'objects are read incorrectly, without an error',
+    own,
+  ],
   [
     'G13',
     'B',

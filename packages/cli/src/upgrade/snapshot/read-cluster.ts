@@ -53,9 +53,12 @@ export async function readCluster(
     signal.throwIfAborted();
     if (!isForbidden(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`${why}; grant the permissions that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`, {
-      cause: error,
-    });
+    throw new Error(
+      `${why}; grant the permissions that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     client.close();
   }

@@ -53,7 +53,12 @@ describe('an account without annotation', () => {
     const found = decide({ accounts: [account('a')], clusters: [by('a', 'west'), by('a', 'east', false)] });
     expect(found).toMatchObject({ bind: [], unproven: [] });
     expect(found.problems).toEqual([
-      ['a', expect.stringMatching(/^ServiceAccount a is used by the clusters east, west, so it is not bound to any of them/)],
+      [
+        'a',
+        expect.stringMatching(
+          /^ServiceAccount a is used by the clusters east, west, so it is not bound to any of them/,
+        ),
+      ],
     ]);
   });
 

@@ -22,10 +22,10 @@ export function installationProblem({ denied, missing, unserved, older }: Instal
     ]);
   if (denied.length > 0)
     return problem('AccessDenied', [
-      `The API server of this cluster does not let the controller ${denied.join(', ')}; the exports and imports that need it wait.`,
+      `The API server of this cluster does not allow the controller to ${denied.join(', ')}; the exports and imports that need it wait.`,
     ]);
   if (unserved.length === 0 && older.length === 0) return undefined;
-  const waiting = `This cluster does not serve ${unserved.join(', ')}, or does not let the controller read them. The parts that need them wait; everything else works.`;
+  const waiting = `This cluster does not serve ${unserved.join(', ')}, or does not allow the controller to read them. The parts that need them wait; everything else works.`;
   const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and dual-stack Services are not imported. Everything else works.`;
   return problem('OutdatedManifests', [
     ...(unserved.length > 0 ? [waiting] : []),

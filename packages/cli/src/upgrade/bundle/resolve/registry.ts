@@ -112,7 +112,9 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
     if (bearer !== undefined) return fetchToken(bearer, place, credential, signal);
     const wantsBasic = challenges.some(({ scheme }) => scheme === 'basic');
     if (wantsBasic && credential.kind === 'basic') return Promise.resolve(basic(credential));
-    const what = wantsBasic ? 'requires a user and password' : `requires a type of authentication that is not supported`;
+    const what = wantsBasic
+      ? 'requires a user and password'
+      : `requires a type of authentication that is not supported`;
     return Promise.reject(new Error(`${place.host} ${what}${adviceFor(place, credential)}`));
   };
 
