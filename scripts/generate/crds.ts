@@ -13,8 +13,8 @@ export const crdGenerator: Generator = {
     ...Object.fromEntries(
       customResources.map((resource) => [crdFileOf(resource), yamlHeader + printYaml(crdOf(resource))]),
     ),
-    'deploy/leader-crds.yaml': listOf(leaderResources),
-    'deploy/member-crds.yaml': listOf(memberResources),
+    'deploy/leader-crds.yaml': listOf('leader', leaderResources),
+    'deploy/member-crds.yaml': listOf('member', memberResources),
   }),
 };
 
@@ -23,6 +23,10 @@ export function crdFileOf(resource: ResourceDefinition): string {
   return `deploy/crds/${resource.plural}.${resource.group}.yaml`;
 }
 
-function listOf(resources: readonly ResourceDefinition[]): string {
-  return yamlHeader + printYamlDocuments(resources.map(crdOf));
+function listOf(role: string, resources: readonly ResourceDefinition[]): string {
+  const notes = [
+    `The CustomResourceDefinitions of a ${role} alone; ${role}.yaml contains them, too. Apply this file where the chart is installed with crds.install=false,`,
+    'or a controller names a definition that is missing. To delete it deletes all ClusterSets, exports and imports of the cluster: see docs/helm.md.',
+  ];
+  return yamlHeader + notes.map((note) => `# ${note}\n`).join('') + printYamlDocuments(resources.map(crdOf));
 }

@@ -5,7 +5,8 @@ import {
   controllerObjects,
   dnsObjects,
   definitionObjects,
-  metricsObjects,
+  metricsReader,
+  metricsReview,
   roles,
   strictIdentityObjects,
   userspaceWireGuard,
@@ -37,7 +38,7 @@ export function manifests(
     'deploy/leader-global.yaml': leaderGlobal(),
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
-    'deploy/leader-strict.yaml': leaderStrict(),
+    'deploy/leader-strict.yaml': leaderStrict(leader.namespace),
     'deploy/member.yaml': memberWhole(member),
     'deploy/metrics.yaml': metricsAccess(),
     'deploy/dns.yaml': dnsServer(member),
@@ -77,15 +78,16 @@ export function leaderWhole(options: Options): string {
 }
 
 /** For a leader whose members all have accounts that name their cluster. */
-function leaderStrict(): string {
+function leaderStrict(namespace: string): string {
   return text(
     [
-      'Apply this in addition to the manifest of a leader: it rejects all writes of members whose ServiceAccounts do not name their cluster.',
+      `Apply this in addition to the manifest of a leader in the Namespace ${namespace}: it rejects all writes of members whose ServiceAccounts do not name their cluster.`,
       'First annotate the account of each member:',
-      `  kubectl -n NAMESPACE annotate serviceaccount NAME ${Annotation.clusterID}=<cluster ID>`,
-      `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' leader-strict.yaml | kubectl apply -f -`,
+      `  kubectl -n ${namespace} annotate serviceaccount NAME ${Annotation.clusterID}=<cluster ID>`,
+      'It has no effect in other Namespaces. If the leader is in another one:',
+      `  sed 's/${namespace}/NAMESPACE/g' leader-strict.yaml | kubectl apply -f -`,
     ],
-    strictIdentityObjects(FixedName.namespaceToReplace),
+    strictIdentityObjects(namespace),
   );
 }
 
@@ -131,12 +133,18 @@ export function wireGuardWhole(options: Options): string {
 
 /** For whoever wants to read metrics. */
 function metricsAccess(): string {
+  const { leaderNamespace, memberNamespace } = FixedName;
   return text(
     [
-      'Access to metrics: lets a controller verify the readers of its metrics, and defines the ClusterRole for readers. Apply it for each controller:',
-      `  sed 's/${FixedName.namespaceToReplace}/NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
+      'Access to metrics: the ClusterRole for readers, and for a leader, a member, its agents and its DNS server the right to ask the API server who a reader is.',
+      'A binding of what is not installed has no effect. For other Namespaces than those of leader.yaml and member.yaml:',
+      `  sed 's/${leaderNamespace}/LEADERS-NAMESPACE/g; s/${memberNamespace}/MEMBERS-NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
     ],
-    metricsObjects(FixedName.namespaceToReplace),
+    [
+      metricsReader(),
+      metricsReview('controller', leaderNamespace),
+      ...(['controller', 'agent', 'dns'] as const).map((server) => metricsReview(server, memberNamespace)),
+    ],
   );
 }
 

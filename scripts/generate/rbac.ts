@@ -140,9 +140,9 @@ of the Namespace:
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
-| \`deploy/leader-strict.yaml\` | an admission policy for a leader on which the accounts of all members name their cluster |
+| \`deploy/leader-strict.yaml\` | an admission policy for a leader in the Namespace \`${leaderNamespace}\` on which the accounts of all members name their cluster |
 | \`deploy/dns.yaml\` | DNS server for \`clusterset.local\` ([guide](../guides/dns.md)): ServiceAccount, ClusterRole and binding, Service, Deployment, PodDisruptionBudget and NetworkPolicy |
-| \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and a binding that lets the controller of a Namespace verify them |
+| \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and bindings that let controllers, agents and the DNS server verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap, Deployment, PodDisruptionBudget, NetworkPolicy and admission policies of a member |
 
 No manifest creates a Namespace. To install a leader in the Namespace \`${leaderNamespace}\`:
@@ -189,12 +189,15 @@ Each Pod serves health (\`/healthz\`, \`/readyz\`) on port 8080 and metrics (\`/
 certificate. A request needs a bearer token that a TokenReview accepts, for a user whom a SubjectAccessReview allows to \`get\` the path \`/metrics\`.
 On a loopback address (\`metrics.bindAddress: 127.0.0.1:8081\`), metrics are served over HTTP without a token. The manifests of leader and member
 do not let the controller create these reviews, and without that permission it answers requests for metrics with 503. In a second,
-it asks about at most ten tokens that it does not know, and answers the others with 503. To grant it:
+it asks about at most ten tokens that it does not know, and answers the others with 503. The chart grants it with \`metrics.rbac=true\`; without the chart:
 
 \`\`\`sh
-sed 's/${FixedName.namespaceToReplace}/${memberNamespace}/g' deploy/metrics.yaml | kubectl apply -f -
+kubectl apply -f deploy/metrics.yaml
 kubectl create clusterrolebinding prometheus-isthmus --clusterrole isthmus-metrics-reader --serviceaccount monitoring:prometheus
 \`\`\`
+
+The manifest has the Namespaces \`${leaderNamespace}\` and \`${memberNamespace}\`; replace them with \`sed\` if yours are others. It also has the bindings of [agents](../guides/agent.md#read-the-metrics) and
+of the [DNS server](../guides/dns.md).
 
 Configure Prometheus as follows:
 

@@ -59,7 +59,7 @@ export {
 } from './install/controller-objects.ts';
 export { controllerMallocEnv, controllerNodeOptions } from './install/node-options.ts';
 export { memberAccount } from './install/member-account.ts';
-export { metricsObjects } from './install/metrics-objects.ts';
+export { metricsReader, metricsReview } from './install/metrics-objects.ts';
 // The way back to Antrea
 export type { HandoverPlan, HandoverStep } from './handover/handover-step.ts';
 export { handOver, inGroups } from './handover/hand-over.ts';

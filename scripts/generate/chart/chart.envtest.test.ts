@@ -150,6 +150,26 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     }
   });
 
+  it('gives access to the metrics of all processes of a member, where it is enabled, as metrics.yaml does', async () => {
+    const of = async (...values: readonly string[]) => {
+      const set = ['role=member', 'metrics.rbac=true', ...values].join(',');
+      const rendered = objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', set));
+      return rendered.filter(({ metadata }) => metadata.name.includes('metrics'));
+    };
+    const manifest = objectsOf(readFileSync(join(root, 'deploy/metrics.yaml'), 'utf8')).filter(
+      ({ metadata }) => !metadata.name.endsWith('antrea-multicluster'),
+    );
+    const sorted = (objects: readonly KubernetesObject[]) =>
+      objects.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)).map(plain);
+    expect(manifest).toHaveLength(4);
+    expect(sorted(await of('agent.enabled=true', 'dns.enabled=true'))).toEqual(sorted(manifest));
+    // Nothing has rights that is not installed.
+    expect((await of()).map(nameOf).toSorted()).toEqual([
+      'ClusterRole /isthmus-metrics-reader',
+      'ClusterRoleBinding /isthmus-metrics-auth-kube-system',
+    ]);
+  });
+
   it('encrypts, with WireGuard in user space where that is enabled, and has a DNS server at the address of its values', async () => {
     const set = [
       'role=member',

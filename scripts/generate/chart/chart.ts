@@ -18,7 +18,8 @@ import {
   dnsDeployment,
   dnsService,
   memberAccount,
-  metricsObjects,
+  metricsReader,
+  metricsReview,
   roles,
   strictIdentityObjects,
   wireGuardDaemonSet,
@@ -200,8 +201,7 @@ const namespaceOf = ({ text }: ChartTemplate) => text('$.Release.Namespace');
 
 /** The ClusterRole of readers is one in the cluster: a release leaves it alone where it belongs to another one, or was applied without Helm. */
 function metricsAccess(print: (objects: readonly object[]) => string, namespace: string): string {
-  const [reader, ...others] = metricsObjects(namespace);
-  if (reader === undefined) throw new Error('no ClusterRole lets anybody read metrics');
+  const reader = metricsReader();
   const { kind, metadata } = reader;
   return when(
     '.Values.metrics.rbac',
@@ -212,7 +212,7 @@ function metricsAccess(print: (objects: readonly object[]) => string, namespace:
         'or (not $reader) (and (eq (get $owner "meta.helm.sh/release-name") $.Release.Name) (eq (get $owner "meta.helm.sh/release-namespace") $.Release.Namespace))',
         print([reader]),
       ) +
-      print(others),
+      print([metricsReview('controller', namespace)]),
   );
 }
 
@@ -284,6 +284,7 @@ function agent(version: string): string {
       '.Values.agent.enabled',
       print(agentAccessObjects(namespace)) +
         when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
+        when('.Values.metrics.rbac', print([metricsReview('agent', namespace)])) +
         print([daemonSet(template, version)]) +
         when(
           '.Values.agent.wireGuard.userspace.enabled',
@@ -308,6 +309,7 @@ function names(version: string): string {
       '.Values.dns.enabled',
       print(dnsAccessObjects(namespace)) +
         print(dnsAvailabilityObjects(namespace)) +
+        when('.Values.metrics.rbac', print([metricsReview('dns', namespace)])) +
         print([
           { ...service, spec: { ...service.spec, clusterIP: template.field('.Values.dns.clusterIP') } },
           namesDeployment(template, version),

@@ -142,7 +142,7 @@ const values: Values = {
     doc: 'Access to the metrics.',
     values: {
       rbac: {
-        doc: 'Whether to install the cluster-wide permission with which the controller verifies readers of its metrics, and the ClusterRole for readers.',
+        doc: 'Whether to install the cluster-wide permission with which the controller, the agents and the DNS server verify readers of their metrics, and the ClusterRole for readers.',
         default: false,
         schema: flag,
       },

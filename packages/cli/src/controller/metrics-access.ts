@@ -38,7 +38,9 @@ export function withAccessReview(
       verdict = await verdictOn(token, path);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      const cure = isForbidden(error) ? '; apply deploy/metrics.yaml in the Namespace of the controller' : '';
+      const cure = isForbidden(error)
+        ? '; apply deploy/metrics.yaml with the Namespace of this process, or install the chart with metrics.rbac=true'
+        : '';
       return textResponse(503, `cannot ask the API server who may read metrics: ${why}${cure}\n`);
     }
     return verdict === 'allowed' ? handler(request) : refused(verdict);

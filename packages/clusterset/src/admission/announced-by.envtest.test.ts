@@ -160,7 +160,7 @@ describe("what the leader's controller changes of ServiceAccounts, on a real API
   });
 
   it('is nothing at all where only administrators annotate them', async () => {
-    const { namespaceToReplace: from } = FixedName;
+    const { leaderNamespace: from } = FixedName;
     await installObjects(admin, await readManifest('deploy/leader-strict.yaml', { from, to: namespace }));
     const bind = () => verdict(changeAccount(controller(), 'free', binding));
     await vi.waitUntil(async () => (await bind()) !== 'allowed', wait);

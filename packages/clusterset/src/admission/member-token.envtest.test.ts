@@ -744,7 +744,7 @@ describe('the announcement of a member, on a real API server', () => {
 
 describe('a leader whose members all have accounts that name their cluster, on a real API server', () => {
   beforeAll(async () => {
-    const { namespaceToReplace: from } = FixedName;
+    const { leaderNamespace: from } = FixedName;
     await installObjects(admin, await readManifest('deploy/leader-strict.yaml', { from, to: namespace }));
     const unnamed = () => outcome(created(exportOf('west', 'Service', 'new'))(as('unnamed')));
     await vi.waitUntil(async () => (await unnamed()).startsWith('rejected: this leader accepts'), wait);

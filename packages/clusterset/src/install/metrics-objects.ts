@@ -1,25 +1,38 @@
 import { ClusterRole, ClusterRoleBinding, FixedName } from '@isthmus/api';
-import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { controllerLabels } from '../roles/controller-names.ts';
+import { agent } from '../roles/agent.ts';
+import { controllerLabels, controllerNames } from '../roles/controller-names.ts';
+import { dns } from '../roles/dns.ts';
+import type { InstalledNames } from '../roles/role.ts';
 
-/**
- * What the controller in `namespace` needs to ask the API server who may read its metrics (Kubernetes' own role for that), and the ClusterRole of those
- * who may. Apart from the rest, because a controller has no rights in the whole cluster for it unless somebody wants to read metrics.
- */
-export function metricsObjects(namespace: string): readonly KubernetesObject[] {
-  const reader: ClusterRole = {
+/** The ClusterRole of those who may read metrics; one in a cluster. */
+export function metricsReader(): ClusterRole {
+  return {
     apiVersion: apiVersionOf(ClusterRole),
     kind: ClusterRole.kind,
     metadata: { name: FixedName.metricsReader, labels: controllerLabels },
     rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }],
   };
-  const binding: ClusterRoleBinding = {
+}
+
+/** What serves metrics, by the beginning of the name of its binding. None of them ends in what another one begins with, so that no two Namespaces give one name. */
+const servers = {
+  controller: { prefix: 'isthmus-metrics-auth', installedAs: controllerNames },
+  agent: { prefix: 'isthmus-agent-metrics-auth', installedAs: agent.installedAs },
+  dns: { prefix: 'isthmus-dns-metrics-auth', installedAs: dns.installedAs },
+} satisfies Readonly<Record<string, { readonly prefix: string; readonly installedAs: InstalledNames }>>;
+
+/**
+ * What a process in `namespace` needs to ask the API server who may read its metrics: Kubernetes' own role for that. Apart from the rest, because it has no such right in the whole
+ * cluster unless somebody wants to read metrics.
+ */
+export function metricsReview(server: keyof typeof servers, namespace: string): ClusterRoleBinding {
+  const { prefix, installedAs } = servers[server];
+  return {
     apiVersion: apiVersionOf(ClusterRoleBinding),
     kind: ClusterRoleBinding.kind,
-    metadata: { name: `isthmus-metrics-auth-${namespace}`, labels: controllerLabels },
+    metadata: { name: `${prefix}-${namespace}`, labels: installedAs.labels },
     roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: 'system:auth-delegator' },
-    subjects: [{ kind: 'ServiceAccount', name: FixedName.controllerServiceAccount, namespace }],
+    subjects: [{ kind: 'ServiceAccount', name: installedAs.serviceAccount, namespace }],
   };
-  return [reader, binding];
 }

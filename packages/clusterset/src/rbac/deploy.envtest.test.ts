@@ -382,7 +382,7 @@ describe('the manifest for metrics, in the Namespace of a controller', () => {
     const spec = { user: reader, nonResourceAttributes: { path: '/metrics', verb: 'get' } };
     const mayRead = () => review(client, 'authorization.k8s.io', 'SubjectAccessReview', spec);
     expect(isForbidden(await mayRead().catch((error: unknown) => error))).toBe(true);
-    const text = (await readFile(manifest('metrics'), 'utf8')).replaceAll('changeme', member);
+    const text = (await readFile(manifest('metrics'), 'utf8')).replaceAll('kube-system', member);
     expect(outcomes(await kubectl(['apply', '-f', '-'], text))).toEqual(['created']);
     const settled = async () => !isForbidden(await mayRead().catch((error: unknown) => error));
     await vi.waitUntil(settled, { timeout: 60_000, interval: 200 });
