@@ -168,7 +168,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the ClusterIP of an ex
       expect(await refused(imported(elsewhere, 'IPv4'), 80)).toBe('ECONNREFUSED');
       expect(await refused(imported(exported, 'IPv4'), 81)).toBe('ECONNREFUSED');
       const strayed = async () => {
-        const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
+        const { stdout } = await lab
+          .node('west-1')
+          .place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
         return Number(/ip daddr != @exported4 counter packets (\d+)/.exec(stdout)?.[1]);
       };
       const before = await strayed();

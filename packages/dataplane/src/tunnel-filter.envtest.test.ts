@@ -19,7 +19,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
 
   /** The packets that the gateway of west has dropped because of where they came from. */
   const dropped = async () => {
-    const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'tunnel-packets']);
+    const { stdout } = await lab
+      .node('west-1')
+      .place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'tunnel-packets']);
     return Number(/dport 8479 counter packets (\d+)/.exec(stdout)?.[1]);
   };
   /** Those that it has dropped because of where they wanted to go. */

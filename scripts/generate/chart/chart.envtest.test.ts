@@ -562,7 +562,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       .toBe(2);
   });
 
-  it('leaves a controller alone that was installed without it', async () => {
+  it('leaves a controller alone that was installed without it, names its objects, and takes them over with the flags that it names', async () => {
     await kubectled('create', 'namespace', 'taken');
     const manifest = readFileSync(join(root, 'deploy/leader-namespaced.yaml'), 'utf8').replaceAll('changeme', 'taken');
     writeFileSync(join(home, 'taken.yaml'), manifest);
@@ -579,6 +579,47 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       '--set',
       'crds.install=false',
     );
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('invalid ownership metadata') });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(
+        /a controller is installed here without Helm.* release isthmus in Namespace taken: ServiceAccount antrea-mc-controller, .*Deployment antrea-mc-controller\. To keep that controller/,
+      ),
+    });
+    const names = ['deployment/antrea-mc-controller', 'configmap/antrea-mc-controller-config'];
+    const managed = ['get', ...names, '-n', 'taken', '-o', 'jsonpath={.items[*].metadata.labels.helm\\.sh/chart}'];
+    expect(await kubectled(...managed)).toBe('');
+    const flags = err.match(/--[a-z-]+(?:=true)?/g) ?? [];
+    const values = ['--set', 'role=leader', '--set', 'crds.install=false', '--set', 'crds.adopt=true'];
+    await helmed('install', 'isthmus', chart, '-n', 'taken', ...values, ...flags);
+    expect((await kubectled(...managed)).split(' ')).toHaveLength(2);
+  });
+
+  it('says what to do where a manifest was applied over a release that was then uninstalled', async () => {
+    await using own = await startApiServer({ name: 'applied-over' });
+    const there = shell(home, own.kubeconfigPath);
+    const install = (...more: readonly string[]) => there(helm, 'install', 'isthmus', chart, ...member, ...more);
+    expect(await install()).toMatchObject({ code: 0 });
+    expect(await there(kubectl, 'apply', '-f', join(root, 'deploy/member.yaml'))).toMatchObject({ code: 0 });
+    const upgrade = (...more: readonly string[]) => there(helm, 'upgrade', 'isthmus', chart, ...member, ...more);
+    const isHelm4 = (await helmed('version', '--short')).startsWith('v4');
+    const upgraded = await upgrade();
+    expect(upgraded).toMatchObject(isHelm4 ? { code: 1, err: expect.stringContaining('conflict') } : { code: 0 });
+    if (isHelm4) expect(await upgrade('--force-conflicts')).toMatchObject({ code: 0 });
+    expect(await there(kubectl, 'apply', '-f', join(root, 'deploy/member.yaml'))).toMatchObject({ code: 0 });
+    expect(await there(helm, 'uninstall', 'isthmus', '-n', 'kube-system')).toMatchObject({ code: 0 });
+    const refused = await install();
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/these CustomResourceDefinitions exist and do not belong.*crds\.adopt=true/),
+    });
+    const flags = refused.err.match(/--[a-z-]+(?:=true)?/g) ?? [];
+    const installed = await install('--set', 'crds.adopt=true', ...flags);
+    expect({ flags, err: installed.code === 0 ? '' : installed.err }).toEqual({
+      flags: expect.arrayContaining(['--take-ownership']),
+      err: '',
+    });
+    // Back to the manifest, with the definitions that the release has left.
+    expect(await there(helm, 'uninstall', 'isthmus', '-n', 'kube-system')).toMatchObject({ code: 0 });
+    expect(await there(kubectl, 'apply', '-f', join(root, 'deploy/member.yaml'))).toMatchObject({ code: 0 });
   });
 });

@@ -27,6 +27,7 @@ import {
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import { yamlHeader } from '../generator.ts';
+import { foreignObjects, ownershipHelper } from './ownership.ts';
 import type { ChartTemplate } from './template.ts';
 import { chartTemplate, when } from './template.ts';
 import { valuesSchema, valuesText } from './values.ts';
@@ -43,7 +44,7 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
     'ci/leader-values.yaml': `${yamlHeader}role: leader\nmembers: [east, west]\n`,
     'ci/member-values.yaml': `${yamlHeader}role: member\n`,
     'templates/_helpers.tpl': helpers,
-    'templates/_checks.tpl': checks(),
+    'templates/_checks.tpl': `${checks()}\n${ownershipHelper}`,
     'templates/crds.yaml': crds(),
     'templates/leader.yaml': leader(),
     'templates/member.yaml': member(),
@@ -156,35 +157,9 @@ function crds(): string {
   return (
     templateHeader +
     '{{- include "isthmus.checks" . }}\n' +
-    when(
-      '.Values.crds.install',
-      [foreignDefinitions(leaders, members), kept(leaders), when('eq .Values.role "member"', kept(members))].join(''),
-    )
+    foreignObjects() +
+    when('.Values.crds.install', kept(leaders) + when('eq .Values.role "member"', kept(members)))
   );
-}
-
-/** Ends, before anything is changed, where definitions exist that this release does not own. */
-function foreignDefinitions(leaders: readonly KubernetesObject[], members: readonly KubernetesObject[]): string {
-  const list = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => `"${metadata.name}"`).join(' ');
-  return `{{- $names := list ${list(leaders)} }}
-{{- if eq .Values.role "member" }}{{ $names = concat $names (list ${list(members)}) }}{{ end }}
-{{- $foreign := list }}
-{{- range $names }}
-{{- $found := lookup "apiextensions.k8s.io/v1" "CustomResourceDefinition" "" . }}
-{{- if $found }}
-{{- $annotations := $found.metadata.annotations | default dict }}
-{{- if or (ne (get $annotations "meta.helm.sh/release-name") $.Release.Name) (ne (get $annotations "meta.helm.sh/release-namespace") $.Release.Namespace) }}
-{{- $foreign = append $foreign . }}
-{{- end }}
-{{- end }}
-{{- end }}
-{{- if and $foreign (not .Values.crds.adopt) }}
-{{- $flags := "the flag --take-ownership" }}
-{{- /* Helm 4 applies on the server, where what others have applied is a conflict. */ -}}
-{{- if semverCompare ">=4.0.0-0" .Capabilities.HelmVersion.Version }}{{ $flags = "the flags --take-ownership --server-side=true --force-conflicts" }}{{ end }}
-{{- fail (printf "these CustomResourceDefinitions exist and do not belong to release %s in Namespace %s: %s. To leave them as they are, set crds.install=false. To let this release update them, set crds.adopt=true and give helm %s. Helm then also takes over all other objects that exist with a name of this release, cluster-wide ones too: if another controller uses them, do not adopt" .Release.Name .Release.Namespace (join ", " $foreign) $flags) }}
-{{- end }}
-`;
 }
 
 function kept(definitions: readonly KubernetesObject[]): string {
@@ -482,6 +457,9 @@ const notes = `The controller of a {{ .Values.role }} is installed in Namespace 
 To check that it runs:
 
   kubectl rollout status deployment/antrea-mc-controller -n {{ .Release.Namespace }}
+
+Change its settings with helm upgrade. Do not apply a manifest of deploy/ over this release: Helm would not notice, and
+would refuse the CustomResourceDefinitions at the next installation (docs/helm.md, "Change from manifests to Helm, or back").
 {{- if and (eq .Values.role "leader") .Values.members }}
 
 These Secrets contain the tokens for the members:

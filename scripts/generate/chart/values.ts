@@ -76,7 +76,7 @@ const values: Values = {
         schema: flag,
       },
       adopt: {
-        doc: 'Whether the release may take over existing CRDs; needs the flag --take-ownership of helm, and with Helm 4 also --server-side=true --force-conflicts.',
+        doc: 'Whether the release may take over existing CRDs and the other objects of a controller that was installed without Helm; needs the flag --take-ownership of helm, and with Helm 4 also --server-side=true --force-conflicts.',
         default: false,
         schema: flag,
       },

@@ -19,3 +19,9 @@
 {{- end }}
 {{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
 {{- end }}
+
+{{- define "isthmus.isForeign" -}}
+{{- $annotations := .found.metadata.annotations | default dict }}
+{{- $labels := .found.metadata.labels | default dict }}
+{{- if or (ne (get $annotations "meta.helm.sh/release-name") .Release.Name) (ne (get $annotations "meta.helm.sh/release-namespace") .Release.Namespace) (and .Release.IsInstall (ne (get $labels "app.kubernetes.io/managed-by") "Helm")) }}true{{ end }}
+{{- end }}

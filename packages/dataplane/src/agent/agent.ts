@@ -138,7 +138,15 @@ export function createAgent(options: AgentOptions): Agent {
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
-  const caches = { nodes, clusterInfoImports, clusterSets, services, serviceExports, endpointSlices, ...policies?.caches };
+  const caches = {
+    nodes,
+    clusterInfoImports,
+    clusterSets,
+    services,
+    serviceExports,
+    endpointSlices,
+    ...policies?.caches,
+  };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const writer = createNetworkWriter(run);
