@@ -11,9 +11,7 @@ const states = Object.keys(coverageStates) as readonly CoverageState[];
 /** The parts that rows with the state `not yet` wait for. */
 const parts = {
   'needs apply': 'applying an upgrade plan to clusters, with a journal and probes',
-  install: 'container image for the Deployments of `deploy/`, chart, releases',
   'command line': 'the `isthmus` commands that replace `antctl mc`',
-  gateways: 'choice of Gateway Nodes, creation of Gateways, Service CIDR discovery, detection of CIDR overlaps',
   'data plane': 'the node agent: tunnels, routes, address translation, encryption',
   policy: 'replicated policies, label identities, the policy engine',
 } as const;
