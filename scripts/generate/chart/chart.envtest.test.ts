@@ -594,7 +594,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect((await kubectled(...managed)).split(' ')).toHaveLength(2);
   });
 
-  it('says what to do where a manifest was applied over a release that was then uninstalled', async () => {
+  it('reports the next step if a manifest was applied over a release that was then uninstalled', async () => {
     await using own = await startApiServer({ name: 'applied-over' });
     const there = shell(home, own.kubeconfigPath);
     const install = (...more: readonly string[]) => there(helm, 'install', 'isthmus', chart, ...member, ...more);

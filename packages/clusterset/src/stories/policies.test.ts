@@ -219,12 +219,12 @@ describe('a member that cannot import a policy', () => {
     await fleet.until('reported', () => reported(east)?.message?.includes('"stays"') === true, 5_000);
     expect(policyOf(east, 'stays')?.spec).toEqual(strictIsolation);
     expect(reported(east)?.message).toMatch(
-      /^ClusterNetworkPolicies of the leader are not imported: "moves": .* ClusterNetworkPolicies of the leader stay as they were imported before: "stays": Tier "securityops" does not exist in this cluster any more\. Create it, or /,
+      /^ClusterNetworkPolicies of the leader are not imported: "moves": .* ClusterNetworkPolicies of the leader stay as they were imported before: "stays": Tier "securityops" no longer exists in this cluster\. Create it, or /,
     );
     putTier(east, 'none-such');
     await fleet.until('back', () => policyOf(east, 'moves') !== undefined, 5_000);
     const kept =
-      'Tier "securityops" does not exist in this cluster any more. Create it, or change the tier of the policy on the leader';
+      'Tier "securityops" no longer exists in this cluster. Create it, or change the tier of the policy on the leader';
     await fleet.until('only the other is reported', () => reported(east)?.reason === 'TierDeleted', 5_000);
     expect(reported(east)?.message).toBe(
       `ClusterNetworkPolicies of the leader stay as they were imported before: "stays": ${kept}.`,

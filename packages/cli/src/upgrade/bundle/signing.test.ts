@@ -204,7 +204,7 @@ describe('isthmus upgrade bundle verify', () => {
     const three = [artifact('manifest', 'm.yaml'), artifact('binary', 'tool.tgz'), artifact('chart', 'chart.tgz')];
     const text = aBundle().replace(/name: \S+\n *kind: image\n.*\n.*/, three.join('\n        - '));
     const missing = ['m.yaml', 'tool.tgz', 'chart.tgz'];
-    expect((await verify(text)).out).toContain(`not there, and not verified: ${missing.join(', ')}\n`);
+    expect((await verify(text)).out).toContain(`missing, and not verified: ${missing.join(', ')}\n`);
     expect(JSON.parse((await verify(text, '-o', 'json')).out)).toMatchObject({ missing });
   });
 
