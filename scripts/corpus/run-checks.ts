@@ -3,6 +3,7 @@
  * takes how they ended.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { nodeIo } from '../../packages/cli/src/node-process.ts';
 import { runCli } from '../../packages/cli/src/run-cli.ts';
 import type { CheckRun } from './checks.ts';
@@ -26,7 +27,11 @@ async function runAll(path: string): Promise<void> {
       write: (...pieces: readonly (string | { readonly text: string })[]) =>
         void (printed[name] += pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')),
     });
-    const io = { ...nodeIo(), stdout: output('stdout'), stderr: output('stderr') };
+    const io = {
+      ...nodeIo(fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))),
+      stdout: output('stdout'),
+      stderr: output('stderr'),
+    };
     const exit = await runCli(io, ['upgrade', 'check', ...args]);
     const { cpuMs, memoryMb } = usage();
     runs.push({ exit, ...printed, cpuMs: startMs + cpuMs - before, memoryMb });

@@ -69,7 +69,7 @@ export { PodDisruptionBudget } from './core/pod-disruption-budget.ts';
 export { Namespace } from './core/namespace.ts';
 export { Node } from './core/node.ts';
 export { Pod } from './core/pod.ts';
-export type { PodSpec } from './core/pod.ts';
+export type { Container, PodSpec } from './core/pod.ts';
 export { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './core/rbac.ts';
 export type { PolicyRule, RoleRef } from './core/rbac.ts';
 export { Secret, serviceAccountTokenType } from './core/secret.ts';

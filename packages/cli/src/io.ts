@@ -88,6 +88,35 @@ export interface ProcessMemory {
   optimize(): void;
 }
 
+/** A program that runs on. */
+export interface RunningProgram {
+  readonly pid: number;
+  /** Resolves when it has ended and all that it wrote was handed on; never rejects. */
+  readonly exited: Promise<ProgramExit>;
+  /** Writes to its standard input. */
+  write(data: string | Uint8Array): void;
+  endInput(): void;
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void;
+}
+
+/** How a program ended: by itself, with a code, or by a signal. */
+export interface ProgramExit {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+}
+
+/** What a program is started with. */
+export interface StartOptions {
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Called with what it writes. No more is read before the result resolves. */
+  readonly onStdout?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
+  readonly onStderr?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
+}
+
+/** Starts a program of the machine, without a shell and in a session of its own. Rejects where it cannot be started. */
+export type StartProgram = (program: string, args: readonly string[], options: StartOptions) => Promise<RunningProgram>;
+
 /** The world of a command: all that it may touch. Real in `main`, made up in tests. */
 export interface Io {
   readonly stdout: Output;
@@ -116,6 +145,13 @@ export interface Io {
   memory(): Promise<ProcessMemory>;
   /** Runs programs that change the network of the machine. */
   readonly runTool: RunProgram;
+  /** Starts programs that run on; they do not end with this process. */
+  readonly startProgram: StartProgram;
+  /** The command that runs this program. */
+  readonly ownCommand: readonly [program: string, ...args: string[]];
+  /** The platform of Node, as `linux`, and whether the process has the rights of root. */
+  readonly platform: string;
+  readonly isRoot: boolean;
   /** Runs programs that follow what happens in the network of the machine. */
   readonly watchTool: WatchProgram;
   /** Sends a probe to the other end of a tunnel of the machine. */

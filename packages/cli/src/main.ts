@@ -1,5 +1,7 @@
 // The process: the arguments in, the exit code out.
+import { fileURLToPath } from 'node:url';
 import { olderThanRequired } from './required-node.ts';
+import { sandboxPrograms } from './sandbox/network/programs/names.ts';
 import { spareCompilers } from './spare-compilers.ts';
 
 // Before anything else is loaded: an older Node lacks methods that a controller would first miss while it holds its Lease.
@@ -11,12 +13,19 @@ if (tooOld !== undefined) {
 const args = process.argv.slice(2);
 // What runs as long as its Pod decides itself when they are worth their memory.
 if (/^(?:controller|dns|agent run)\b/.test(args.join(' '))) spareCompilers();
-const [{ addMissing }, { nodeIo, written }, { runCli }] = await Promise.all([
-  import('./node-22.ts'),
-  import('./node-process.ts'),
-  import('./run-cli.ts'),
-]);
-await addMissing();
-const code = await runCli(nodeIo(), args);
-await written();
-process.exit(code);
+// What a sandbox with a network runs in its Nodes and Pods; it needs nothing of the rest.
+if (args[0] === sandboxPrograms.pod) await import('./sandbox/network/programs/pod-program.ts');
+else if (args[0] === sandboxPrograms.node) await import('./sandbox/network/programs/node-program.ts');
+else await runCommand();
+
+async function runCommand(): Promise<never> {
+  const [{ addMissing }, { nodeIo, written }, { runCli }] = await Promise.all([
+    import('./node-22.ts'),
+    import('./node-process.ts'),
+    import('./run-cli.ts'),
+  ]);
+  await addMissing();
+  const code = await runCli(nodeIo(fileURLToPath(import.meta.url)), args);
+  await written();
+  process.exit(code);
+}

@@ -1,4 +1,4 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, run-tool.ts, watch-tool.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
+// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, run-tool.ts, start-program.ts, watch-tool.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
 // the one module of this package that touches the process.
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -24,8 +24,8 @@ const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
  */
 const copiesWithinMs = 500;
 
-/** This process as an {@link Io}. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
-export function nodeIo(): Io {
+/** This process as an {@link Io}; `main` is the path of the module that `isthmus` begins with. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
+export function nodeIo(main: string): Io {
   const clock = systemClock();
   const programs: Programs = {
     hasTerminal: isatty(0),
@@ -51,6 +51,10 @@ export function nodeIo(): Io {
     random: systemRandom(),
     memory: async () => (await import('./node-memory.ts')).nodeMemory(),
     runTool: async (...call) => (await import('./run-tool.ts')).runTool(...call),
+    startProgram: async (...call) => (await import('./start-program.ts')).startProgram(...call),
+    ownCommand: [process.execPath, main],
+    platform: process.platform,
+    isRoot: process.getuid?.() === 0,
     watchTool: async (...call) => (await import('./watch-tool.ts')).watchTool(...call),
     probe: async (...call) => (await import('@isthmus/dataplane')).createTcpProbe(clock)(...call),
     bundleCrypto: nodeCrypto,

@@ -28,6 +28,15 @@ export type {
 export { controllerNames, createClusterControllers } from './controllers/cluster-controllers.ts';
 export type { MintToken } from './controllers/identity/token-secrets.ts';
 export type { KubeletOptions, SimulatedNode } from './controllers/nodes/simulated-node.ts';
+export type {
+  ContainerLog,
+  ContainerRef,
+  ContainerStreams,
+  ExecOptions,
+  ExecProcess,
+  LogLine,
+} from './core/container-streams.ts';
+export type { ContainerExit, ContainerRun, PodPlace, PodRuntime, RuntimePod } from './controllers/nodes/pod-runtime.ts';
 export { SimulationAnnotation } from './controllers/nodes/simulated-node.ts';
 // A whole cluster
 export type { ClusterNode, SandboxCluster, SandboxClusterOptions } from './controllers/sandbox-cluster.ts';

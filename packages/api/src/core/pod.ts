@@ -31,6 +31,7 @@ export interface Container {
   readonly imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never' | undefined;
   readonly command?: readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;
+  readonly workingDir?: string | undefined;
   readonly env?: readonly EnvVar[] | undefined;
   readonly ports?: readonly ContainerPort[] | undefined;
   readonly resources?:

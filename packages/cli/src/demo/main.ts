@@ -4,6 +4,7 @@
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Output } from '../io.ts';
 import { nodeIo } from '../node-process.ts';
 import { showSteps } from '../progress/steps.ts';
@@ -21,7 +22,7 @@ type Play = Extract<Asked, { readonly kind: 'play' }>;
 
 /** Plays, clears away, and only then reports the end: a cluster that does not go is a failure too. Gives the exit code. */
 async function play(args: Play): Promise<number> {
-  const io = nodeIo();
+  const io = nodeIo(fileURLToPath(new URL('../main.ts', import.meta.url)));
   const reporter = args.json ? jsonReporter(io.stdout) : textReporter(io.stdout);
   const interrupted = new AbortController();
   const shown = showSteps({ output: io.stdout, clock: io.clock, signal: interrupted.signal });

@@ -31,6 +31,8 @@ export const sandboxCommand: CommandGroup = {
         'Nodes and Pods are simulated: Pods get IPs and report Running, but no containers run and no traffic flows. Webhooks are called by ' +
           'url only, not through a Service; admission policies are stored and reject nothing. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
+        'With --network, Nodes and Pods have networks, as namespaces of Linux that end with the command, and members two Nodes with an agent on each: Pods reach each other and imported Services. The containers ' +
+          'of a Pod are processes of this machine, with its files and the rights of root: their command and args, or a server that answers with the name of the Pod on its ports. Images are not pulled.',
         "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +
           'ended; the command rejects any other existing file and leaves it unchanged.',
@@ -44,6 +46,10 @@ export const sandboxCommand: CommandGroup = {
             'leave the clusters without Isthmus, to practise its installation; roles in --clusters have no effect',
           absent: 'false',
         }),
+        network: switchFlag({
+          summary: 'give Nodes and Pods networks, and run processes in Pods and agents on Nodes; needs Linux and root',
+          absent: 'false',
+        }),
         kubeconfig: textFlag({ placeholder: 'file', summary: 'the kubeconfig to write', absent: defaultKubeconfig }),
       },
       examples: [
@@ -52,18 +58,22 @@ export const sandboxCommand: CommandGroup = {
           does: 'Two clusters, one with both roles',
           line: 'isthmus sandbox up --clusters north:leader+member,east',
         },
+        { does: 'Clusters whose Pods call each other', line: 'isthmus sandbox up --network' },
         { does: 'Clusters to practise the installation on', line: 'isthmus sandbox up --bare' },
       ],
       async run(io, flags) {
-        const { clusters: asked = parseClusterList(defaultClusters), bare: isBare = false } = flags;
+        const { clusters: asked = parseClusterList(defaultClusters), bare: isBare = false, network = false } = flags;
         const problem = isBare ? undefined : leaderProblem(asked);
         if (problem !== undefined) throw new UsageError(`--clusters is invalid. ${problem}`);
+        if (isBare && network)
+          throw new UsageError('--bare and --network exclude each other: the agents of a network are part of Isthmus.');
         // Only here: what serves an API is much to load, and a controller has no use for it.
         const { runUp } = await import('./up.ts');
         return runUp(io, {
           clusters: asked,
           kubeconfig: flags.kubeconfig ?? defaultKubeconfig,
           isBare,
+          hasNetwork: network,
         });
       },
     }),

@@ -1,3 +1,4 @@
+import type { ControllerConfig } from '@isthmus/clusterset';
 import type { Client, Log } from '@isthmus/kube';
 import type { KeyPair } from '@isthmus/sandbox';
 import type { Io } from '../io.ts';
@@ -14,4 +15,6 @@ export interface FleetCluster extends AskedCluster {
   /** The client certificate of an administrator, and a client with it. */
   readonly user: KeyPair;
   readonly admin: Client;
+  /** What its controllers are told besides the defaults. */
+  readonly config?: Partial<ControllerConfig> | undefined;
 }

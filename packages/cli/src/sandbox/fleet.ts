@@ -8,6 +8,8 @@ import type { AskedCluster } from './cluster-list.ts';
 import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 import { install } from './install.ts';
 import { join } from './join.ts';
+import type { SandboxNetwork } from './network/sandbox-network.ts';
+import { rangesOf } from './network/layout.ts';
 import { runRoles } from './run-roles.ts';
 
 export interface SandboxFleetOptions {
@@ -20,6 +22,8 @@ export interface SandboxFleetOptions {
   readonly run: RunStep;
   /** The clusters stay without Isthmus. Default false. */
   readonly isBare?: boolean | undefined;
+  /** Makes the networks of Nodes and Pods, in which processes run. Default: they are simulated. */
+  readonly startNetwork?: (() => Promise<SandboxNetwork>) | undefined;
   /** Ends the start, of which nothing is left then. */
   readonly signal: AbortSignal;
 }
@@ -53,6 +57,8 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
       return result;
     });
 
+  const { startNetwork } = options;
+  const network = startNetwork && stack.use(await run('make the networks of the Nodes', startNetwork));
   const clusters = await run('start the API servers', () =>
     all(options.clusters, (asked, index) => start(asked, index)),
   );
@@ -65,9 +71,12 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   await run('install CRDs, RBAC and ServiceAccounts', () =>
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );
-  const controllers = Promise.all(clusters.map((cluster) => runRoles(cluster, world, over.signal))).then(() =>
-    Promise.reject(new Error('the controllers ended unexpectedly')),
-  );
+  stack.defer(() => over.abort(new Error('the fleet has been removed')));
+  const nodes = await all(clusters, async (cluster) => network?.run(cluster, world, over.signal));
+  const controllers = Promise.all([
+    ...clusters.map((cluster) => runRoles(cluster, world, over.signal)),
+    ...nodes.map((one) => one?.ended),
+  ]).then(() => Promise.reject(new Error('the controllers ended unexpectedly')));
   const failed: Promise<never> = controllers;
   failed.catch(() => {});
   stack.defer(async () => {
@@ -76,11 +85,15 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   });
   const members = clusters.filter(({ isMember }) => isMember);
   await run('join the ClusterSet', () => Promise.race([join(leader, members, { clock, signal }), failed]));
+  if (network !== undefined)
+    await run('write the networks of the Nodes', () => Promise.race([all(nodes, async (one) => one?.ready), failed]));
   const owned = stack.move();
   return { clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 
   async function start(asked: AskedCluster, index: number): Promise<FleetCluster> {
     const { name } = asked;
+    const ranges = rangesOf(index);
+    const ofNetwork = network?.cluster(name);
     const authority = await world.network.createAuthority(name);
     const cluster = startSandboxCluster({
       name,
@@ -90,9 +103,9 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
       compile,
       callWebhook: callWebhooks(world),
       caData: authority.caData,
-      podCIDR: `10.${1 + index}.0.0/16`,
-      serviceCIDR: `10.${101 + index}.0.0/16`,
+      ...ranges,
       terminationMs,
+      ...(ofNetwork !== undefined && { nodes: ofNetwork.simulated, runtime: ofNetwork.runtime }),
       log: world.log.with({ cluster: name }),
       onDefect: ({ method, path }, error) =>
         world.log.error('the API server has failed', error, { name, method, path }),
@@ -110,7 +123,14 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
     const admin = createClient({ transport, clock, server: `the API server of ${name}` });
     stack.defer(() => admin.close());
     await Promise.race([cluster.ready(), abortOf(signal)]);
-    return { ...asked, url: server.url, caData: server.caData, user, admin };
+    return {
+      ...asked,
+      url: server.url,
+      caData: server.caData,
+      user,
+      admin,
+      ...(network !== undefined && { config: { podCIDRs: [ranges.podCIDR] } }),
+    };
   }
 }
 

@@ -54,7 +54,8 @@ const types: readonly ResourceType[] = [
   ClusterRoleBinding,
 ];
 
-async function create(client: Client, object: KubernetesObject): Promise<void> {
+/** Creates an object of the manifests; one that exists already is left as it is. */
+export async function create(client: Client, object: KubernetesObject): Promise<void> {
   const type = types.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
   if (type === undefined)
     throw new Error(`installing ${object.kind} ${object.metadata.name}: this kind cannot be created here`);

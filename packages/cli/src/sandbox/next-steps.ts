@@ -3,7 +3,11 @@ import { clusterSetName } from './join.ts';
 import type { ReachableCluster } from './kubeconfig.ts';
 
 /** What there is, where it is, and what it is not. */
-export function fleetText(clusters: readonly (AskedCluster & ReachableCluster)[], kubeconfig: string): string {
+export function fleetText(
+  clusters: readonly (AskedCluster & ReachableCluster)[],
+  kubeconfig: string,
+  { hasNetwork }: { readonly hasNetwork: boolean },
+): string {
   const width = Math.max(...clusters.map(({ name }) => name.length));
   return [
     '',
@@ -12,7 +16,11 @@ export function fleetText(clusters: readonly (AskedCluster & ReachableCluster)[]
     '',
     `kubeconfig  ${kubeconfig}  (a context for each cluster; removed when this command ends)`,
     'The controllers of Isthmus run in this process with the ServiceAccounts of deploy/, not as Pods in the clusters.',
-    'Each cluster has one simulated Node: Pods get IPs and report Running, but no containers run.',
+    ...(hasNetwork
+      ? [
+          'Nodes and Pods are network namespaces; members have two Nodes, each with an agent. Containers are processes of this machine: images are not pulled.',
+        ]
+      : ['Each cluster has one simulated Node: Pods get IPs and report Running, but no containers run.']),
     '',
   ].join('\n');
 }

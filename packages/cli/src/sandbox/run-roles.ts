@@ -1,14 +1,12 @@
 import { FixedName } from '@isthmus/api';
 import type { RoleName } from '@isthmus/clusterset';
 import { defaultControllerConfig } from '@isthmus/clusterset';
-import type { Client, Log } from '@isthmus/kube';
+import type { Log } from '@isthmus/kube';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import { roles } from '../controller/role.ts';
 import { isthmusVersion } from '../version/version.ts';
+import { accountToken } from './account-token.ts';
 import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
-
-/** As long as the certificates of a sandbox are good for; a controller that is handed a token does not ask for another. */
-const tokenSeconds = 10 * 24 * 3600;
 
 /**
  * Runs the controllers of a cluster's roles in this process until `signal` aborts. Each reaches its API server as it would from a Pod: over HTTPS,
@@ -33,7 +31,7 @@ async function runRole(
   const transport = network.dial({
     server: cluster.url,
     caPem: cluster.caData,
-    credentials: staticToken(await controllerToken(cluster.admin, namespace)),
+    credentials: staticToken(await accountToken(cluster.admin, namespace, FixedName.controllerServiceAccount)),
     userAgent,
   });
   const client = createClient({ transport, clock, server: `the API server of ${cluster.name}` });
@@ -42,7 +40,7 @@ async function runRole(
     const plane = role.createControlPlane({
       client,
       namespace,
-      config: defaultControllerConfig(),
+      config: { ...defaultControllerConfig(), ...cluster.config },
       identity: cluster.name,
       userAgent,
       network,
@@ -53,19 +51,4 @@ async function runRole(
   } finally {
     client.close();
   }
-}
-
-async function controllerToken(admin: Client, namespace: string): Promise<string> {
-  const body = {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: tokenSeconds },
-  };
-  const { text } = await admin.request({
-    method: 'POST',
-    path: `/api/v1/namespaces/${namespace}/serviceaccounts/${FixedName.controllerServiceAccount}/token`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return (JSON.parse(text) as { readonly status: { readonly token: string } }).status.token;
 }

@@ -7,6 +7,8 @@ import { abortOf } from './abort-of.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { startSandboxFleet } from './fleet.ts';
 import { demandRoomFor, removeKubeconfig, writeKubeconfig } from './kubeconfig-file.ts';
+import { demandNetwork } from './network/requirements.ts';
+import { startNetwork } from './network/sandbox-network.ts';
 import { bareSteps, bareText, fleetText, nextSteps, nextStepsText } from './next-steps.ts';
 
 export interface UpOptions {
@@ -15,14 +17,17 @@ export interface UpOptions {
   readonly kubeconfig: string;
   /** Without Isthmus, to practise its installation. */
   readonly isBare: boolean;
+  /** With networks for Nodes and Pods. */
+  readonly hasNetwork: boolean;
 }
 
 /**
  * Brings sandbox clusters up, says how to reach them, and keeps them until a signal asks to end; then 0, whether they were up by then or
  * not. A second signal ends at once, with 1. Errors: UsageError before anything was begun; whatever fails later, after all is cleared away.
  */
-export async function runUp(io: Io, { clusters, kubeconfig, isBare }: UpOptions): Promise<ExitCode> {
+export async function runUp(io: Io, { clusters, kubeconfig, isBare, hasNetwork }: UpOptions): Promise<ExitCode> {
   await demandRoomFor(kubeconfig, io);
+  if (hasNetwork) await demandNetwork(io);
   const stop = new AbortController();
   const steps = showSteps({ output: io.stdout, clock: io.clock, signal: stop.signal });
   const stderr = steps.beside(io.stderr);
@@ -33,9 +38,11 @@ export async function runUp(io: Io, { clusters, kubeconfig, isBare }: UpOptions)
   });
   const say = (text: string) => io.stdout.write(`${text}\n`);
   try {
+    const log = createLog({ destination: stderr, level: 'warn', format: 'text', clock: io.clock });
     await using fleet = await startSandboxFleet({
       clusters,
-      world: { ...io, log: createLog({ destination: stderr, level: 'warn', format: 'text', clock: io.clock }) },
+      world: { ...io, log },
+      ...(hasNetwork && { startNetwork: () => startNetwork(clusters, { ...io, log }) }),
       secret: io.secret,
       run: steps.run,
       isBare,
@@ -45,7 +52,7 @@ export async function runUp(io: Io, { clusters, kubeconfig, isBare }: UpOptions)
     stack.defer(() => removeKubeconfig(kubeconfig, fleet.clusters, io));
     await writeKubeconfig(kubeconfig, fleet.clusters, io);
     const path = io.absolutePath(kubeconfig);
-    say(isBare ? bareText(fleet.clusters, kubeconfig) : fleetText(fleet.clusters, kubeconfig));
+    say(isBare ? bareText(fleet.clusters, kubeconfig) : fleetText(fleet.clusters, kubeconfig, { hasNetwork }));
     say(nextStepsText(isBare ? bareSteps(clusters, path) : nextSteps(clusters, path)));
     await Promise.race([abortOf(stop.signal), fleet.failed]);
   } catch (error) {

@@ -17,6 +17,8 @@ import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
 export interface MadeUpIoOptions {
   /** The programs of the machine. Default: it has none. */
   readonly runTool?: Io['runTool'] | undefined;
+  /** Default: false. */
+  readonly isRoot?: boolean | undefined;
   readonly clock?: Clock | undefined;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Text by path; every other file does not exist, and neither does directory `/missing`. */
@@ -134,6 +136,10 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     watchTool: (program) => Promise.resolve(`cannot run ${program}: not found`),
     probe: () => Promise.resolve({ kind: 'impossible', why: 'there is no network' }),
     runTool: options.runTool ?? ((program) => Promise.reject(new Error(`cannot run ${program}: not found`))),
+    startProgram: (program) => Promise.reject(new Error(`cannot run ${program}: not found`)),
+    ownCommand: ['isthmus'],
+    platform: 'linux',
+    isRoot: options.isRoot ?? false,
     bundleCrypto: nodeCrypto,
     network: {
       connect: async () => transport,

@@ -42,7 +42,7 @@ export interface SandboxCluster {
  * bearer tokens. Errors: a `podCIDR` that has no /24 for one of the Nodes.
  */
 export function startSandboxCluster(options: SandboxClusterOptions): SandboxCluster {
-  const { name, clock, seed = 1, caData, isReady, terminationMs, log = noLog } = options;
+  const { name, clock, seed = 1, caData, isReady, terminationMs, runtime, log = noLog } = options;
   const nodes = withRanges(options.nodes ?? [{ name: `${name}-1` }], options.podCIDR ?? '10.244.0.0/16');
   const sandbox = createSandbox(options);
   const transport = sandbox.transport({ kind: 'user', user: admin }, { userAgent: 'kube-controller-manager' });
@@ -53,7 +53,7 @@ export function startSandboxCluster(options: SandboxClusterOptions): SandboxClus
     world: { clock, random: seededRandom(seed + 0x5eed), log, metrics: noMetrics },
     caData,
     mintToken: sandbox.mintToken,
-    kubelet: { nodes, isReady, terminationMs },
+    kubelet: { nodes, isReady, terminationMs, runtime },
   }).run(end.signal);
   // Told by `stop`.
   ended.catch(() => {});

@@ -1,10 +1,14 @@
-import type { Client, Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isConflict, isNotFound, pathOf } from '@isthmus/kube';
+import type { Client, Outcome, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from, isConflict, isNotFound, onChange, pathOf } from '@isthmus/kube';
 import { controllerOf, keyOfObject, parseRfc3339 } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import { isFinished } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
+import { decideContainers } from './decide-containers.ts';
+import type { RestartPolicy } from './decide-containers.ts';
+import type { PodRuntime } from './pod-runtime.ts';
+import { processStatus } from './process-status.ts';
 import { runningStatus, succeededStatus } from './running-status.ts';
 import type { KubeletOptions } from './simulated-node.ts';
 import { SimulationAnnotation, freeAddress, isStopped, nodeIP } from './simulated-node.ts';
@@ -21,15 +25,25 @@ export interface KubeletControllerOptions {
   readonly options: KubeletOptions;
 }
 
+/** Where the containers of a Pod run. */
+interface Placed {
+  readonly node: string;
+  readonly podIP: string;
+  readonly hostIP: string;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs the Pods of the simulated Nodes: gives them an address (IPv4, one) and says that their containers run. A Pod that is deleted goes when its
- * containers have ended. Containers never fail; those of a Job succeed after a second, all others run for ever. Left out: probes, init
- * containers (they count as done, and have no statuses), volumes, resources of the Node, eviction for a taint, and Events.
+ * containers have ended. Without a runtime containers never fail; those of a Job succeed after a second, all others run for ever. With one, they are
+ * what it runs, and are started again as their Pod wants it. Left out: probes, init containers (they count as done, and have no statuses), volumes,
+ * resources of the Node, eviction for a taint, and Events.
  */
 export function kubeletController({ client, caches, world, options }: KubeletControllerOptions): Reconciler {
   const pods = caches.of(Pod);
   const nodes = caches.of(Node);
   const simulated = new Map(options.nodes.map((node) => [node.name, node]));
+  const { runtime } = options;
   const isReady =
     options.isReady ?? (({ metadata }: Pod) => metadata.annotations?.[SimulationAnnotation.ready] !== 'false');
   return defineReconciler({
@@ -41,6 +55,7 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       from(nodes.cache, ({ metadata }) =>
         simulated.has(metadata.name) ? pods.cache.byIndex(Index.node, metadata.name).map(keyOfObject) : [],
       ),
+      ...(runtime === undefined ? [] : [onChange(runtime.subscribe, runtime.pods)]),
     ],
     access: [
       { at: 'local', type: Pod, scope: 'all', verbs: ['list', 'watch', 'delete'] },
@@ -50,8 +65,19 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
     async reconcile(key, { signal }) {
       const pod = pods.cache.getByKey(key);
       const node = simulated.get(pod?.spec?.nodeName ?? '');
+      // One that was deleted without waiting for its containers, or another one of that name.
+      const runningUid = runtime?.uidOf(key);
+      if (runningUid !== undefined && runningUid !== pod?.metadata.uid && runtime?.stop(key, 0) === false) return done;
       if (pod === undefined || node === undefined || isStopped(nodes.cache.getByKey(node.name))) return done;
       const now = world.clock.now();
+      if (runtime !== undefined && pod.metadata.deletionTimestamp !== undefined) {
+        const { deletionGracePeriodSeconds = 0 } = pod.metadata;
+        const graceMs = Math.min(deletionGracePeriodSeconds * 1_000, options.terminationMs ?? Infinity);
+        // Told when it has gone.
+        if (!runtime.stop(key, graceMs)) return done;
+        await remove(pod, signal);
+        return done;
+      }
       const endsAtMs = terminationEnd(pod);
       if (endsAtMs !== undefined) {
         if (now < endsAtMs) return again(endsAtMs - now, 'the containers are ending');
@@ -69,6 +95,7 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       const podIP = pod.spec?.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeAddress(node, taken));
       // Another Pod's end gives an address back; the change of that Pod does not wake this one.
       if (podIP === undefined) return again(1_000, `Node ${node.name} has no address left in ${node.podCIDR}`);
+      if (runtime !== undefined) return runContainers(runtime, pod, { node: node.name, podIP, hostIP, signal });
       const leftMs = controllerOf(pod)?.kind === 'Job' ? workLeftMs(pod, now) : undefined;
       const status =
         leftMs === 0
@@ -78,6 +105,26 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       return leftMs === undefined || leftMs === 0 ? done : again(leftMs, 'the Pod of a Job is at work');
     },
   });
+
+  /** Starts the containers that are to run, and reports how they are. */
+  async function runContainers(runtime: PodRuntime, pod: Pod, at: Placed): Promise<Outcome> {
+    const { podIP, hostIP, signal } = at;
+    const key = keyOfObject(pod);
+    await runtime.start(pod, at);
+    const names = (pod.spec?.containers ?? []).map(({ name }) => name);
+    const restartPolicy =
+      (pod.spec as { readonly restartPolicy?: RestartPolicy } | undefined)?.restartPolicy ?? 'Always';
+    const decide = () => decideContainers(names, runtime.runs(key), { restartPolicy, nowMs: world.clock.now() });
+    for (const [name, { kind }] of decide().containers) if (kind === 'start') await runtime.startContainer(key, name);
+    const verdict = decide();
+    const { simulation } = runtime;
+    const nowMs = world.clock.now();
+    const status = processStatus(pod, { podIP, hostIP, verdict, mayBeReady: isReady(pod), simulation, nowMs });
+    await pods.changeStatus(pod, status, signal);
+    if (verdict.phase !== 'Running') await runtime.finish(key);
+    const { againMs } = verdict;
+    return againMs === undefined ? done : again(againMs, 'a container that has ended is started again');
+  }
 
   /** Milliseconds until the Pod of a Job has done its work. */
   function workLeftMs({ status }: Pod, nowMs: number): number {

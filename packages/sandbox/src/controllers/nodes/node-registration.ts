@@ -13,7 +13,7 @@ const heartbeatMs = 10_000;
 const namespaceRetryMs = 200;
 
 /** Registers the simulated Nodes and keeps them ready: a Lease every 10 s, one write each. A stopped Node is left alone. */
-export function nodeRegistration(caches: SharedCaches, world: World, { nodes }: KubeletOptions): Reconciler {
+export function nodeRegistration(caches: SharedCaches, world: World, { nodes, runtime }: KubeletOptions): Reconciler {
   const { clock } = world;
   const resource = caches.of(Node);
   const leases = caches.of(Lease);
@@ -40,7 +40,10 @@ export function nodeRegistration(caches: SharedCaches, world: World, { nodes }: 
       if (!isReady) {
         await resource.changeStatus(
           node,
-          { ...node.status, ...readyStatus(wanted, node, rfc3339(clock.now())) },
+          {
+            ...node.status,
+            ...readyStatus(wanted, node, { now: rfc3339(clock.now()), runtime: runtime?.version ?? 'simulated://1' }),
+          },
           signal,
         );
       }
@@ -78,7 +81,11 @@ function registered({ name, podCIDR, labels, annotations }: SimulatedNode): Node
   };
 }
 
-function readyStatus(simulated: SimulatedNode, node: Node, now: string): Node['status'] & object {
+function readyStatus(
+  simulated: SimulatedNode,
+  node: Node,
+  { now, runtime }: { readonly now: string; readonly runtime: string },
+): Node['status'] & object {
   const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => ({
     type,
     status,
@@ -94,7 +101,7 @@ function readyStatus(simulated: SimulatedNode, node: Node, now: string): Node['s
   const info = {
     architecture: 'amd64',
     bootID: '',
-    containerRuntimeVersion: 'simulated://1',
+    containerRuntimeVersion: runtime,
     kernelVersion: '',
     kubeProxyVersion: '',
     kubeletVersion: 'v1.36.3',

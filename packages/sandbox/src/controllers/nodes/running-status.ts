@@ -41,8 +41,8 @@ interface ContainerName {
   readonly image?: string | undefined;
 }
 
-/** The type of the condition by which a Pod says that nothing runs in it. */
-const simulated = 'sandbox.isthmus.dev/Simulated';
+/** The type of the condition by which a Pod reports what of it is simulated. */
+export const simulatedCondition = 'sandbox.isthmus.dev/Simulated';
 
 /** `kubectl describe pod` shows the message. */
 const simulation = {
@@ -68,7 +68,7 @@ export function runningStatus(
     const isTrue = !depends || isReady;
     conditions = setCondition(conditions, { type, status: isTrue ? 'True' : 'False', ...(!isTrue && notReady) }, now);
   }
-  conditions = setCondition(conditions, { type: simulated, status: 'True', ...simulation }, now);
+  conditions = setCondition(conditions, { type: simulatedCondition, status: 'True', ...simulation }, now);
   const startedAt = conditionOf(before?.conditions, 'Initialized')?.lastTransitionTime ?? now;
   const { ephemeralContainers: debugged = [] } = (pod.spec ?? {}) as {
     readonly ephemeralContainers?: readonly ContainerName[];

@@ -1,5 +1,6 @@
 import type { Node, Pod } from '../kinds.ts';
 import { parseCidr } from '@isthmus/machinery';
+import type { PodRuntime } from './pod-runtime.ts';
 
 /** A Node without a machine. */
 export interface SimulatedNode {
@@ -18,6 +19,8 @@ export interface KubeletOptions {
   readonly isReady?: ((pod: Pod) => boolean) | undefined;
   /** How long containers take to end, at most the Pod's grace period. Default: the whole grace period. */
   readonly terminationMs?: number | undefined;
+  /** Runs the containers. Default: none run, and the status of Pods says so. */
+  readonly runtime?: PodRuntime | undefined;
 }
 
 /** By annotations anybody may decide how the simulated machines fare. */

@@ -1,0 +1,62 @@
+/**
+ * What runs in a container of a sandbox that names no command: answers each HTTP request with the Pod that it is, other connections and UDP packets with what
+ * they send, on each port that the container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
+ */
+import { createSocket } from 'node:dgram';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { readyLine } from './names.ts';
+
+const [, , , name = '', ...ports] = process.argv;
+const clientOf = (address = '') => address.replace(/^::ffff:/, '');
+
+const http = createHttpServer((request, response) => {
+  const client = clientOf(request.socket.remoteAddress);
+  process.stdout.write(`${request.method} ${request.url} from ${client}\n`);
+  const text = `${name}\nclient ${client}\n${request.method} ${request.url}\n`;
+  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+});
+
+/** HTTP begins with a method; anything else is sent back. */
+function answer(socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  socket.once('data', (first) => {
+    socket.pause();
+    if (/^[A-Z]+ \S+ HTTP\/1\.[01]\r?\n/.test(first.toString('latin1'))) {
+      socket.unshift(first);
+      http.emit('connection', socket);
+    } else {
+      socket.write(first);
+      socket.pipe(socket);
+    }
+    socket.resume();
+  });
+}
+
+// Before it listens: who sees it ready may ask it to end.
+process.on('SIGTERM', () => process.exit(0));
+await Promise.all(
+  ports.map((one) => {
+    const [protocol = 'TCP', port = '8080'] = one.split(':');
+    return protocol === 'UDP' ? listenUdp(Number(port)) : listenTcp(Number(port));
+  }),
+);
+process.stdout.write(`${readyLine}\n`);
+
+function listenTcp(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    createServer(answer)
+      .once('error', reject)
+      .listen({ port, host: '0.0.0.0' }, () => resolve());
+  });
+}
+
+function listenUdp(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = createSocket('udp4');
+    socket.once('error', reject);
+    socket.on('message', (bytes, { address, port: from }) => socket.send(bytes, from, address));
+    socket.bind(port, '0.0.0.0', () => resolve());
+  });
+}

@@ -1,0 +1,58 @@
+import type { PodSpec } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+
+/** A container as it last ran. */
+export interface ContainerRun {
+  readonly name: string;
+  /** Of this run. */
+  readonly id: string;
+  /** How often it was started again. */
+  readonly restarts: number;
+  readonly startedAtMs: number;
+  /** Whether it can be called. */
+  readonly isReady: boolean;
+  /** How it ended; undefined while it runs. */
+  readonly exit?: ContainerExit | undefined;
+}
+
+export interface ContainerExit {
+  readonly code: number;
+  readonly atMs: number;
+  /** Why it could not be started, or what ended it, where the code does not say it. */
+  readonly message?: string | undefined;
+}
+
+/** Where the network of a Pod is made. */
+export interface PodPlace {
+  readonly node: string;
+  readonly podIP: string;
+}
+
+/** A Pod that is to run. */
+export interface RuntimePod extends KubernetesObject {
+  readonly spec?: Pick<PodSpec, 'containers' | 'hostNetwork' | 'serviceAccountName'> | undefined;
+}
+
+/** What runs the containers of the Pods of simulated Nodes. Pods are named by their keys, `namespace/name`. */
+export interface PodRuntime {
+  /** The name and version that Nodes report, as `runc://1`. */
+  readonly version: string;
+  /** What of it is not as on other Nodes, for the status of Pods. */
+  readonly simulation: { readonly reason: string; readonly message: string };
+  /** Tells when a container ended or can be called, and when a Pod has gone. */
+  subscribe(listener: () => void): () => void;
+  /** The Pods that it has. */
+  pods(): readonly string[];
+  /** The uid of a Pod that it has. */
+  uidOf(key: string): string | undefined;
+  /** Makes the network of a Pod; one that it has already stays as it is. */
+  start(pod: RuntimePod, place: PodPlace): Promise<void>;
+  /** The last runs of the containers that were started. */
+  runs(key: string): readonly ContainerRun[];
+  /** Starts a container, or starts it again. */
+  startContainer(key: string, name: string): Promise<void>;
+  /** Frees what a Pod whose containers have all ended does not need any more: its network. What they wrote is kept until it is stopped. */
+  finish(key: string): Promise<void>;
+  /** Begins to end a Pod, whose containers have so long for it; the same again changes nothing. Returns whether nothing of it is left. */
+  stop(key: string, graceMs: number): boolean;
+}

@@ -1,0 +1,47 @@
+/** A container of a Pod. */
+export interface ContainerRef {
+  /** `namespace/name` of the Pod. */
+  readonly pod: string;
+  readonly container: string;
+}
+
+/** A line that a container wrote, with its end, if it has one. */
+export interface LogLine {
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** What a container wrote in one run. */
+export interface ContainerLog {
+  /** What is kept of it. */
+  lines(): readonly LogLine[];
+  /** Calls `onLine` for each further line, and `onEnd` when the run is over, also where it is already. Returns the unsubscriber. */
+  follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void;
+}
+
+/** What a program in a container is given, and where its output goes. */
+export interface ExecOptions {
+  readonly command: readonly string[];
+  readonly hasTerminal: boolean;
+  /** No more is read before the result resolves. */
+  readonly onStdout: (bytes: Uint8Array) => void | Promise<void>;
+  readonly onStderr: (bytes: Uint8Array) => void | Promise<void>;
+}
+
+/** A program in a container. */
+export interface ExecProcess {
+  write(bytes: Uint8Array): void;
+  endInput(): void;
+  /** Ends it at once. */
+  kill(): void;
+  /** Resolves to its code, that of a shell where a signal ended it. Never rejects. */
+  readonly exited: Promise<number>;
+}
+
+/** The way to the containers of Pods. */
+export interface ContainerStreams {
+  /** What the last run wrote, or the one before; undefined where there was none. */
+  log(ref: ContainerRef, run: 'last' | 'previous'): ContainerLog | undefined;
+  /** Starts a program in a container; undefined where that does not run. Errors: rejects where it cannot be started. */
+  exec(ref: ContainerRef, options: ExecOptions): Promise<ExecProcess | undefined>;
+}
