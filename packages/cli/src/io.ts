@@ -8,8 +8,11 @@ import type {
   SecureServerOptions,
   HttpsTransportOptions,
   Log,
+  OpenWebSocket,
   ReadFile,
+  RefusedWebSocket,
   Transport,
+  WebSocketOptions,
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
@@ -36,6 +39,8 @@ export interface Network {
   connect(settings: ConnectionSettings, userAgent: string): Promise<Transport>;
   /** A transport to a server whose certificate authority and credentials are at hand. Throws where the options make none possible. */
   dial(options: HttpsTransportOptions): Transport;
+  /** Opens a connection of messages to an API server; errors as those of `openWebSocket` in `@isthmus/kube`. */
+  openWebSocket(options: WebSocketOptions): Promise<OpenWebSocket | RefusedWebSocket>;
   /** Serves a handler over HTTP until the result is disposed. */
   listen(
     bind: BindAddress,

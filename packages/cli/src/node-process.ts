@@ -62,6 +62,7 @@ export function nodeIo(main: string): Io {
       connect: async (settings, userAgent) =>
         (await import('./node-network.ts')).connect(settings, { clock, readFile, userAgent, programs }),
       dial: (options) => lazyTransport(async () => (await import('./node-network.ts')).httpsTransport(options)),
+      openWebSocket: async (options) => (await import('./node-network.ts')).openWebSocket(options),
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
       serveNames: async (options) => (await import('@isthmus/dataplane')).startDnsServer(options),

@@ -18,6 +18,7 @@ export { ByteQueue } from './answer/byte-queue.ts';
 export type { Authority, KeyPair, Subject } from './https/authority.ts';
 export { apiServerNames, createAuthority } from './https/authority.ts';
 export type { HttpsSandbox, ServeHttpsOptions } from './https/serve-https.ts';
+export type { ExecTarget } from './actions/pod-streams.ts';
 export { serveHttps } from './https/serve-https.ts';
 // What makes a cluster live: clients of any API server
 export type {

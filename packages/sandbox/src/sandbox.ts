@@ -33,6 +33,8 @@ import { createActions } from './actions/actions.ts';
 import { createHandler } from './transport/handler.ts';
 import { memoryTransport } from './transport/memory-transport.ts';
 import type { Answer } from './answer/answer.ts';
+import type { ExecTarget } from './actions/pod-streams.ts';
+import type { ContainerStreams } from './core/container-streams.ts';
 import type { Core } from './core/core.ts';
 import { createRestHandler } from './routing/rest-handler.ts';
 import { Store } from './store/store.ts';
@@ -64,6 +66,8 @@ export interface SandboxOptions {
   readonly compile?: VersionCompiler | undefined;
   /** Static tokens and who they are. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
+  /** What runs in Pods, for their logs and for programs in them. Default: nothing does. */
+  readonly containers?: ContainerStreams | undefined;
   /** Told of each request when its answer is known: who, what, and the code. */
   readonly onAnswer?: ((request: ApiRequest, username: string, status: number) => void) | undefined;
   /** Told of what no request should be able to cause. Default: thrown away, the answer was 500. */
@@ -87,6 +91,12 @@ export interface Sandbox {
    * worth reading. Never throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
+  /** Whether programs can be run in containers. */
+  readonly runsPrograms: boolean;
+  /**
+   * The program that a request to upgrade its connection wants in a container, or the answer to it. `command`: the values of its parameters `command`. Never throws.
+   */
+  exec(request: ApiRequest, credentials: Credentials, command: readonly string[]): ExecTarget | Answer;
   /** A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are there, as they are now. */
   mintToken(account: KubernetesObject, secret: KubernetesObject): string;
   /** Its CustomResourceDefinitions at this moment, for the start of others. */
@@ -133,7 +143,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (user !== undefined) return { user };
     return verifyToken({ key: tokenKey, objects: core.context, nowSeconds: clock.now() / 1000 }, token, audiences);
   };
-  const rest = createRestHandler(core, wholeEncoding(new WeakMap()), createActions({ authorizer, verify }, tokenKey));
+  const rest = createRestHandler(core, {
+    whole: wholeEncoding(new WeakMap()),
+    actions: createActions({ authorizer, verify }, tokenKey),
+    containers: options.containers,
+  });
   createBootstrapPolicy(core);
   serveDefinitions(store, registry, { image: options.image, compile: options.compile ?? compileVersion });
   if (options.image !== undefined) restoreImage(core, options.image);
@@ -152,6 +166,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     admin: createAdmin(core),
     answer: handler.answer,
     refusal: handler.refusal,
+    runsPrograms: options.containers !== undefined,
+    exec: handler.exec,
     mintToken: ({ metadata: account }, { metadata: secret }) =>
       printSecretToken(tokenKey, { account, secret, nowSeconds: clock.now() / 1000 }),
     image: () => imageOf(core),

@@ -38,9 +38,9 @@ export interface Command extends Described {
   readonly examples: readonly Example[];
   /**
    * Does it, with as many operands as it takes, none of them empty. Errors: {@link UsageError} for what the caller has to change; anything
-   * else is a failure of the run.
+   * else is a failure of the run. Only a command that runs a program for the caller resolves to another code than those of {@link ExitCode}: that of the program.
    */
-  run(io: Io, flags: GivenFlags<FlagTable>, operands: readonly string[]): Promise<ExitCode>;
+  run(io: Io, flags: GivenFlags<FlagTable>, operands: readonly string[]): Promise<number>;
 }
 
 /** Several commands under one name. */
@@ -54,7 +54,7 @@ export type CommandNode = Command | CommandGroup;
 
 export interface CommandInput<F extends FlagTable> extends Omit<Command, 'flags' | 'run'> {
   readonly flags: F;
-  run(io: Io, flags: GivenFlags<F>, operands: readonly string[]): Promise<ExitCode>;
+  run(io: Io, flags: GivenFlags<F>, operands: readonly string[]): Promise<number>;
 }
 
 /** Declares a command; `run` knows the types of its flags. */

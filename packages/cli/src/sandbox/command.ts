@@ -77,5 +77,36 @@ export const sandboxCommand: CommandGroup = {
         });
       },
     }),
+    defineCommand({
+      name: 'exec',
+      summary: 'Run a program in a Pod of a sandbox that has a network',
+      description: [
+        "Runs a program of this machine in the network of a Pod, as kubectl exec does: over the API server of the cluster, with the administrator's key of the kubeconfig that " +
+          'isthmus sandbox up --network wrote. Standard input is not passed on; kubectl exec -i does that.',
+        'Exits with the code of the program, with 1 for any other failure, and with 2 for invalid arguments or a kubeconfig of something else.',
+      ],
+      operands: [
+        { name: 'pod', summary: 'the Pod, as cluster/namespace/name' },
+        { name: 'command', summary: 'the program and its arguments, after --', many: true },
+      ],
+      flags: {
+        container: textFlag({ short: 'c', placeholder: 'name', summary: 'the container, if the Pod has several' }),
+        kubeconfig: textFlag({
+          placeholder: 'file',
+          summary: 'the kubeconfig of the sandbox',
+          absent: defaultKubeconfig,
+        }),
+      },
+      examples: [
+        {
+          does: 'Call an imported Service from a Pod of east',
+          line: 'isthmus sandbox exec east/shop/client -- curl -s http://10.102.7.9/',
+        },
+      ],
+      async run(io, flags, operands) {
+        const { runExec } = await import('./exec.ts');
+        return runExec(io, { ...flags, kubeconfig: flags.kubeconfig ?? defaultKubeconfig }, operands);
+      },
+    }),
   ],
 };

@@ -105,7 +105,11 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
       caData: authority.caData,
       ...ranges,
       terminationMs,
-      ...(ofNetwork !== undefined && { nodes: ofNetwork.simulated, runtime: ofNetwork.runtime }),
+      ...(ofNetwork !== undefined && {
+        nodes: ofNetwork.simulated,
+        runtime: ofNetwork.runtime,
+        containers: ofNetwork.runtime,
+      }),
       log: world.log.with({ cluster: name }),
       onDefect: ({ method, path }, error) =>
         world.log.error('the API server has failed', error, { name, method, path }),

@@ -53,7 +53,7 @@ describe('the kubeconfig of a sandbox', () => {
   });
 
   it('is known again, also after somebody has chosen another context or added one', () => {
-    const own = clusters.map(({ name, url: server, caData }) => ({ name, server, caData }));
+    const own = clusters.map(({ name, url: server, caData, user }) => ({ name, server, caData, user }));
     expect(readOwnKubeconfig(text)).toEqual(own);
     const used = changed((config) => {
       Object.assign(config, { 'current-context': 'shop' });

@@ -1,4 +1,5 @@
 import { parseYaml, printYaml } from '@isthmus/machinery';
+import type { KeyPair } from '@isthmus/sandbox';
 import type { FleetCluster } from './fleet-cluster.ts';
 
 /** What a kubeconfig needs to know of a cluster. */
@@ -38,6 +39,8 @@ export interface WrittenCluster {
   readonly server: string;
   /** PEM. */
   readonly caData: string;
+  /** Of the user of its name. */
+  readonly user: KeyPair;
 }
 
 /**
@@ -53,10 +56,18 @@ export function readOwnKubeconfig(text: string): readonly WrittenCluster[] | und
     if (kind !== 'Config' || clusters.length === 0 || !clusters.every(isMarked)) return undefined;
     const names = clusters.map(({ name }) => name);
     if (!users.every(({ name }) => names.includes(name))) return undefined;
+    const userOf = (name: string): KeyPair => {
+      const found = users.find((one) => one.name === name)?.user;
+      return {
+        certData: plain(found?.['client-certificate-data'] ?? ''),
+        keyData: plain(found?.['client-key-data'] ?? ''),
+      };
+    };
     return clusters.map(({ name, cluster }) => ({
       name,
       server: cluster.server,
-      caData: Buffer.from(cluster['certificate-authority-data'], 'base64').toString('utf8'),
+      caData: plain(cluster['certificate-authority-data']),
+      user: userOf(name),
     }));
   } catch {
     // No YAML, or not of the form below.
@@ -68,7 +79,14 @@ export function readOwnKubeconfig(text: string): readonly WrittenCluster[] | und
 interface Kubeconfig {
   readonly kind: string;
   readonly clusters: readonly ClusterEntry[];
-  readonly users: readonly { readonly name: string }[];
+  readonly users: readonly UserEntry[];
+}
+
+interface UserEntry {
+  readonly name: string;
+  readonly user?:
+    | { readonly 'client-certificate-data'?: string | undefined; readonly 'client-key-data'?: string | undefined }
+    | undefined;
 }
 
 interface ClusterEntry {
@@ -82,4 +100,8 @@ interface ClusterEntry {
 
 function base64(text: string): string {
   return Buffer.from(text, 'utf8').toString('base64');
+}
+
+function plain(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
 }

@@ -144,6 +144,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
     network: {
       connect: async () => transport,
       dial: () => transport,
+      openWebSocket: () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:6443')),
       createAuthority: () => Promise.reject(new Error('no authority is made up here')),
       serveNames: () => Promise.reject(new Error('no names are served here')),
       serve: () => Promise.reject(new Error('nothing is served here')),

@@ -8,6 +8,7 @@ const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url))
 
 /** `isthmus sandbox up` as a person runs it in a terminal of its own. Disposing of it ends it at once. */
 export interface SandboxProcess extends Disposable {
+  readonly pid: number;
   /** What it had written when all clusters were ready. */
   readonly said: string;
   /** For a shell beside it, which has a real kubectl. */
@@ -34,6 +35,7 @@ export async function startSandboxProcess(folder: string, args: readonly string[
   });
   const path = `${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}`;
   return {
+    pid: child.pid ?? 0,
     said,
     env: { HOME: folder, KUBECONFIG: join(folder, 'isthmus-sandbox.kubeconfig'), PATH: path },
     async stop() {

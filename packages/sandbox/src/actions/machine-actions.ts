@@ -1,9 +1,12 @@
 import { keyOf } from '@isthmus/machinery';
+import type { Answer } from '../answer/answer.ts';
+import type { ContainerStreams } from '../core/container-streams.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Core } from '../core/core.ts';
 import { badRequest, methodNotAllowed, notFound } from '../refusal/refusal.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import type { RequestVerb } from '../request/verbs.ts';
+import { podLog } from './pod-streams.ts';
 
 const streamed: readonly RequestVerb[] = ['create', 'get'];
 const proxied: readonly RequestVerb[] = ['create', 'delete', 'get', 'patch', 'update'];
@@ -15,15 +18,22 @@ const passedOn: Readonly<Record<string, Readonly<Record<string, readonly Request
   '/nodes': { proxy: proxied },
 };
 
+/** What runs in the Pods of a sandbox, if anything does, and the query of the request. */
+interface MachineParts {
+  readonly containers: ContainerStreams | undefined;
+  readonly query: Readonly<Record<string, string>>;
+}
+
 /**
- * Refuses what is meant for a machine, of which a sandbox has none: 404 where the object is not there, as the real server says it; else
- * 400, in our words. Such subresources are in no discovery document. Undefined for what is no such subresource.
+ * Answers or refuses what is meant for a machine: 404 where the object is not there, as the real server says it; else, where a sandbox has no
+ * containers, 400, in our words. Such subresources are in no discovery document. Undefined for what is no such subresource.
  */
 export function machineAction(
   core: Core,
   { storageKey, group, plural }: ServedResource,
   info: ResourceRequest,
-): undefined {
+  machine: MachineParts,
+): Answer | undefined {
   const { subresource = '', name = '', namespace, verb } = info;
   const [first = '', ...path] = subresource.split('/');
   const verbs = passedOn[storageKey];
@@ -31,7 +41,12 @@ export function machineAction(
   if (path.length > 0 && first !== 'proxy') return undefined;
   if (verbs[first]?.includes(verb) !== true) throw methodNotAllowed();
   if (core.store.get(storageKey, keyOf({ namespace, name })) === undefined) throw notFound({ group, plural }, name);
-  throw badRequest(
-    `${plural}/${first} of ${name}: nothing runs in a sandbox: its Pods have no containers, its Nodes no machines`,
-  );
+  const { containers, query } = machine;
+  if (containers === undefined)
+    throw badRequest(
+      `${plural}/${first} of ${name}: nothing runs in a sandbox: its Pods have no containers, its Nodes no machines`,
+    );
+  if (storageKey === '/pods' && first === 'log') return podLog(core, containers, info, query);
+  if (storageKey === '/pods' && first === 'exec') throw badRequest('Upgrade request required');
+  throw badRequest(`${plural}/${first} of ${name}: this sandbox has only log and exec of Pods`);
 }

@@ -5,15 +5,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { hostPort } from '@isthmus/machinery';
 import type { ApiRequest, OpenConnectionsLimits, OpenRequest } from '@isthmus/kube';
 import { countConnections, openConnections, unansweredRequests } from '@isthmus/kube';
+import { jsonAnswer } from '../answer/answer.ts';
+import { badRequest, statusBody } from '../refusal/refusal.ts';
 import { maxBodyBytes } from '../routing/body-limit.ts';
 import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Authority } from './authority.ts';
 import { apiServerNames, createAuthority } from './authority.ts';
+import { answerOnSocket, protocolOf, serveExec } from './exec-stream.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { credentialsOf } from './client-credentials.ts';
 import { receiveBody } from './request-body.ts';
@@ -106,6 +110,15 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
   server.on('tlsClientError', (_, socket) => socket.destroy());
+  // Sockets that have been upgraded are no connections of the server any more.
+  const streams = new Set<Duplex>();
+  if (sandbox.runsPrograms)
+    server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
+      streams.add(socket);
+      socket.once('close', () => streams.delete(socket));
+      socket.on('error', () => socket.destroy());
+      void upgrade(sandbox, request, { socket, head }).catch(() => socket.destroy());
+    });
   await listen(server, host, port);
   const { address, port: bound } = server.address() as AddressInfo;
   return {
@@ -115,9 +128,31 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
     async [Symbol.asyncDispose]() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
+      for (const socket of streams) socket.destroy();
       await closed;
     },
   };
+}
+
+/** Runs the program that a request wants in a container, or answers it. */
+async function upgrade(
+  sandbox: Sandbox,
+  request: IncomingMessage,
+  connection: { readonly socket: Duplex; readonly head: Buffer },
+): Promise<void> {
+  const { url = '', headers } = request;
+  const { socket } = connection;
+  const target = requestTargetOf(url);
+  const refuse = (message: string) => answerOnSocket(socket, jsonAnswer(400, statusBody(badRequest(message))));
+  if (target === undefined) return refuse('the path cannot be read');
+  const protocol = protocolOf(request);
+  const method = request.method as ApiRequest['method'];
+  const head: ApiRequest = { ...target, method, headers: headersOf(headers) };
+  const command = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('command');
+  const found = sandbox.exec(head, credentialsOf(request.socket as TLSSocket, headers), command);
+  if ('status' in found) return answerOnSocket(socket, found);
+  if (typeof protocol !== 'string') return refuse(protocol.problem);
+  await serveExec({ ...connection, protocol, key: headers['sec-websocket-key'] ?? '' }, found);
 }
 
 async function serve(

@@ -3,6 +3,9 @@ import type { Actions } from '../actions/actions.ts';
 import { machineAction } from '../actions/machine-actions.ts';
 import type { Answer } from '../answer/answer.ts';
 import { checkAcceptable, negotiate, streams } from '../answer/negotiate.ts';
+import type { ExecTarget } from '../actions/pod-streams.ts';
+import { execTarget } from '../actions/pod-streams.ts';
+import type { ContainerStreams } from '../core/container-streams.ts';
 import type { Core } from '../core/core.ts';
 import type { Target } from '../core/target.ts';
 import type { Encoding } from '../encoding/encoding.ts';
@@ -16,9 +19,21 @@ import { checkBodySize } from './body-limit.ts';
 import { checkNameInPath } from './name-in-path.ts';
 import { perform } from './perform.ts';
 
+export interface RestParts {
+  readonly whole: Encoding;
+  readonly actions: Actions;
+  /** What runs in Pods; absent where nothing does. */
+  readonly containers: ContainerStreams | undefined;
+}
+
 /** Answers requests about the objects of served resources. Authorization is done. Throws Refusals. */
-export function createRestHandler(core: Core, whole: Encoding, actions: Actions): RestHandler {
+export function createRestHandler(core: Core, { whole, actions, containers }: RestParts): RestHandler {
   return {
+    exec(info, given) {
+      const resource = core.registry.find(info.group, info.version, info.resource);
+      const isExec = resource?.storageKey === '/pods' && info.subresource === 'exec' && info.name !== undefined;
+      return isExec && containers !== undefined ? execTarget(core, containers, info, given) : undefined;
+    },
     serves: (group) =>
       core.registry.all().some((resource) => resource.group === group && resource.origin === 'built-in'),
     async handle(info, request, user) {
@@ -26,7 +41,7 @@ export function createRestHandler(core: Core, whole: Encoding, actions: Actions)
       if (resource === undefined) return undefined;
       const subresource = subresourceOf(resource, info);
       if (info.subresource !== undefined && subresource === undefined && resource.origin === 'built-in')
-        return machineAction(core, resource, info);
+        return machineAction(core, resource, info, { containers, query: request.query ?? {} });
       // Below a Namespace are no objects of the cluster; without one there are only lists of what lives in Namespaces.
       const isNamespace = resource.storageKey === '/namespaces';
       if (info.namespace !== undefined && !resource.namespaced && !isNamespace) return undefined;
@@ -66,6 +81,11 @@ export function createRestHandler(core: Core, whole: Encoding, actions: Actions)
 export interface RestHandler {
   /** Whether any built-in resource of the group is served: what is not there is told otherwise then. */
   serves(group: string): boolean;
+  /** The program that a request wants in a container; undefined where it wants something else, or no containers run. Errors: throws Refusals. */
+  exec(
+    info: ResourceRequest,
+    given: { readonly query: Readonly<Record<string, string>>; readonly command: readonly string[] },
+  ): ExecTarget | undefined;
   /** Undefined where no such path is served. */
   handle(info: ResourceRequest, request: ApiRequest, user: UserInfo): Promise<Answer | undefined>;
 }

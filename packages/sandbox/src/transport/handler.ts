@@ -7,10 +7,11 @@ import { impersonated } from '../authentication/impersonation.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { selectedName } from '../options/selection.ts';
 import { answerYaml } from '../encoding/yaml.ts';
+import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { Answer } from '../answer/answer.ts';
 import { jsonAnswer, textAnswer, withWarnings } from '../answer/answer.ts';
 import { negotiate } from '../answer/negotiate.ts';
-import { internalError, Refusal, statusBody } from '../refusal/refusal.ts';
+import { badRequest, internalError, Refusal, statusBody } from '../refusal/refusal.ts';
 import { requestInfoOf } from '../request/request-info.ts';
 import type { RequestInfo } from '../request/request-info.ts';
 import { verbForms } from '../request/verbs.ts';
@@ -36,6 +37,10 @@ export interface Handler {
    * throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
+  /**
+   * The program that a request to upgrade its connection wants in a container, or the answer to it. `command`: the values of its parameters `command`. Never throws.
+   */
+  exec(request: ApiRequest, credentials: Credentials, command: readonly string[]): ExecTarget | Answer;
 }
 
 export function createHandler(parts: HandlerParts): Handler {
@@ -55,6 +60,27 @@ export function createHandler(parts: HandlerParts): Handler {
         const answer = answerTo(error, request);
         parts.onAnswer(request, username, answer.status);
         return answer;
+      }
+    },
+    exec(request, credentials, command) {
+      let username = '';
+      const told = <T extends Answer>(answer: T) => {
+        parts.onAnswer(request, username, answer.status);
+        return answer;
+      };
+      try {
+        const { info, user } = permitted(request, credentials, (name) => (username = name));
+        const given = { query: request.query ?? {}, command };
+        const target = info.kind === 'resource' ? parts.rest.exec(info, given) : undefined;
+        if (target === undefined || info.kind !== 'resource') throw badRequest('this path has no streams');
+        // A connection that runs a program is more than a read, whatever its method.
+        const asked = { ...info, verb: 'create' };
+        const verdict = parts.authorizer.authorize(user, asked);
+        if (!verdict.allowed) throw forbidden(user, asked, verdict.reason);
+        parts.onAnswer(request, username, 101);
+        return target;
+      } catch (error) {
+        return told(answerTo(error, request));
       }
     },
   };

@@ -98,6 +98,10 @@ export const mistakenLines: readonly string[] = [
   'sandbox up --clusters north:king',
   'sandbox up --clusters Not_A_Name:leader',
   'sandbox up --kubeconfig /missing/file',
+  'sandbox up --bare --network',
+  'sandbox exec east/shop/client -- true',
+  'sandbox exec client -- true',
+  'sandbox exec east/shop/client',
   'version extra',
   'version --yaml',
   'upgrade',
@@ -165,6 +169,7 @@ export const recordedElsewhere: Readonly<Record<string, string>> = {
   'handover leader': 'handover/handover.test.ts',
   'handover member': 'handover/handover.test.ts',
   'sandbox up': 'golden/processes.test.ts',
+  'sandbox exec': 'sandbox/network/network.envtest.test.ts',
   // Its signature is another one each time.
   'upgrade bundle sign': 'upgrade/bundle/signing.test.ts',
 };

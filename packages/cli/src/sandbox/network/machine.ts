@@ -30,8 +30,8 @@ export interface SandboxMachine extends AsyncDisposable {
 export const bridge = 'underlay';
 
 /**
- * Process 1 of the machine. It ends when the pipe from the process that started it closes, and the kernel then ends all others. What loses its parent is
- * reaped by the kernel, because the signal is ignored.
+ * Process 1 of the machine. It ends when the pipe from the process that started it closes, and the kernel then ends all others. Meanwhile it reaps what loses its
+ * parent. A shell cannot read from the pipe itself: the end of a child interrupts it.
  */
 const firstProcess = [
   'set -eu',
@@ -43,8 +43,9 @@ const firstProcess = [
   `ip link add ${bridge} type bridge`,
   `ip link set ${bridge} up`,
   'echo ready',
-  "trap '' CHLD",
-  'while read -r _; do :; done',
+  'exec 3<&0',
+  'cat <&3 >/dev/null & pipe=$!',
+  'while kill -0 $pipe 2>/dev/null; do wait $pipe || :; done',
 ].join('\n');
 
 /** Starts a machine. Needs Linux and the rights of root. Errors: throws with what the programs wrote. */
