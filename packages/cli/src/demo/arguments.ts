@@ -6,14 +6,21 @@ export type ApiServerKind = (typeof apiServers)[number];
 
 /** What a person asked the demo for: to play, or only to be told something. */
 export type Asked =
-  | { readonly kind: 'play'; readonly apiServer: ApiServerKind; readonly json: boolean; readonly keep: boolean }
+  | {
+      readonly kind: 'play';
+      readonly apiServer: ApiServerKind;
+      readonly network: boolean;
+      readonly json: boolean;
+      readonly keep: boolean;
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly problem: string };
 
-export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--json] [--keep]
+export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--network] [--json] [--keep]
 
   --api-server sandbox  three embedded API servers, in this process (default)
   --api-server real     three real API servers, from 'npm run envtest:install' or KUBEBUILDER_ASSETS
+  --network             with packets: Nodes and Pods are network namespaces, and Pods call each other (Linux, root; sandbox only)
   --json                print one JSON document { ok, apiServer, steps: [{ name, ms, objects }] } at the end, when the clusters are gone
   --keep                skip the last steps, keep the clusters running until interrupted, and print how to point kubectl at each
 `;
@@ -25,6 +32,7 @@ export function parseDemoArguments(args: readonly string[]): Asked {
       args: [...args],
       options: {
         'api-server': { type: 'string', default: 'sandbox' },
+        network: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -36,7 +44,10 @@ export function parseDemoArguments(args: readonly string[]): Asked {
       const given = JSON.stringify(values['api-server']);
       return { kind: 'wrong', problem: `--api-server ${given}: it must be ${apiServers.join(' or ')}` };
     }
-    return { kind: 'play', apiServer, json: values.json, keep: values.keep };
+    const { network, json, keep } = values;
+    if (network && apiServer !== 'sandbox')
+      return { kind: 'wrong', problem: '--network: it needs the API servers of the sandbox' };
+    return { kind: 'play', apiServer, network, json, keep };
   } catch (error) {
     return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) };
   }

@@ -37,7 +37,43 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-export type StartDemoFleet = (options: StartOptions) => Promise<DemoFleet>;
+export type StartDemoFleet<F extends DemoFleet = DemoFleet> = (options: StartOptions) => Promise<F>;
+
+/** How a program in a Pod ended, and what it wrote. */
+export interface PodResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Clusters whose Pods run programs. */
+export interface NetworkFleet extends DemoFleet {
+  /** Runs a program in a Pod of Namespace `shop`. */
+  exec(cluster: string, pod: string, command: readonly string[]): Promise<PodResult>;
+}
+
+/** One step of the demo: what is done, and what must have followed when it is over. */
+export interface DemoStep<F extends DemoFleet = DemoFleet> {
+  readonly name: string;
+  /** It takes away what a person who stays might want to look at. */
+  readonly clearsUp?: boolean;
+  /** Resolves to what is to be shown besides the objects. */
+  run(fleet: F): Promise<readonly ObjectLine[] | void>;
+}
+
+/** What the demo tells, in steps. */
+export interface Story<F extends DemoFleet = DemoFleet> {
+  /** What is there before it begins. */
+  readonly preparation: DemoStep<F>;
+  readonly steps: readonly DemoStep<F>[];
+}
+
+/** One object as it was read back. */
+export interface ObjectLine {
+  readonly cluster: string;
+  readonly object: string;
+  readonly says: string;
+}
 
 /** The clusters by name, and the leader among them. */
 export function withLookup(clusters: readonly DemoCluster[]): Pick<DemoFleet, 'leader' | 'clusters' | 'cluster'> {

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findBinaries, processesOf } from '@isthmus/testkit';
+import { findBinaries, missingForNodes, processesOf } from '@isthmus/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { networkStory } from './network-steps.ts';
 import type { DemoReport } from './report.ts';
 import { demoSteps } from './steps.ts';
 import { demoProcess, typed, withoutNpm } from './testing/demo-process.ts';
@@ -33,6 +34,23 @@ const left = () => [
 
 const demo = (args: readonly string[], env: Readonly<Record<string, string>> = {}, command = typed) =>
   demoProcess(args, { command, env: { TMPDIR: temporary, ...env } });
+
+describe.skipIf(missingForNodes(process.env).length > 0)('npm run demo -- --network', () => {
+  it('shows Pods that call each other across clusters, ends with 0, and leaves nothing', async () => {
+    const { code, out } = await demo(['--network', '--json']).ended;
+    const report = JSON.parse(out) as DemoReport;
+    expect(report.error).toBeUndefined();
+    expect({ code, ok: report.ok, network: report.network }).toEqual({ code: 0, ok: true, network: true });
+    const story = report.steps.filter(({ phase }) => phase === 'story');
+    expect(story.map(({ name }) => name)).toEqual(networkStory.steps.map(({ name }) => name));
+    const calls = story.map(({ objects }) => objects.filter(({ object }) => object.startsWith('curl ')));
+    expect(calls.map(({ length }) => length)).toEqual([1, 2, 4, 1, 2, 0]);
+    for (const { says } of [...(calls[0] ?? []), ...(calls[1] ?? []), ...(calls[4] ?? [])])
+      expect(says).toMatch(/^west\/shop\/cart-\S+, client 10\.2\.\d+\.\d+, GET \/$/);
+    expect(calls[3]?.[0]?.says).toContain('curl: (7)');
+    expect(left()).toEqual([]);
+  });
+});
 
 describe('npm run demo -- --api-server real', () => {
   it('plays the whole story in one JSON document, ends with 0, and leaves nothing', async () => {

@@ -12,10 +12,12 @@ import type { Asked } from './arguments.ts';
 import { parseDemoArguments, usage } from './arguments.ts';
 import type { EndingSignal } from './ending.ts';
 import { Interrupted, endingOf, endingSignals } from './ending.ts';
+import { networkStory } from './network-steps.ts';
 import { realDemoFleet } from './real-fleet.ts';
 import type { StepResult } from './report.ts';
 import { jsonReporter, textReporter } from './report.ts';
 import { sandboxDemoFleet } from './sandbox-fleet.ts';
+import { serviceStory } from './steps.ts';
 import { tell } from './tell.ts';
 
 type Play = Extract<Asked, { readonly kind: 'play' }>;
@@ -29,29 +31,33 @@ async function play(args: Play): Promise<number> {
   const stderr = args.json ? io.stderr : shown.beside(io.stderr);
   interruptBySignal(interrupted, stderr);
   const steps: StepResult[] = [];
-  const failure = await tell({
-    start: args.apiServer === 'real' ? realDemoFleet(io) : sandboxDemoFleet(io),
+  const common = {
     keep: args.keep,
     clock: io.clock,
-    run: args.json ? (_name, work) => work() : shown.run,
-    note(step) {
+    run: args.json ? <T>(_name: string, work: () => Promise<T>) => work() : shown.run,
+    note(step: StepResult) {
       steps.push(step);
       reporter.objects(step.objects);
     },
-    show: (text) => stderr.write(text),
-    async keepLogs(text) {
+    show: (text: string) => stderr.write(text),
+    async keepLogs(text: string) {
       const path = join(tmpdir(), `isthmus-demo-${io.clock.now()}.log`);
       await io.privateFiles.write(path, text);
       return path;
     },
     interrupted: interrupted.signal,
-  }).then(
+  } as const;
+  const start = args.apiServer === 'real' ? realDemoFleet(io) : sandboxDemoFleet(io);
+  const told = args.network
+    ? tell({ ...common, start: sandboxDemoFleet(io, { hasNetwork: true }), story: networkStory })
+    : tell({ ...common, start, story: serviceStory });
+  const failure = await told.then(
     () => undefined,
     (error: unknown) => error,
   );
   const { ok, error, exitCode } = endingOf(failure);
   const storyMs = steps.filter(({ phase }) => phase === 'story').reduce((sum, { ms }) => sum + ms, 0);
-  reporter.end({ ok, apiServer: args.apiServer, storyMs, steps, error });
+  reporter.end({ ok, apiServer: args.apiServer, network: args.network, storyMs, steps, error });
   return exitCode;
 }
 

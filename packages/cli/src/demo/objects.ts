@@ -20,7 +20,7 @@ import { orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import { SimulationAnnotation } from '@isthmus/sandbox';
-import type { DemoCluster, DemoFleet } from './demo-fleet.ts';
+import type { DemoCluster, DemoFleet, ObjectLine } from './demo-fleet.ts';
 
 export const cart = { namespace: 'shop', name: 'cart' } as const;
 export const derived = { namespace: 'shop', name: 'antrea-mc-cart' } as const;
@@ -192,13 +192,6 @@ export async function readBack({ clusters }: Pick<DemoFleet, 'clusters'>): Promi
     for (const slice of await importedSlices(cluster)) say('EndpointSlice', `from ${slice.replace('=', ': ')}`);
   }
   return lines;
-}
-
-/** One object as it was read back. */
-export interface ObjectLine {
-  readonly cluster: string;
-  readonly object: string;
-  readonly says: string;
 }
 
 function ports(

@@ -13,7 +13,7 @@ const step: StepResult = {
     { cluster: 'east', object: 'Service/cart', says: '10.97.0.1' },
   ],
 };
-const done: DemoReport = { ok: true, apiServer: 'real', storyMs: 12, steps: [step] };
+const done: DemoReport = { ok: true, apiServer: 'real', network: false, storyMs: 12, steps: [step] };
 const failed: DemoReport = { ...done, ok: false, error: 'nothing has changed for 60 s' };
 
 const escape = String.fromCodePoint(27);

@@ -1,6 +1,6 @@
 import type { Output } from '../io.ts';
 import type { ApiServerKind } from './arguments.ts';
-import type { ObjectLine } from './objects.ts';
+import type { ObjectLine } from './demo-fleet.ts';
 
 /** A step that is over. */
 export interface StepResult {
@@ -15,6 +15,8 @@ export interface StepResult {
 export interface DemoReport {
   readonly ok: boolean;
   readonly apiServer: ApiServerKind;
+  /** Whether Pods have networks. */
+  readonly network: boolean;
   /** Of the steps after the start, in milliseconds. */
   readonly storyMs: number;
   readonly steps: readonly StepResult[];

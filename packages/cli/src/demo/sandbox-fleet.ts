@@ -1,27 +1,34 @@
 import { createLog } from '@isthmus/kube';
 import type { Io } from '../io.ts';
 import { parseClusterList } from '../sandbox/cluster-list.ts';
+import { execInPod } from '../sandbox/exec-in-pod.ts';
 import { startSandboxFleet } from '../sandbox/fleet.ts';
 import { demandRoomFor, removeKubeconfig, writeKubeconfig } from '../sandbox/kubeconfig-file.ts';
+import { demandNetwork } from '../sandbox/network/requirements.ts';
+import { startNetwork } from '../sandbox/network/sandbox-network.ts';
 import { shellWord } from '../sandbox/next-steps.ts';
 import { until } from '../sandbox/until.ts';
-import type { StartDemoFleet } from './demo-fleet.ts';
+import type { NetworkFleet, StartDemoFleet } from './demo-fleet.ts';
 import { withLookup } from './demo-fleet.ts';
 import { observed } from './objects.ts';
 
 const kubeconfig = 'isthmus-sandbox.kubeconfig';
 
 /** The clusters of `isthmus sandbox up`, in this process. Only clusters that are to be kept have a kubeconfig, as long as they live. */
-export function sandboxDemoFleet(io: Io): StartDemoFleet {
+export function sandboxDemoFleet(io: Io, { hasNetwork = false } = {}): StartDemoFleet<NetworkFleet> {
   return async ({ keep, run, signal }) => {
     if (keep) await demandRoomFor(kubeconfig, io);
+    if (hasNetwork) await demandNetwork(io, { curl: 'curl' });
+    const clusters = parseClusterList('north:leader,east,west');
     const said: string[] = [];
     const destination = { write: (line: string) => void said.push(line.trimEnd()) };
+    const log = createLog({ destination, level: 'info', format: 'text', clock: io.clock });
     await using stack = new AsyncDisposableStack();
     const fleet = stack.use(
       await startSandboxFleet({
-        clusters: parseClusterList('north:leader,east,west'),
-        world: { ...io, log: createLog({ destination, level: 'info', format: 'text', clock: io.clock }) },
+        clusters,
+        world: { ...io, log },
+        ...(hasNetwork && { startNetwork: () => startNetwork(clusters, { ...io, log }) }),
         secret: io.secret,
         run,
         signal,
@@ -40,6 +47,16 @@ export function sandboxDemoFleet(io: Io): StartDemoFleet {
     );
     return {
       ...lookup,
+      async exec(name, pod, command) {
+        const cluster = fleet.clusters.find((one) => one.name === name);
+        if (cluster === undefined) throw new Error(`no cluster ${name}`);
+        const written = { stdout: '', stderr: '' };
+        const into = (stream: keyof typeof written) => (bytes: Uint8Array) =>
+          void (written[stream] += new TextDecoder().decode(bytes));
+        const streams = { onStdout: into('stdout'), onStderr: into('stderr') };
+        const code = await execInPod(io.network, cluster, { namespace: 'shop', name: pod, command, ...streams });
+        return { code, ...written };
+      },
       until: (what, look) => until(what, look, { clock: io.clock, signal, observe: () => observed(lookup.clusters) }),
       lastWords: () => said.slice(-15),
       logs: () => `${said.join('\n')}\n`,

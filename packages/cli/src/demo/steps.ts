@@ -8,7 +8,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { DemoFleet } from './demo-fleet.ts';
+import type { DemoFleet, DemoStep, Story } from './demo-fleet.ts';
 import {
   cart,
   deployCart,
@@ -26,14 +26,6 @@ import {
   unexportCart,
   untilNextExportIsYounger,
 } from './objects.ts';
-
-/** One step of the demo: what is done, and what must have followed when it is over. */
-export interface DemoStep {
-  readonly name: string;
-  /** It takes away what a person who stays might want to look at. */
-  readonly clearsUp?: boolean;
-  run(fleet: DemoFleet): Promise<void>;
-}
 
 const westPorts: readonly ServicePort[] = [
   { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 },
@@ -81,7 +73,8 @@ async function slicesAre(
   );
 }
 
-async function readyAre(fleet: DemoFleet, name: string, ready: string): Promise<void> {
+/** Waits until so many Pods of `cart` are ready. */
+export async function readyAre(fleet: DemoFleet, name: string, ready: string): Promise<void> {
   const what = `${ready} Pods of ${name} are ready`;
   await fleet.until(what, async () => (await readyPods(fleet.cluster(name))) === ready);
 }
@@ -101,7 +94,7 @@ async function verdictIs(
 }
 
 /** What is there before the story begins: Namespace `shop` in both members, and in west a Deployment of one Pod with its Service. */
-export async function deployShop(fleet: DemoFleet): Promise<void> {
+async function deployShop(fleet: DemoFleet): Promise<void> {
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
   await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
   await putCart(west, westPorts);
@@ -234,3 +227,9 @@ export const demoSteps: readonly DemoStep[] = [
     },
   },
 ];
+
+/** One Service between three clusters, as objects tell it. */
+export const serviceStory: Story = {
+  preparation: { name: 'create Deployment and Service shop/cart in west', run: deployShop },
+  steps: demoSteps,
+};

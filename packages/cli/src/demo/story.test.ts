@@ -9,7 +9,7 @@ import { showSteps } from '../progress/steps.ts';
 import { textReporter } from './report.ts';
 import type { StepResult } from './report.ts';
 import { sandboxDemoFleet } from './sandbox-fleet.ts';
-import { demoSteps } from './steps.ts';
+import { demoSteps, serviceStory } from './steps.ts';
 import { tell } from './tell.ts';
 
 /** The demo on the sandbox, in virtual time and without sockets. */
@@ -24,6 +24,7 @@ function demo(
   const said = { steps: [] as StepResult[], shown: '', logs: '' };
   const reporter = textReporter(io.stdout);
   const told = tell({
+    story: serviceStory,
     async start(options) {
       const fleet = await sandboxDemoFleet(io)(options);
       return { ...fleet, until: (what, look) => fleet.until(what, never(what) ? async () => undefined : look) };
@@ -70,7 +71,7 @@ describe('the demo on the sandbox', () => {
     const { io, said, ended } = demo(false);
     await ended();
     expect([said.shown, io.files.size]).toEqual(['', 0]);
-    textReporter(io.stdout).end({ ok: true, apiServer: 'sandbox', storyMs: 1, steps: said.steps });
+    textReporter(io.stdout).end({ ok: true, apiServer: 'sandbox', network: false, storyMs: 1, steps: said.steps });
     const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
     const [, shown = ''] = /\n\$ npm run demo\n(.*?)\n```/s.exec(readme) ?? [];
     const [actual, expected] = [normalised(io.out), normalised(shown)];

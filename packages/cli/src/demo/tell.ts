@@ -1,12 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 import type { RunStep } from '../progress/steps.ts';
-import type { DemoFleet, StartDemoFleet } from './demo-fleet.ts';
+import type { DemoFleet, StartDemoFleet, Story } from './demo-fleet.ts';
 import { readBack } from './objects.ts';
 import type { StepResult } from './report.ts';
-import { demoSteps, deployShop } from './steps.ts';
 
-export interface TellOptions {
-  readonly start: StartDemoFleet;
+export interface TellOptions<F extends DemoFleet = DemoFleet> {
+  readonly start: StartDemoFleet<F>;
+  readonly story: Story<F>;
   /** What a person might want to look at is left, and looked at until the demo is interrupted. */
   readonly keep: boolean;
   readonly clock: Clock;
@@ -22,25 +22,28 @@ export interface TellOptions {
 }
 
 /** Starts the clusters, tells the story, clears the clusters away. Rejects with what failed, or with the reason of the interruption. */
-export async function tell(options: TellOptions): Promise<void> {
-  const { start, keep, clock, note, keepLogs, interrupted } = options;
+export async function tell<F extends DemoFleet>(options: TellOptions<F>): Promise<void> {
+  const { start, story, keep, clock, note, keepLogs, interrupted } = options;
   const runAs = (phase: StepResult['phase'], objects: () => Promise<StepResult['objects']>): RunStep => {
     return async (name, work) => {
       const from = clock.monotonic();
       const result = await options.run(name, work);
       interrupted.throwIfAborted();
-      note({ name, ms: Math.round(clock.monotonic() - from), phase, objects: await objects() });
+      note({
+        name,
+        ms: Math.round(clock.monotonic() - from),
+        phase,
+        objects: [...(await objects()), ...(phase === 'story' ? shown(result) : [])],
+      });
       return result;
     };
   };
   const preparation = runAs('start', async () => []);
   await using fleet = await start({ keep, run: preparation, signal: interrupted });
-  const story = runAs('story', () => readBack(fleet));
+  const telling = runAs('story', () => readBack(fleet));
   const steps = [
-    { name: 'create Deployment and Service shop/cart in west', run: deployShop, runStep: preparation },
-    ...demoSteps
-      .filter(({ clearsUp }) => clearsUp !== true || !keep)
-      .map(({ name, run }) => ({ name, run, runStep: story })),
+    { ...story.preparation, runStep: preparation },
+    ...story.steps.filter(({ clearsUp }) => clearsUp !== true || !keep).map((step) => ({ ...step, runStep: telling })),
   ];
   for (const { name, run, runStep } of steps) {
     await runStep(name, () => run(fleet)).catch(async (error: unknown) => {
@@ -51,6 +54,11 @@ export async function tell(options: TellOptions): Promise<void> {
     });
   }
   if (keep) await stay(fleet, options);
+}
+
+/** What a step of the story shows besides the objects. */
+function shown(result: unknown): StepResult['objects'] {
+  return Array.isArray(result) ? (result as StepResult['objects']) : [];
 }
 
 /** Says how to look at the clusters, and resolves when somebody interrupts: that is the end that was asked for. */

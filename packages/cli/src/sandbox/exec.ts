@@ -1,8 +1,7 @@
 import { isMissingFile } from '@isthmus/kube';
-import { ExitCode as Code } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
-import { isthmusVersion } from '../version/version.ts';
+import { execInPod } from './exec-in-pod.ts';
 import type { WrittenCluster } from './kubeconfig.ts';
 import { readOwnKubeconfig } from './kubeconfig.ts';
 
@@ -10,9 +9,6 @@ export interface ExecFlags {
   readonly container?: string | undefined;
   readonly kubeconfig: string;
 }
-
-/** The first byte of a message, as the API server sends it. */
-const Channel = { stdout: 1, stderr: 2, status: 3 } as const;
 
 /** A Pod of a sandbox. */
 interface PodName {
@@ -32,60 +28,18 @@ export async function runExec(
 ): Promise<number> {
   const pod = podNameOf(target);
   const cluster = await clusterOf(pod.cluster, kubeconfig, io);
-  const query = new URLSearchParams([
-    ...command.map((word): [string, string] => ['command', word]),
-    ...(container === undefined ? [] : [['container', container] as [string, string]]),
-    ['stdout', 'true'],
-    ['stderr', 'true'],
-  ]);
-  const decoders = { [Channel.stdout]: new TextDecoder(), [Channel.stderr]: new TextDecoder() };
-  let status: ExecStatus | undefined;
-  const answer = await io.network.openWebSocket({
-    server: cluster.server,
-    caPem: cluster.caData,
-    clientCertificate: { certPem: cluster.user.certData, keyPem: cluster.user.keyData },
-    userAgent: `isthmus/${isthmusVersion}`,
-    path: `/api/v1/namespaces/${encodeURIComponent(pod.namespace)}/pods/${encodeURIComponent(pod.name)}/exec?${query.toString()}`,
-    protocol: 'v5.channel.k8s.io',
-    onMessage(payload) {
-      const [channel] = payload;
-      const bytes = payload.subarray(1);
-      if (channel === Channel.stdout) io.stdout.write(decoders[Channel.stdout].decode(bytes, { stream: true }));
-      if (channel === Channel.stderr) io.stderr.write(decoders[Channel.stderr].decode(bytes, { stream: true }));
-      if (channel === Channel.status) status = JSON.parse(new TextDecoder().decode(bytes)) as ExecStatus;
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  return execInPod(
+    io.network,
+    { ...cluster, url: cluster.server },
+    {
+      ...pod,
+      container,
+      command,
+      onStdout: (bytes) => io.stdout.write(decoders.stdout.decode(bytes, { stream: true })),
+      onStderr: (bytes) => io.stderr.write(decoders.stderr.decode(bytes, { stream: true })),
     },
-  });
-  if ('status' in answer)
-    throw new Error(`cannot run a program in Pod ${target}: ${messageOf(answer.body, answer.status)}`);
-  await answer.closed;
-  if (status === undefined) throw new Error(`the connection to Pod ${target} ended before the program did`);
-  return codeOf(status, target);
-}
-
-interface ExecStatus {
-  readonly status?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly message?: string | undefined;
-  readonly details?:
-    | { readonly causes?: readonly { readonly reason?: string; readonly message?: string }[] }
-    | undefined;
-}
-
-function codeOf({ status, reason, message, details }: ExecStatus, target: string): number {
-  if (status === 'Success') return Code.ok;
-  const code = details?.causes?.find((one) => one.reason === 'ExitCode')?.message;
-  if (reason === 'NonZeroExitCode' && code !== undefined) return Number(code);
-  throw new Error(`cannot run a program in Pod ${target}: ${message ?? 'it failed'}`);
-}
-
-function messageOf(body: string, status: number): string {
-  try {
-    const { message } = JSON.parse(body) as { readonly message?: string };
-    if (message !== undefined) return message;
-  } catch {
-    // No Status of an API server.
-  }
-  return `the API server answered ${status}`;
+  );
 }
 
 function podNameOf(text: string): PodName {

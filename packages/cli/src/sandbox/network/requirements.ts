@@ -15,13 +15,13 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure that this machine can have networks of Nodes and Pods, before anything is made. Errors: {@link UsageError} with all that is missing, and what to do.
+ * Makes sure that this machine can have networks of Nodes and Pods, before anything is made. `also`: further programs that are needed, with their packages. Errors: {@link UsageError} with all that is missing, and what to do.
  */
-export async function demandNetwork({
-  platform,
-  isRoot,
-  runTool,
-}: Pick<Io, 'platform' | 'isRoot' | 'runTool'>): Promise<void> {
+export async function demandNetwork(
+  { platform, isRoot, runTool }: Pick<Io, 'platform' | 'isRoot' | 'runTool'>,
+  also: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const needed = { ...programs, ...also };
   if (platform !== 'linux')
     throw new UsageError(`--network needs Linux, and this is ${platform}. Leave it out: Pods are then simulated.`);
   if (!isRoot)
@@ -30,13 +30,13 @@ export async function demandNetwork({
     );
   const found = await runTool(
     'sh',
-    ['-c', `for p in ${Object.keys(programs).join(' ')}; do command -v $p || :; done`],
+    ['-c', `for p in ${Object.keys(needed).join(' ')}; do command -v $p || :; done`],
     '',
   );
   const there = new Set(found.stdout.split('\n').map((path) => path.slice(path.lastIndexOf('/') + 1)));
-  const missing = Object.keys(programs).filter((name) => !there.has(name));
+  const missing = Object.keys(needed).filter((name) => !there.has(name));
   if (missing.length > 0) {
-    const packages = [...new Set(missing.map((name) => programs[name]))].join(' ');
+    const packages = [...new Set(missing.map((name) => needed[name]))].join(' ');
     throw new UsageError(
       `--network needs programs that are not installed: ${missing.join(', ')}. Install them, on Debian with: apt-get install ${packages}`,
     );
