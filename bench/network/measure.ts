@@ -1,11 +1,12 @@
 import type { BenchOptions } from '../bench-options.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
+import { failOverAsUpstream, failOverOfAgents } from './fail-over.ts';
 import { joinedAsUpstream, joinedByAgents, joinedByHand } from './paths.ts';
 import type { Path } from './paths.ts';
 import { connectionsPerSecond, packages, roundTripMicros, streamGbits } from './traffic.ts';
 
-const rounds = 2;
+const rounds = 5;
 /** The share of the same tunnels by hand that is to be left. */
 const goal = 0.95;
 
@@ -41,6 +42,19 @@ export async function measureNetwork(
   wanted: ReadonlySet<string>,
   note: (figure: Figure) => void,
 ): Promise<void> {
+  if (wanted.has('fail-over')) {
+    say('fail-over');
+    const [agents, upstream] = [await failOverOfAgents(), await failOverAsUpstream()];
+    note({
+      row: 'fail-over',
+      what: 'connections lost when a gateway of the clients is cut off, and the worst pause of the others; as the upstream, where it changes to the other gateway at once',
+      value: `${agents.lost.length} of ${agents.flows}, ${agents.worstPauseMs} ms; ${upstream.lost.length} of ${upstream.flows}`,
+      goal: 'none lost',
+      met: agents.lost.length === 0,
+      data: { agents, upstream },
+    });
+  }
+  if (!measurements.some(({ row }) => wanted.has(row))) return;
   await using ours = await joinedByAgents();
   await using hand = await joinedByHand();
   await using upstream = await joinedAsUpstream();

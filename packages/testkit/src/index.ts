@@ -82,3 +82,4 @@ export { importedCart, importedCartEndpoints, labClusterInfo, labNodeObject } fr
 export type { Host, Probe } from './packets/probe.ts';
 export { askFrom, echoServer } from './packets/probe.ts';
 export { flowServer, openFlows } from './packets/flows.ts';
+export type { FlowReport } from './packets/flows.ts';
