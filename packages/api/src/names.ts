@@ -174,6 +174,8 @@ export const Annotation = {
    * already.
    */
   labelNumber: 'isthmus.dev/label-number',
+  /** On a ResourceImport of labels: the cluster for whose export they got their number. A leader limits how many numbers there are for one cluster. */
+  numberedFor: 'isthmus.dev/numbered-for',
   /**
    * Pod CIDRs and the ranges that other clusters know them by, `10.10.0.0/16=100.64.0.0/16,…`. On a ClusterInfo ResourceExport: those that the agents of the
    * cluster know; empty where they could know some. On its ResourceImport: those that the leader has allotted to the cluster. On its ClusterInfoImports: those in effect. On a

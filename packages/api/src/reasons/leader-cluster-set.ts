@@ -49,7 +49,8 @@ export const leaderClusterSetStatus = defineStatus({
       wanted: 'absent',
     },
     NumbersExhausted: {
-      meaning: 'Present while something is not published because all of its numbers are in use.',
+      meaning:
+        'Present while something is not published because all of its numbers are in use, or all that the leader keeps for one cluster.',
       wanted: 'absent',
     },
     VirtualPodCIDRsMissing: {
@@ -136,6 +137,13 @@ export const leaderClusterSetStatus = defineStatus({
       meaning:
         'The ranges in `virtualPodCIDRs` of the leader are in use, or the cluster would have more than its share of them: a quarter of the addresses, and eight ranges. The Pod CIDR is not used in other clusters. Virtual Pod CIDRs that clusters have already stay theirs.',
       cure: 'Add ranges to `virtualPodCIDRs` in the configuration of the leader. The ranges of clusters that have left become free after a day.',
+    },
+    TooManyNumbers: {
+      on: ['NumbersExhausted=True'],
+      severity: 'error',
+      meaning:
+        'A cluster has twice as many numbers of label identities as the leader accepts exports of labels from one cluster, those of labels that it has withdrawn within five minutes included. New sets of its Pod labels have no number for now. Numbers are not reused for five minutes, so a cluster could otherwise use up all of them.',
+      cure: 'Find out in the clusters that the message names what creates Pods with always new labels, such as Jobs. Labels get their number when others have been withdrawn for five minutes.',
     },
     Connected: {
       on: ['clusterStatuses[].Ready=True', 'clusterStatuses[].ClusterConnected=True'],

@@ -60,6 +60,13 @@ export const resourceExportStatus = defineStatus({
       meaning: 'The labels are not published: all numbers of label identities are in use.',
       cure: 'Reduce the number of different sets of Pod labels in the ClusterSet: labels that differ for each Pod, such as the labels of StatefulSets and Jobs, need one number per Pod.',
     },
+    TooManyNumbers: {
+      on: ['Failure=False'],
+      severity: 'error',
+      meaning:
+        'The labels are not published for now: the exporting cluster has all numbers of label identities that the leader keeps for one cluster, those of labels that it has withdrawn within five minutes included.',
+      cure: 'Reduce how often Pods get new labels in the exporting cluster. The labels get a number when others have been withdrawn for five minutes.',
+    },
     NoConflicts: {
       on: ['Conflict=False'],
       severity: 'ok',

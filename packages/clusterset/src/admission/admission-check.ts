@@ -62,7 +62,6 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionC
     }
     if (equal(problem, next)) return;
     problem = next;
-    if (next !== undefined) world.log.warn(next.message, { reason: next.reason });
     listeners.forEach((listener) => listener());
   }
 

@@ -59,6 +59,8 @@ export interface CommonArea {
   readonly lostMs: () => number | undefined;
   /** Exchanges that have no number left for something that is exported. */
   readonly exhausted: Tally;
+  /** Clusters with labels that have no number, because the leader keeps so many for each of these clusters. */
+  readonly overQuota: Tally;
   /** Asks the API server, past the cache, whether there is any such ResourceExport that is not being deleted. */
   isExported(query: ExportQuery, signal: AbortSignal): Promise<boolean>;
 }

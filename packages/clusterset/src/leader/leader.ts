@@ -131,6 +131,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     switchedOff: createTally(),
     unbound: createTally(),
     exhausted: createTally(),
+    overQuota: createTally(),
     unannounced: createUnannouncedExporters({ exports, announces }, world.clock),
     missingKinds: {
       list: () => lastingUnserved(needed, world),

@@ -88,6 +88,12 @@ export interface NumberRange {
 /** A number that no import has and no other process gives away; or that there is none. */
 export type FreeNumber = number | 'exhausted';
 
+/** How many numbers a leader keeps for one cluster, those of imports that are withdrawn and not deleted yet included. */
+export interface NumberQuota {
+  readonly limit: number;
+  isUsedUp(clusterID: string): boolean;
+}
+
 /** Which ResourceExports to ask for. */
 export type ExportQuery =
   | { readonly by: 'labels'; readonly labels: Readonly<Record<string, string>> }
@@ -114,6 +120,8 @@ export interface ExportGroup extends WriteAnswers {
   readonly now: string;
   /** Where a number is needed ({@link LeaderExchange.allocates}): a free one; undefined: none can be reserved now. */
   readonly free?: FreeNumber | undefined;
+  /** How many numbers one cluster may have (docs/spec/wire.md §9); default: any number. */
+  readonly quota?: NumberQuota | undefined;
   /** The numbers of the imports of the key, or, where somebody has deleted these, as this leader saw them last. Default: none. */
   readonly lastNumbers?: readonly number[] | undefined;
   /** For how many milliseconds the exports of these uids have been incomplete; see {@link ExportDecision.incomplete}. */
@@ -149,6 +157,8 @@ export interface ExportDecision {
   readonly released: readonly ResourceExport[];
   /** The uids of exports of which a part may still be on its way, whether or not they are still waited for. */
   readonly incomplete: readonly string[];
+  /** A cluster whose labels have no number because it has too many ({@link ExportGroup.quota}). Default: none. */
+  readonly overQuota?: string | undefined;
   /** Something was left out because it may still be completed: when to look again, and what is awaited. */
   readonly wait: { readonly forMs: number; readonly why: string } | undefined;
 }

@@ -22,7 +22,7 @@ import { release } from './release.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';
 import { createRivals } from './rivals.ts';
 import { createNumberBlocks } from './number-blocks.ts';
-import { createTakenNumbers } from './taken-numbers.ts';
+import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
 
 /** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
 const coalesceMs = 30;
@@ -40,6 +40,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
   const incomplete = createIncompleteSince(world.clock);
   const takenNumbers = createTakenNumbers(exchange, area);
   const blocks = createNumberBlocks(exchange, area);
+  const quota = numberQuota(exchange, area);
   let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
   const unexportedSinceMs = new Map<string, number>();
   const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
@@ -74,7 +75,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const lost = await lostExports.look(key, found, context);
       if (lost.waits && lost.outcome !== undefined) return lost.outcome;
       const lastNumbers = numbers.lastOf(found.imports);
-      const known = { ...found, exports: [...found.exports, ...lost.standIns], lastNumbers };
+      const known = { ...found, exports: [...found.exports, ...lost.standIns], lastNumbers, quota };
       const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
       if (!needs) blocks.settled(key);
       const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;
@@ -83,6 +84,7 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       const decide = (answers: WriteAnswers) =>
         numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));
       const decision = decide(noAnswers);
+      area.overQuota.note(`${name} ${key}`, decision.overQuota);
       incomplete.note(key, group.exports, decision.incomplete);
       const unwanted = decision.unwanted.filter((object) => !lost.keeps(object));
       const options = { nowMs: world.clock.now(), signal: context.signal };

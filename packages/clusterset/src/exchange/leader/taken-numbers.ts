@@ -1,8 +1,9 @@
 import type { ResourceImport } from '@isthmus/api';
+import { Annotation } from '@isthmus/api';
 import type { Indexes } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
 import type { Exchange } from '../exchange.ts';
-import type { ExportDecision, HoldersOf } from './leader-exchange.ts';
+import type { ExportDecision, HoldersOf, NumberQuota } from './leader-exchange.ts';
 
 /** The numbers of one exchange, which its imports share among all keys. */
 export interface TakenNumbers {
@@ -68,9 +69,38 @@ const noNumbers: KeyNumbers & Disposable = {
 export function numberIndexes(exchanges: readonly Exchange[]): Indexes<ResourceImport> {
   return Object.fromEntries(
     exchanges.flatMap(({ name, leader: { numbers } }) =>
-      numbers === undefined ? [] : [[numberIndex(name), (object: ResourceImport) => numbers(object).map(String)]],
+      numbers === undefined
+        ? []
+        : [
+            [numberIndex(name), (object: ResourceImport) => numbers(object).map(String)],
+            [
+              numberedForIndex(name),
+              (object: ResourceImport) => (numbers(object).length === 0 ? [] : numberedFor(object)),
+            ],
+          ],
     ),
   );
+}
+
+/** How many numbers there may be for one cluster: for as many exports as a leader accepts, and for as many that it has withdrawn. */
+export function numberQuota(
+  { name }: Exchange,
+  { imports, exportLimits }: Pick<CommonArea, 'imports' | 'exportLimits'>,
+): NumberQuota {
+  const limit = 2 * exportLimits.objects;
+  return {
+    limit,
+    isUsedUp: (clusterID) => imports.cache.byIndex(numberedForIndex(name), clusterID).length >= limit,
+  };
+}
+
+function numberedFor({ metadata }: ResourceImport): readonly string[] {
+  const clusterID = metadata.annotations?.[Annotation.numberedFor];
+  return clusterID === undefined ? [] : [clusterID];
+}
+
+function numberedForIndex(exchange: string): string {
+  return `${exchange} numbered for`;
 }
 
 function numberIndex(exchange: string): string {

@@ -1,5 +1,5 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
-import { Annotation, AntreaMessage, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
+import { Annotation, AntreaMessage, Label, SourceKind, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
 import { cidrText, equal, rfc3339 } from '@isthmus/machinery';
 import type { AdmissionProblem } from '../../admission/installed-policies.ts';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
@@ -42,6 +42,8 @@ export interface LeaderClusterSetInput {
   readonly switchedOff?: readonly string[] | undefined;
   /** Kinds of which something is exported for which no number is left; default: none. */
   readonly exhausted?: readonly string[] | undefined;
+  /** Clusters that have used up the numbers that this leader keeps for one; default: none. */
+  readonly overQuota?: readonly string[] | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
   /** Clusters that export and do not announce themselves, sorted; default: none. */
@@ -110,7 +112,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           SettingsMissing: isServed ? settingsMissing(input.switchedOff ?? []) : 'absent',
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
-          NumbersExhausted: isServed ? numbersExhausted(input.exhausted ?? []) : 'absent',
+          NumbersExhausted: isServed ? numbersExhausted(clusterSet, input) : 'absent',
           VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(clusterSet) : 'absent',
         },
         { now },
@@ -148,8 +150,16 @@ function notAnnounced(
   return { status: 'True', reason: 'ExporterNotAnnounced', message };
 }
 
-function numbersExhausted(kinds: readonly string[]): Verdict<Says, 'NumbersExhausted'> | 'absent' {
-  if (kinds.length === 0) return 'absent';
+function numbersExhausted(
+  { metadata: { namespace = '' } }: ClusterSet,
+  { exhausted: kinds = [], overQuota = [] }: LeaderClusterSetInput,
+): Verdict<Says, 'NumbersExhausted'> | 'absent' {
+  if (kinds.length === 0) {
+    const [first] = overQuota;
+    if (first === undefined) return 'absent';
+    const message = `Clusters whose Pods get new labels so often that this leader gives them no more numbers of label identities for now: ${overQuota.join(', ')}. The ResourceExports with condition Failure and reason TooManyNumbers have no number; other clusters are not affected. To list them: kubectl get resourceexports -n ${namespace} -l ${Label.sourceKind}=${SourceKind.labelIdentity},${Label.sourceClusterID}=${first}`;
+    return { status: 'True', reason: 'TooManyNumbers', message };
+  }
   const message = `All numbers of ${kinds.join(', ')} are in use, so some exports of members are not published. The ResourceExports with condition Failure and reason NumbersExhausted have no number. Reduce the number of different Pod labels in the ClusterSet.`;
   return { status: 'True', reason: 'NumbersExhausted', message };
 }

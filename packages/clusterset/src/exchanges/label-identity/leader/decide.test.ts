@@ -45,6 +45,28 @@ describe('a set of labels', () => {
     expect(decide(group)).toMatchObject({ wanted: [], wait: { forMs: 60_000 } });
   });
 
+  it('gets a number for the first exporter that may have another, and none while none may', () => {
+    const exports = [exported('east'), exported('west')];
+    const quota = (used: readonly string[]) => ({
+      limit: 3,
+      isUsedUp: (clusterID: string) => used.includes(clusterID),
+    });
+    const decided = (used: readonly string[]) => decide({ exports, quota: quota(used), free: 7 });
+    const annotations = (used: readonly string[]) => decided(used).wanted.map(({ metadata }) => metadata.annotations);
+    expect(annotations([])).toEqual([{ 'isthmus.dev/numbered-for': 'east' }]);
+    expect(annotations(['east'])).toEqual([{ 'isthmus.dev/numbered-for': 'west' }]);
+    const both = decided(['east', 'west']);
+    expect(both).toMatchObject({ needs: false, wanted: [], overQuota: 'east', wait: { forMs: 60_000 } });
+    expect(both.statuses.map(({ conditions }) => conditions[0]?.reason)).toEqual(['TooManyNumbers', 'TooManyNumbers']);
+    // What has a number keeps it.
+    const kept = decide({ exports, imports: [published(9)], quota: quota(['east', 'west']) });
+    expect([numbersIn(kept), kept.overQuota, kept.wanted[0]?.metadata.annotations]).toEqual([
+      [9],
+      undefined,
+      undefined,
+    ]);
+  });
+
   it('keeps its number while any member has it, also one of Antrea', () => {
     for (const present of [published(9), published(9, { labels: undefined })]) {
       const decision = decide({ exports: [exported('west')], imports: [present], free: 7 });

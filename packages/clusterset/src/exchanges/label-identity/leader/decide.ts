@@ -66,9 +66,12 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
   const nothing = { wanted: [], unwanted: [], released: exports.filter(isHeld), incomplete: [], wait: undefined };
   const number = keeps ?? (typeof free === 'number' ? free : undefined);
   const isExhausted = label !== undefined && number === undefined && free === 'exhausted';
+  const over =
+    label !== undefined && keeps === undefined && look.payer === undefined ? look.source?.spec?.clusterID : undefined;
   const statuses = live.flatMap((object) => {
     const problem = problemOf(object, look, group);
     if (problem !== undefined) return [{ object, conditions: failed(object, problem, now) }];
+    if (over !== undefined) return [{ object, conditions: failed(object, overQuotaMessage(group), now, manyNumbers) }];
     if (isExhausted) return [{ object, conditions: failed(object, exhausted, now, noNumber) }];
     // Nobody looks at these one by one: what is wrong is reported, and taken back.
     return (object.status?.conditions ?? []).length === 0
@@ -85,18 +88,21 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
       return { ...nothing, statuses, wait: { forMs: waitMs, why: 'members may export the labels again' } };
     return { ...nothing, statuses, ...withdrawalOf(own, now) };
   }
+  if (over !== undefined)
+    return { ...nothing, statuses, overQuota: over, wait: { forMs: exhaustedMs, why: overQuotaMessage(group) } };
   if (number === undefined) {
     const why = isExhausted ? exhausted : 'waiting for the ClusterSet, which holds the next numbers';
     return { ...nothing, statuses, wait: { forMs: exhaustedMs, why } };
   }
   const hash = present?.metadata.name ?? exportKeys(look.source as ResourceExport)[0] ?? '';
+  const isNew = present === undefined || keeps === undefined;
   return {
     ...nothing,
     statuses,
     // Antrea's controller passes over a number that changes: it goes and comes anew.
     unwanted:
       present !== undefined && (keeps === undefined || present.spec?.labelIdentity?.label !== label) ? [present] : [],
-    wanted: [importOf(hash, label, number)],
+    wanted: [importOf(hash, label, number, isNew ? (look.payer ?? look.source?.spec?.clusterID) : undefined)],
   };
 }
 
@@ -109,8 +115,8 @@ function graceLeftMs({ unexportedForMs, isRestoring = () => false }: ExportGroup
 
 /** Whether a set of labels is exported that has no number of its own yet. */
 function needsNumber(group: ExportGroup, holdersOf: HoldersOf): boolean {
-  const { label, keeps, obstacle } = lookAt(group, holdersOf);
-  return label !== undefined && keeps === undefined && obstacle === undefined;
+  const { label, keeps, obstacle, payer } = lookAt(group, holdersOf);
+  return label !== undefined && keeps === undefined && obstacle === undefined && payer !== undefined;
 }
 
 interface Look {
@@ -124,9 +130,11 @@ interface Look {
   readonly source: ResourceExport | undefined;
   /** The number that they keep, or get back. */
   readonly keeps: number | undefined;
+  /** The first cluster that exports them and may have another number; undefined: none may. */
+  readonly payer: string | undefined;
 }
 
-function lookAt({ exports, imports, lastNumbers = [] }: ExportGroup, holdersOf: HoldersOf): Look {
+function lookAt({ exports, imports, quota, lastNumbers = [] }: ExportGroup, holdersOf: HoldersOf): Look {
   const valid = exports.filter((one) => isLive(one) && malformation(one) === undefined).toSorted(byAge);
   const present = imports.find(isOwnImport);
   const obstacle = imports.find((one) => !isOwnImport(one));
@@ -139,7 +147,11 @@ function lookAt({ exports, imports, lastNumbers = [] }: ExportGroup, holdersOf: 
   const label = source === undefined ? undefined : labelOf(source);
   const isSame = published === label;
   const known = present === undefined ? knownNumber(valid, label, { holdersOf, lastNumbers }) : undefined;
-  return { present, obstacle, label, source, keeps: isShared || !isSame ? known : number };
+  const payer = valid
+    .filter((one) => labelOf(one) === label)
+    .map(({ spec }) => spec?.clusterID ?? '')
+    .find((clusterID) => quota?.isUsedUp(clusterID) !== true);
+  return { present, obstacle, label, source, keeps: isShared || !isSame ? known : number, payer };
 }
 
 /** Of labels whose import was lost: the number that it had, or that they have in the clusters that export them, unless another set has it by now. */
@@ -181,6 +193,9 @@ function problemOf(object: ResourceExport, { label, obstacle }: Look, { refused 
   return refused.get(hash);
 }
 
+const manyNumbers: ReasonOn<typeof resourceExportStatus, 'Failure=False'> = 'TooManyNumbers';
+const overQuotaMessage = ({ quota }: ExportGroup) =>
+  `A leader keeps ${quota?.limit ?? 0} numbers of label identities for one cluster, those of labels that it has withdrawn within five minutes included, and this cluster has as many. Labels get a number when others have been withdrawn for five minutes. Reduce how often Pods get new labels in this cluster.`;
 const noNumber: ReasonOn<typeof resourceExportStatus, 'Failure=False'> = 'NumbersExhausted';
 const exhausted = `All ${identityNumbers.last} numbers of label identities are in use. Reduce the number of different Pod labels in the ClusterSet.`;
 
@@ -203,11 +218,12 @@ function withdrawalOf(
   };
 }
 
-function importOf(hash: string, label: string, id: number): ResourceImport {
+function importOf(hash: string, label: string, id: number, clusterID: string | undefined): ResourceImport {
   return {
     metadata: {
       name: hash,
       labels: { [Label.sourceKind]: SourceKind.labelIdentity, [Label.managedBy]: managedByIsthmus },
+      ...(clusterID !== undefined && { annotations: { [Annotation.numberedFor]: clusterID } }),
     },
     spec: { kind: SourceKind.labelIdentity, labelIdentity: { label, id } },
   };
