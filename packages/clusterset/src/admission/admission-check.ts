@@ -1,4 +1,4 @@
-import { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
+import { Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
 import { equal, sleep } from '@isthmus/machinery';
@@ -47,7 +47,20 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionC
         binding: await orNotFound(client.get(ValidatingAdmissionPolicyBinding, ref, { signal })),
       });
     }
+    const isWithoutAny = found.every(({ policy, binding }) => policy === undefined && binding === undefined);
+    if (isWithoutAny && (await mayReadAll(signal))) return undefined;
     return admissionProblem({ namespace, manifest, rules: found });
+  }
+
+  /** Then the right to look does not come from the manifest that has the policies: they were never installed, as where an administrator runs the controller. */
+  async function mayReadAll(signal: AbortSignal): Promise<boolean> {
+    try {
+      await client.list(ValidatingAdmissionPolicy, { labelSelector: `${Label.servedIn}=${namespace}`, signal });
+      return true;
+    } catch (error) {
+      if (isForbidden(error)) return false;
+      throw error;
+    }
   }
 
   async function lookOnce(signal: AbortSignal): Promise<void> {
