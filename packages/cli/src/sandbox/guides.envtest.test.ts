@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandboxProcess } from '../testing/sandbox-process.ts';
 import type { SandboxProcess } from '../testing/sandbox-process.ts';
@@ -19,10 +21,23 @@ function blocksOf(guide: string): { readonly blocks: readonly string[]; readonly
   };
 }
 
-describe.each(['quick-start.md', 'user-guide.md'])('The guide %s, typed with a real kubectl', (guide) => {
+const cannotHaveNetworks = missingForNodes(process.env).length > 0;
+const run = ['quick-start.md', 'user-guide.md', ...(cannotHaveNetworks ? [] : ['sandbox-network.md'])];
+
+/** `npx`, as in a checkout: it runs the `isthmus` of this one. */
+function putNpx(folder: string): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec ${process.execPath} ${launcher} "$@"\n`, { mode: 0o755 });
+  return bin;
+}
+
+describe.each(run)('The guide %s, typed with a real kubectl', (guide) => {
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-guide-'));
   const { blocks, sandbox } = blocksOf(guide);
   let running: SandboxProcess;
+  let path: string;
 
   beforeAll(async () => {
     // Of the guide that starts it, the line that does; npm ci has been run.
@@ -30,6 +45,7 @@ describe.each(['quick-start.md', 'user-guide.md'])('The guide %s, typed with a r
       sandbox ?? 'npx isthmus sandbox up --clusters north:leader,east,west',
     );
     running = await startSandboxProcess(folder, args?.[1]?.split(' '));
+    path = `${putNpx(folder)}:${running.env['PATH']}`;
   });
   afterAll(async () => {
     await running.stop();
@@ -38,8 +54,11 @@ describe.each(['quick-start.md', 'user-guide.md'])('The guide %s, typed with a r
 
   it.each(blocks.map((block, index) => [index + 1, block] as const))('block %d succeeds', async (_number, block) => {
     const ran = await new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
-      const shell = execFile('sh', ['-ec', block], { cwd: folder, env: running.env }, (_error, out, err) =>
-        resolve({ code: shell.exitCode, said: out + err }),
+      const shell = execFile(
+        'sh',
+        ['-ec', block],
+        { cwd: folder, env: { ...running.env, PATH: path } },
+        (_error, out, err) => resolve({ code: shell.exitCode, said: out + err }),
       );
     });
     expect({ ...ran, block }).toMatchObject({ code: 0 });

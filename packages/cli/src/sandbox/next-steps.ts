@@ -58,9 +58,13 @@ function roleOf({ isLeader, isMember }: AskedCluster): string {
 
 /**
  * What to type next, in a terminal of its own: lines of shell that work as they stand. A Service goes from one member to another where
- * there are two; with one, what it exports shows on the leader.
+ * there are two; with one, what it exports shows on the leader. With a network, a Pod of the other calls it.
  */
-export function nextSteps(clusters: readonly AskedCluster[], kubeconfig: string): readonly string[] {
+export function nextSteps(
+  clusters: readonly AskedCluster[],
+  kubeconfig: string,
+  { hasNetwork = false } = {},
+): readonly string[] {
   const [from, to = from] = clusters.filter(({ isMember }) => isMember).map(({ name }) => name);
   const use = `export KUBECONFIG=${shellWord(kubeconfig)}`;
   const contexts = 'kubectl config get-contexts';
@@ -70,8 +74,8 @@ export function nextSteps(clusters: readonly AskedCluster[], kubeconfig: string)
     use,
     contexts,
     ...[...new Set([from, to])].map((name) => `kubectl --context ${name} create namespace shop`),
-    `${on(from)} create deployment cart --image=cart:1 --replicas=2`,
-    `${on(from)} expose deployment cart --port=80`,
+    `${on(from)} create deployment cart --image=cart:1 --replicas=2${hasNetwork ? ' --port=8080' : ''}`,
+    `${on(from)} expose deployment cart --port=80${hasNetwork ? ' --target-port=8080' : ''}`,
     `${on(from)} apply -f - <<'END'`,
     'apiVersion: multicluster.x-k8s.io/v1beta1',
     'kind: ServiceExport',
@@ -79,6 +83,14 @@ export function nextSteps(clusters: readonly AskedCluster[], kubeconfig: string)
     'END',
     `${on(from)} wait serviceexport/cart --for=condition=Ready`,
     `${on(to)} get serviceimports,services,endpointslices`,
+    ...(hasNetwork
+      ? [
+          `${on(to)} run client --image=client:1 --command -- sleep infinity`,
+          `${on(to)} wait pod/client serviceimport/cart --for=condition=Ready`,
+          `address=$(${on(to)} get service antrea-mc-cart -o jsonpath='{.spec.clusterIP}')`,
+          `${on(to)} exec client -- curl -sS --retry 9 --retry-connrefused http://$address/`,
+        ]
+      : []),
   ];
 }
 

@@ -53,7 +53,7 @@ export async function runUp(io: Io, { clusters, kubeconfig, isBare, hasNetwork }
     await writeKubeconfig(kubeconfig, fleet.clusters, io);
     const path = io.absolutePath(kubeconfig);
     say(isBare ? bareText(fleet.clusters, kubeconfig) : fleetText(fleet.clusters, kubeconfig, { hasNetwork }));
-    say(nextStepsText(isBare ? bareSteps(clusters, path) : nextSteps(clusters, path)));
+    say(nextStepsText(isBare ? bareSteps(clusters, path) : nextSteps(clusters, path, { hasNetwork })));
     await Promise.race([abortOf(stop.signal), fleet.failed]);
   } catch (error) {
     if (!stop.signal.aborted || error !== stop.signal.reason) throw error;

@@ -63,14 +63,17 @@ describe('programs in the containers of a sandbox, over HTTPS', () => {
   });
   afterAll(() => server?.[Symbol.asyncDispose]());
 
-  const open = async (query: string, { as = admin, protocol = 'v5.channel.k8s.io', pod = 'p' } = {}) => {
+  const open = async (
+    query: string,
+    { as = admin, protocol = 'v5.channel.k8s.io', pod = 'p', subresource = 'exec' } = {},
+  ) => {
     const seen: (readonly [channel: number, text: string])[] = [];
     const answer = await openWebSocket({
       server: server.url,
       caPem: server.caData,
       clientCertificate: { certPem: as.certData, keyPem: as.keyData },
       userAgent: 'test',
-      path: `/api/v1/namespaces/default/pods/${pod}/exec?${query}`,
+      path: `/api/v1/namespaces/default/pods/${pod}/${subresource}?${query}`,
       protocol,
       onMessage: ([channel = 0, ...bytes]) => seen.push([channel, new TextDecoder().decode(Uint8Array.from(bytes))]),
     });
@@ -125,6 +128,12 @@ describe('programs in the containers of a sandbox, over HTTPS', () => {
   test('are refused for a client that speaks another protocol', async () => {
     const { answer } = await open(`container=app&command=true&${all}`, { protocol: 'v1.channel.k8s.io' });
     expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('v5.channel.k8s.io') as string });
+  });
+
+  test('are the only streams, as a client that wants to attach is answered', async () => {
+    const { answer } = await open(`container=app&${all}`, { subresource: 'attach' });
+    const why = 'pods/attach of p: this sandbox has only log and exec of Pods';
+    expect(answer).toMatchObject({ status: 400, body: expect.stringContaining(why) as string });
   });
 
   test('need the right to create them, which a reader of Pods does not have', async () => {

@@ -31,8 +31,12 @@ export function createRestHandler(core: Core, { whole, actions, containers }: Re
   return {
     exec(info, given) {
       const resource = core.registry.find(info.group, info.version, info.resource);
-      const isExec = resource?.storageKey === '/pods' && info.subresource === 'exec' && info.name !== undefined;
-      return isExec && containers !== undefined ? execTarget(core, containers, info, given) : undefined;
+      if (containers === undefined || resource === undefined || info.name === undefined) return undefined;
+      if (resource.storageKey === '/pods' && info.subresource === 'exec')
+        return execTarget(core, containers, info, given);
+      // Throws for the other subresources that have streams.
+      machineAction(core, resource, info, { containers, query: given.query });
+      return undefined;
     },
     serves: (group) =>
       core.registry.all().some((resource) => resource.group === group && resource.origin === 'built-in'),

@@ -66,7 +66,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a sandbox with a netwo
     // In one program: each takes as long to start as all of the calls.
     const loop = 'for call in 1 2 3 4 5 6 7 8 9 10 11 12; do curl -sS -m 20 "$1" | head -2 | tr "\\n" " "; echo; done';
     const answers = (await done(exec(pod, 'sh', '-c', loop, 'sh', url))).trim().split('\n');
-    return new Set(answers);
+    expect(answers.length).toBe(12);
+    return new Set(answers.map((answer) => answer.trim()));
   };
 
   test('carries packets between Pods, of one cluster and of two, under their own addresses', async () => {
