@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isVersion, lockWith, manifestWith, versionFiles } from './set-version.ts';
+import { isVersion, lockWith, manifestWith, pageWith, versionFiles, versionPages } from './set-version.ts';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
 
@@ -15,6 +15,19 @@ describe('the version of the repository', () => {
       const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
       expect({ path, text: `${JSON.stringify(again, undefined, 2)}\n` }).toEqual({ path, text });
     }
+  });
+
+  it('is in the names of files and images on pages', () => {
+    for (const path of versionPages) {
+      const text = readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+      expect(text, path).toBe(pageWith(version, text));
+      expect(text, path).not.toBe(pageWith('9.9.9', text));
+    }
+    const page = 'dist/isthmus-kube-0.1.0.tgz and dist/isthmus-0.1.0.tgz, isthmus/agent:0.1.0; since 0.1.0';
+    expect(pageWith('1.2.0-rc.1', page)).toBe(
+      'dist/isthmus-kube-1.2.0-rc.1.tgz and dist/isthmus-1.2.0-rc.1.tgz, isthmus/agent:1.2.0-rc.1; since 0.1.0',
+    );
+    expect(pageWith('1.2.0', pageWith('1.2.0-rc.1', page))).toBe(pageWith('1.2.0', page));
   });
 
   it('is set where packages of the repository have it, and for no other package', () => {

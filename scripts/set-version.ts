@@ -1,6 +1,6 @@
 /**
- * `npm run set-version -- 1.2.0-rc.1`: sets the version of the repository in every `package.json` and in the lock file, which name each other by it. Commands, images
- * and manifests take it from different ones of them. Exit code 2: the argument is not a version.
+ * `npm run set-version -- 1.2.0-rc.1`: sets the version of the repository in every `package.json` and in the lock file, which name each other by it, and in the pages that print the names of
+ * files and images of a release. Commands, images and manifests take it from different ones of them. Exit code 2: the argument is not a version.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -45,6 +45,16 @@ export function lockWith(version: string, lock: Lock): Lock {
   return { ...lock, version, packages: Object.fromEntries(packages) };
 }
 
+/** The pages with names of files and images of this version. */
+export const versionPages = ['README.md', 'docs/kustomize.md', 'docs/release.md', 'docs/testbed.md'] as const;
+
+/** A page with the names of files and images of a release in this version. What it says about an earlier one stays. */
+export function pageWith(version: string, text: string): string {
+  const name =
+    /(\bdist\/isthmus(?:-[a-z]+)*-|\bisthmus\/(?:controller|agent):|\.oci\.tar:|\bnewTag: )\d+\.\d+\.\d+(?:-rc\.\d+)?/g;
+  return text.replaceAll(name, `$1${version}`);
+}
+
 const root = new URL('../', import.meta.url);
 
 /** The files with the version, from the root of the repository: every `package.json`, and the lock file last. */
@@ -64,6 +74,10 @@ function main(version: string | undefined): 0 | 2 {
     const found = JSON.parse(readFileSync(file, 'utf8')) as Lock;
     const changed = path === 'package-lock.json' ? lockWith(version, found) : manifestWith(version, found);
     writeFileSync(file, `${JSON.stringify(changed, undefined, 2)}\n`);
+  }
+  for (const path of versionPages) {
+    const file = new URL(path, root);
+    writeFileSync(file, pageWith(version, readFileSync(file, 'utf8')));
   }
   console.log(`The version is ${version}. Run npm ci and npm run generate, and commit.`);
   return 0;

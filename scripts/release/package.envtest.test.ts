@@ -144,7 +144,9 @@ describe('the npm package', () => {
         '/usr/bin',
         '/bin',
       ].join(':');
-      expect((await run('isthmus', ['version'], { path })).out).toMatch(/^isthmus \d+\.\d+\.\d+ \(wire \d+\)\n$/);
+      expect((await run('isthmus', ['version'], { path })).out).toMatch(
+        /^isthmus \d+\.\d+\.\d+(?:-rc\.\d+)? \(wire \d+\)\n$/,
+      );
       expect(await run('kubectl', ['isthmus', 'version'], { path })).toEqual(
         await run('isthmus', ['version'], { path }),
       );

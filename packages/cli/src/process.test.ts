@@ -52,7 +52,7 @@ describe.concurrent('the isthmus process', () => {
     const { code, out, err } = await isthmus(['version']).ended;
     expect({ code, out, err }).toEqual({
       code: 0,
-      out: expect.stringMatching(/^isthmus \d+\.\d+\.\d+ \(wire 2\)\n$/),
+      out: expect.stringMatching(/^isthmus \d+\.\d+\.\d+(?:-rc\.\d+)? \(wire 2\)\n$/),
       err: '',
     });
   });

@@ -8,7 +8,7 @@ describe('isthmus', () => {
   it('prints its version as text', async () => {
     const io = madeUpIo();
     expect(await runCli(io, ['version'])).toBe(0);
-    expect(io.out).toMatch(/^isthmus \d+\.\d+\.\d+ \(wire 2\)\n$/);
+    expect(io.out).toMatch(/^isthmus \d+\.\d+\.\d+(?:-rc\.\d+)? \(wire 2\)\n$/);
     expect(io.err).toBe('');
   });
 
@@ -18,7 +18,7 @@ describe('isthmus', () => {
       const io = madeUpIo();
       expect(await runCli(io, ['version', ...line.split(' ')])).toBe(0);
       const [document] = parseYaml(io.out, { source: 'stdout' });
-      expect(document?.value).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/), wire: 2 });
+      expect(document?.value).toEqual({ version: expect.stringMatching(/^\d+\.\d+\.\d+(?:-rc\.\d+)?$/), wire: 2 });
       expect(io.out.startsWith('{')).toBe(!line.includes('yaml'));
     },
   );

@@ -11,6 +11,7 @@ import type { RealApiServer } from '@isthmus/testkit';
 import { startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chartArchive } from '../../release/chart-archive.ts';
+import { repositoryVersion } from '../repository-version.ts';
 import { chartFiles } from './chart.ts';
 import { installTools } from '../../../tools/programs.ts';
 
@@ -112,7 +113,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(rendered).toHaveLength(2);
     expect(additions).toContain('- --traffic-encryption-mode=wireGuard\n');
     expect(additions).toMatch(/kind: Deployment\nmetadata:\n(?: {2}.*\n)* {2}name: isthmus-dns\n/);
-    expect(changes).toContain('image: registry.example.com/isthmus/controller:0.1.0\n');
+    expect(changes).toContain(`image: registry.example.com/isthmus/controller:${repositoryVersion()}\n`);
     expect(changes).toContain('  replicas: 1\n');
   });
 
