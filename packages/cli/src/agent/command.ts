@@ -86,6 +86,7 @@ const {
   context,
   'pod-cidrs': podCIDRs,
   'virtual-pod-cidrs': virtualCIDRs,
+  'enable-stretched-network-policy': enableStretchedNetworkPolicy,
   'health-probe-bind-address': healthAddress,
 } = agentFlags;
 const traceFlags = {
@@ -108,6 +109,10 @@ const traceFlags = {
   }),
   'pod-cidrs': podCIDRs,
   'virtual-pod-cidrs': virtualCIDRs,
+  'enable-stretched-network-policy': {
+    ...enableStretchedNetworkPolicy,
+    summary: 'follow the policies and the numbers of labels that agents with this flag have',
+  },
 } as const satisfies FlagTable;
 
 export type TraceFlags = GivenFlags<typeof traceFlags>;

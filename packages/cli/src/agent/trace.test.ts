@@ -1,6 +1,24 @@
-import { ClusterInfoImport, ClusterSet, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import {
+  ClusterInfoImport,
+  ClusterNetworkPolicy,
+  ClusterSet,
+  EndpointSlice,
+  LabelIdentity,
+  Namespace,
+  Node,
+  Pod,
+  Service,
+  labelIdentityHash,
+} from '@isthmus/api';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, importedCart, importedCartEndpoints } from '@isthmus/testkit';
+import {
+  clusterAdmin,
+  createVirtualClock,
+  definitions,
+  importedCart,
+  importedCartEndpoints,
+  putDefinition,
+} from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../exit-code.ts';
 import { runCli } from '../run-cli.ts';
@@ -17,7 +35,7 @@ const kubeconfig = JSON.stringify({
 });
 
 /** A cluster of one Node, a gateway, that has imported Service `shop/cart` from west. */
-async function clusterOfOneNode({
+async function traced({
   gatewayIP = '172.30.2.11',
   prepare,
 }: {
@@ -43,16 +61,17 @@ async function clusterOfOneNode({
   server.admin.put(Service, importedCart('10.99.0.80'));
   server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.5']));
   prepare?.(server);
-  return async (...args: readonly string[]) => {
+  const trace = async (...args: readonly string[]) => {
     const io = madeUpIo({ clock, transport: server.transport(clusterAdmin), files: { kubeconfig } });
     const code = await inVirtualTime(clock, runCli(io, ['agent', 'trace', ...args, '--kubeconfig', 'kubeconfig']));
     return { code, out: io.out, err: io.err };
   };
+  return { trace, server, clock };
 }
 
 describe('isthmus agent trace', () => {
   it('prints the way of a packet from the objects of the cluster', async () => {
-    const trace = await clusterOfOneNode();
+    const { trace } = await traced();
     expect(await trace('10.10.1.2', 'shop/cart')).toEqual({
       code: ExitCode.ok,
       out: [
@@ -69,7 +88,7 @@ describe('isthmus agent trace', () => {
 
   it('prints virtual addresses where another cluster has the same Pod CIDR', async () => {
     const annotation = 'isthmus.dev/virtual-pod-cidrs';
-    const trace = await clusterOfOneNode({
+    const { trace } = await traced({
       prepare({ admin }) {
         admin.put(ClusterSet, {
           metadata: {
@@ -94,8 +113,38 @@ describe('isthmus agent trace', () => {
     expect(out).toContain('There, 100.65.0.0/16 stands for Pods with addresses in 10.10.0.0/16.');
   });
 
+  it('follows policies and the number of the labels of the client', async () => {
+    const { trace, server, clock } = await traced();
+    putDefinition(server, ClusterNetworkPolicy);
+    await clock.settle();
+    server.admin.put(Pod, {
+      metadata: { name: 'client', namespace: 'shop', labels: { role: 'tenant' } },
+      spec: { nodeName: 'east-1', containers: [{ name: 'main', image: 'none' }] },
+      status: { podIP: '10.10.1.2', podIPs: [{ ip: '10.10.1.2' }] },
+    });
+    const label = 'ns:kubernetes.io/metadata.name=shop&pod:role=tenant';
+    server.admin.put(LabelIdentity, { metadata: { name: labelIdentityHash(label) }, spec: { label, id: 17 } });
+    const flag = '--enable-stretched-network-policy';
+    const numbered = 'Its tunnel packets carry number 17 for the labels of the client.';
+    expect(await trace('10.10.1.2', 'shop/cart', flag)).toMatchObject({
+      code: ExitCode.ok,
+      out: expect.stringContaining(numbered),
+    });
+    server.admin.put(ClusterNetworkPolicy, {
+      metadata: { name: 'keep-out' },
+      spec: {
+        priority: 1,
+        appliedTo: [{ podSelector: { matchLabels: { role: 'tenant' } } }],
+        egress: [{ action: 'Drop', toServices: [{ name: 'cart', namespace: 'shop', scope: 'ClusterSet' }] }],
+      },
+    });
+    const { code, out } = await trace('10.10.1.2', 'shop/cart', flag);
+    expect([code, out]).toEqual([ExitCode.failed, expect.stringContaining('chain egress-dropped drops it')]);
+    expect((await trace('10.10.1.3', 'shop/cart', flag)).code).toBe(ExitCode.ok);
+  });
+
   it('rejects operands that name nothing', async () => {
-    const trace = await clusterOfOneNode();
+    const { trace } = await traced();
     const { code, err } = await trace('10.10.1.2', 'shop/other');
     expect(code).toBe(ExitCode.usage);
     expect(err).toContain('cannot trace: Service shop/other is not imported.');

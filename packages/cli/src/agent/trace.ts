@@ -1,16 +1,24 @@
 import {
+  AntreaNetworkPolicy,
   ClusterInfoImport,
+  ClusterNetworkPolicy,
   ClusterSet,
   EndpointSlice,
   Label,
+  LabelIdentity,
+  Namespace,
   Node,
+  Pod,
   Service,
   ServiceExportV1alpha1,
+  Tier,
 } from '@isthmus/api';
 import type { ServiceExport } from '@isthmus/api';
 import type { Trace, TraceObjects, TraceRequest } from '@isthmus/dataplane';
 import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/dataplane';
-import { createClient } from '@isthmus/kube';
+import type { Client } from '@isthmus/kube';
+import { createClient, isNotServed } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
@@ -39,6 +47,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       client.list<ServiceExport>(ServiceExportV1alpha1),
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
     ]);
+    const policies = flags['enable-stretched-network-policy'] === true ? await readPolicies(client, from) : undefined;
     const bySlice = Map.groupBy(slices.items, sliceKey);
     const objects: TraceObjects = {
       nodes: nodes.items,
@@ -49,6 +58,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       slicesOf: (key: string) => bySlice.get(key) ?? [],
       podCIDRs,
       virtualCIDRs,
+      policies,
       // No way depends on the size of a packet.
       settings: { port: agentPorts.tunnel, underlayMTU: 1_500 },
     };
@@ -58,6 +68,39 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   } finally {
     client.close();
   }
+}
+
+/** What the Node of the client has of policies and labels. Of Pods, only the client counts. */
+async function readPolicies(client: Client, from: string): Promise<TraceObjects['policies']> {
+  const list = async <T extends KubernetesObject>(type: ResourceType<T>, options = {}): Promise<readonly T[]> => {
+    try {
+      return (await client.list<T>(type, options)).items;
+    } catch (error) {
+      if (isNotServed(error)) return [];
+      throw error;
+    }
+  };
+  const [pods, namespaces, labelIdentities, clusterNetworkPolicies, networkPolicies, tiers] = await Promise.all([
+    list<Pod>(Pod, { fieldSelector: `status.podIP=${from}` }),
+    list<Namespace>(Namespace),
+    list<LabelIdentity>(LabelIdentity),
+    list<ClusterNetworkPolicy>(ClusterNetworkPolicy),
+    list<AntreaNetworkPolicy>(AntreaNetworkPolicy),
+    list<Tier>(Tier),
+  ]);
+  const named = <T extends KubernetesObject>(objects: readonly T[]) => {
+    const byName = new Map(objects.map((one) => [one.metadata.name, one]));
+    return (name: string) => byName.get(name);
+  };
+  return {
+    isEnforcing: true,
+    pods,
+    namespaceOf: named(namespaces),
+    labelIdentityOf: named(labelIdentities),
+    clusterNetworkPolicies,
+    networkPolicies,
+    tiers,
+  };
 }
 
 function tracedIn(objects: TraceObjects, request: TraceRequest): Trace {

@@ -42,6 +42,8 @@ import { emptyNetwork } from '../network/network.ts';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { AgentStatus } from '../status/agent-status.ts';
 import { desiredItems, gatewayStatus, serviceStatuses, virtualStatus } from '../status/agent-status.ts';
+import { policyStatus } from '../status/policy-status.ts';
+import type { ReadPolicies } from '../policies/policy-reader.ts';
 
 export interface AgentOptions {
   /** To the API server of this cluster. */
@@ -167,7 +169,9 @@ export function createAgent(options: AgentOptions): Agent {
   let notWritten: string | undefined = 'the network of the Node is not written yet';
   let offer: GatewayOffer | undefined;
   let bypass: Bypass | undefined;
-  let wanted: { readonly cluster: ClusterNetwork; readonly network: Network } | undefined;
+  let wanted:
+    | { readonly cluster: ClusterNetwork; readonly network: Network; readonly judged: ReadPolicies | undefined }
+    | undefined;
 
   const all = () => [theOnly];
   const reconciler: Reconciler = defineReconciler({
@@ -222,7 +226,7 @@ export function createAgent(options: AgentOptions): Agent {
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
         }
         // Not before it is known whether Antrea enforces them.
-        const judged = policies?.read(nodes.get({ name: node }));
+        const judged = policies?.read(nodes.get({ name: node }), services.list());
         note([...read.problems, ...(judged?.problems ?? [])]);
         const network = plan({
           ...cluster,
@@ -230,7 +234,7 @@ export function createAgent(options: AgentOptions): Agent {
           identities: judged?.identities,
           egress: judged?.egress,
         });
-        wanted = { cluster, network };
+        wanted = { cluster, network, judged };
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
         isWritten = true;
@@ -313,7 +317,6 @@ export function createAgent(options: AgentOptions): Agent {
         synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
       ),
       ...(bypass === undefined ? [] : [bypass.message]),
-      ...(policies?.isAntrea === true ? [antreaEnforces] : []),
     ],
     problems: () => problems,
     gateways: () => prober.reports(),
@@ -327,6 +330,7 @@ export function createAgent(options: AgentOptions): Agent {
       gateways: prober.reports().map(gatewayStatus),
       virtualPodCIDRs: (wanted?.cluster.virtualCIDRs ?? []).map(virtualStatus),
       services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),
+      ...(wanted?.judged !== undefined && { policies: policyStatus(wanted.judged) }),
       desired: desiredItems(wanted?.network ?? emptyNetwork),
     }),
     async run(signal) {
@@ -341,9 +345,6 @@ export function createAgent(options: AgentOptions): Agent {
   };
   return agent;
 }
-
-const antreaEnforces =
-  "Antrea's agent runs on this Node (device antrea-gw0) and enforces the policies, so this agent does not; packets bear the numbers of labels all the same";
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 

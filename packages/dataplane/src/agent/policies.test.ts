@@ -16,6 +16,8 @@ import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions, putDefinition } from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunProgram } from '../kernel/write-network.ts';
+import { viewNode } from '../status/node-view.ts';
+import { viewLines } from '../status/view-lines.ts';
 import { createAgent } from './agent.ts';
 
 const stop = new Set<AbortController>();
@@ -180,15 +182,56 @@ describe('an agent with policies', () => {
     expect(agent.notReady()).toEqual([]);
   });
 
+  test('shows the numbers of its Pods, and who does not reach what', async () => {
+    const { clock, admin, agent } = await startAgent();
+    expect(agent.status().policies).toEqual({
+      enforcedBy: 'agent',
+      pods: [{ address: '10.10.1.5' }],
+      denied: [],
+    });
+    const label = labelOf('role=tenant');
+    admin.put(LabelIdentity, { metadata: { name: labelIdentityHash(label) }, spec: { label, id: 17 } });
+    admin.put(ClusterNetworkPolicy, denyTenants('Drop'));
+    const onNodes = { ...denyTenants('Drop').spec, appliedTo: [{ nodeSelector: {} }] };
+    admin.put(ClusterNetworkPolicy, { metadata: { name: 'nodes' }, spec: onNodes });
+    await clock.advance(1_000);
+    const { policies } = agent.status();
+    expect(policies).toEqual({
+      enforcedBy: 'agent',
+      pods: [{ address: '10.10.1.5', number: 17 }],
+      denied: [{ service: 'shop/antrea-mc-secured-service', result: 'drop', clients: ['node', '10.10.1.5'] }],
+    });
+    const observed = { items: {}, dropped: {}, failures: [] };
+    expect(viewLines(viewNode({ status: agent.status(), observed }), 0).join('\n')).toMatch(
+      /shop\/antrea-mc-secured-service +no answer +the network of the Node, 10\.10\.1\.5\n[^]*10\.10\.1\.5 +17\n/,
+    );
+  });
+
+  test('reports that it does not enforce a rule about a headless Service', async () => {
+    const { clock, admin, agent } = await startAgent();
+    admin.put(ClusterNetworkPolicy, denyTenants('Drop'));
+    const annotations = { [Annotation.importedService]: 'true' };
+    admin.delete(Service, { namespace: 'shop', name: 'antrea-mc-secured-service' });
+    admin.put(Service, {
+      metadata: { name: 'antrea-mc-secured-service', namespace: 'shop', annotations },
+      spec: { clusterIP: 'None' },
+    });
+    await clock.advance(1_000);
+    expect(agent.problems().map(({ message }) => message)).toEqual([
+      'The agent does not enforce egress[0] for shop/antrea-mc-secured-service: the Service is headless, so its clients connect straight to Pods.',
+    ]);
+  });
+
   test("leaves policies to Antrea's agent from the first write on, reports that, and enforces them when it is gone", async () => {
-    const { clock, admin, agent, elements, world } = await startAgent({ hasAntrea: true });
+    const { clock, admin, agent, elements, world, log } = await startAgent({ hasAntrea: true });
     admin.put(ClusterNetworkPolicy, denyTenants('Drop'));
     await clock.advance(1_000);
     expect(elements('egress-clients4')).toEqual([]);
-    expect(agent.notes()).toEqual([expect.stringMatching(/^Antrea's agent runs on this Node/)]);
+    expect(agent.status().policies).toMatchObject({ enforcedBy: 'Antrea', denied: [] });
     world.devices = ['eth0'];
     await clock.advance(120_000);
-    expect(agent.notes()).toEqual([]);
+    expect(agent.status().policies).toMatchObject({ enforcedBy: 'agent' });
+    expect(log.entries.filter(({ message }) => message.startsWith('who enforces policies'))).toHaveLength(2);
     expect(elements('egress-clients4').join('\n')).toContain('10.10.1.5 : goto egress/');
   });
 

@@ -1,10 +1,11 @@
 import { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Namespace, Pod, Tier } from '@isthmus/api';
-import type { Node } from '@isthmus/api';
+import type { Node, Service } from '@isthmus/api';
 import type { Access, CacheOptions } from '@isthmus/kube';
 import { createCache, metadataOf } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { hasAntreaAgent } from '../kernel/antrea-agent.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
+import { isImported } from '../objects/read-service.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 import { createPolicyReader } from '../policies/policy-reader.ts';
 
@@ -50,8 +51,8 @@ export function openPolicies(
       isAntrea = await hasAntreaAgent(run);
       return isAntrea !== before;
     },
-    /** `self`: the Node of the agent, if it is read. */
-    read: (self: Node | undefined): ReadPolicies =>
+    /** `self`: the Node of the agent, if it is read; `services`: those of the cluster. */
+    read: (self: Node | undefined, services: readonly Service[]): ReadPolicies =>
       readPolicies({
         node: self,
         pods: pods.list(),
@@ -61,6 +62,7 @@ export function openPolicies(
         clusterNetworkPolicies: clusterNetworkPolicies.list(),
         networkPolicies: networkPolicies.list(),
         tiers: tiers.list(),
+        services: services.filter(isImported),
       }),
   };
 }

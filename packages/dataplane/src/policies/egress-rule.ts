@@ -2,8 +2,11 @@ import type { LabelSelector } from '@isthmus/machinery';
 
 /** An egress rule with `toServices`, as far as the agent enforces it. */
 export interface EgressRule {
-  /** Of its policy: `<kind> <Namespace>/<name>`, or without a Namespace. */
-  readonly policy: string;
+  /** Its policy, and its place in it. */
+  readonly kind: 'ClusterNetworkPolicy' | 'NetworkPolicy';
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly index: number;
   /** What decides which rule comes first: the priority of the Tier, that of the policy, then the name of the policy, and the place of the rule in it. */
   readonly rank: readonly [tier: number, priority: number, policy: string, index: number];
   readonly action: 'Allow' | 'Drop' | 'Reject' | 'Pass';

@@ -44,7 +44,9 @@ const selector = (letter: string) => labelSelectorOf(letter === '' ? {} : { matc
 
 const rulesOf = ({ rules }: Draw): readonly EgressRule[] =>
   rules.map((rule, index) => ({
-    policy: `policy-${index}`,
+    kind: 'ClusterNetworkPolicy',
+    name: `policy-${index}`,
+    index: 0,
     rank: [rule.tier, rule.priority, `policy-${index}`, 0],
     action: rule.action,
     appliedTo: [

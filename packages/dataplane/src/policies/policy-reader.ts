@@ -1,12 +1,13 @@
-import type { AntreaNetworkPolicy, ClusterNetworkPolicy, Tier } from '@isthmus/api';
+import type { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Service, Tier } from '@isthmus/api';
 import { equal } from '@isthmus/machinery';
-import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import type { EgressClass, PodIdentity } from '../desired/cluster-network.ts';
 import type { Problem } from '../objects/problem.ts';
+import { serviceKey } from '../objects/read-service.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import { egressClasses } from './egress-classes.ts';
 import type { EgressRule } from './egress-rule.ts';
-import type { ClientObjects } from './read-clients.ts';
-import { readClients } from './read-clients.ts';
+import type { ClientObjects, ReadClients } from './read-clients.ts';
+import { inputsOf, numbersOf, readClients } from './read-clients.ts';
 import type { ReadPolicy } from './read-policy.ts';
 import { readPolicy, tierPriorities } from './read-policy.ts';
 
@@ -14,12 +15,19 @@ import { readPolicy, tierPriorities } from './read-policy.ts';
 export interface PolicyObjects extends ClientObjects {
   /** Whether this agent enforces policies: Antrea's does where it runs, and two would not agree. */
   readonly isEnforcing: boolean;
+  /** By the hash of the labels, which is its name. */
+  readonly labelIdentityOf: (hash: string) => LabelIdentity | undefined;
   readonly clusterNetworkPolicies: readonly ClusterNetworkPolicy[];
   readonly networkPolicies: readonly AntreaNetworkPolicy[];
   readonly tiers: readonly Tier[];
+  /** Of the cluster, those that are imported. */
+  readonly services: readonly Service[];
 }
 
-export interface ReadPolicies extends Required<Pick<ClusterNetwork, 'identities' | 'egress'>> {
+export interface ReadPolicies {
+  readonly identities: readonly PodIdentity[];
+  readonly egress: readonly EgressClass[];
+  readonly enforcedBy: 'Antrea' | 'agent';
   readonly rules: readonly EgressRule[];
   readonly problems: readonly Problem[];
 }
@@ -27,6 +35,8 @@ export interface ReadPolicies extends Required<Pick<ClusterNetwork, 'identities'
 /** Reads them. What comes out the same is the same object as the last time, so that a Pod that reports its health costs nothing. */
 export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
   const remembered = createRemembered<ReadPolicy>();
+  const rememberedClients = createRemembered<ReadClients>();
+  const rememberedClasses = createRemembered<readonly EgressClass[]>();
   let last: ReadPolicies | undefined;
   return (objects) => {
     const { isEnforcing, clusterNetworkPolicies, networkPolicies } = objects;
@@ -45,12 +55,15 @@ export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
         );
     remembered.endRound();
     const rules = read.flatMap((one) => one.rules);
-    const { clients, identities } = readClients(objects);
+    // Endpoints change far more often than Pods of this Node and policies, of which there may be thousands.
+    const own = rememberedClients.get('', inputsOf(objects), () => readClients(objects));
+    const identities = numbersOf(own, objects.labelIdentityOf);
     const now = {
       identities,
-      egress: egressClasses(rules, clients),
+      egress: rememberedClasses.get('', [own, ...rules], () => egressClasses(rules, own.clients)),
+      enforcedBy: isEnforcing ? ('agent' as const) : ('Antrea' as const),
       rules,
-      problems: read.flatMap(({ problems }) => problems),
+      problems: [...read.flatMap(({ problems }) => problems), ...headlessProblems(rules, objects.services)],
     };
     last = {
       ...now,
@@ -59,4 +72,19 @@ export function createPolicyReader(): (objects: PolicyObjects) => ReadPolicies {
     };
     return last;
   };
+}
+
+/** A headless Service has no address that a rule could be about. */
+function headlessProblems(rules: readonly EgressRule[], services: readonly Service[]): readonly Problem[] {
+  const headless = new Set(services.filter(({ spec }) => spec?.clusterIP === 'None').map(serviceKey));
+  return rules.flatMap(({ kind, namespace, name, index, services: named }) =>
+    [...named]
+      .filter((service) => headless.has(service))
+      .map((service) => ({
+        kind,
+        namespace,
+        name,
+        message: `The agent does not enforce egress[${index}] for ${service}: the Service is headless, so its clients connect straight to Pods.`,
+      })),
+  );
 }

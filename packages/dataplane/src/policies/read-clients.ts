@@ -6,10 +6,18 @@ import type { PodIdentity } from '../desired/cluster-network.ts';
 import { unknownIdentity } from '../desired/identities.ts';
 import type { NodeClient } from './egress-classes.ts';
 
-/** The clients of a Node, and what their packets bear. */
+/** The clients of a Node, and the labels of its Pods. */
 export interface ReadClients {
   readonly clients: readonly NodeClient[];
-  readonly identities: readonly PodIdentity[];
+  readonly pods: readonly LabelledPod[];
+}
+
+interface LabelledPod {
+  readonly addresses: readonly Address[];
+  /** Of the Pod and its Namespace, as a LabelIdentity has it. Undefined: its Namespace is not known. */
+  readonly label: string | undefined;
+  /** The name of that LabelIdentity. */
+  readonly hash: string;
 }
 
 export interface ClientObjects {
@@ -18,15 +26,13 @@ export interface ClientObjects {
   /** Of this Node. */
   readonly pods: readonly Pod[];
   readonly namespaceOf: (name: string) => Namespace | undefined;
-  /** By the hash of the labels, which is its name. */
-  readonly labelIdentityOf: (hash: string) => LabelIdentity | undefined;
 }
 
 /**
  * The network of the Node, and its Pods with addresses of their own. An address that two Pods seem to have is that of the younger one: the other has ended. A Pod whose Namespace is not known has
  * the labels of none, so no policy by Namespace is about it, and its number is unknown.
  */
-export function readClients({ node, pods, namespaceOf, labelIdentityOf }: ClientObjects): ReadClients {
+export function readClients({ node, pods, namespaceOf }: ClientObjects): ReadClients {
   const owners = new Map<string, { readonly pod: Pod; readonly address: Address }>();
   for (const pod of pods.filter(hasOwnNetwork).toSorted(byAge))
     for (const address of addressesOf(pod)) owners.set(addressText(address), { pod, address });
@@ -35,23 +41,39 @@ export function readClients({ node, pods, namespaceOf, labelIdentityOf }: Client
     const { namespace = '', labels = {} } = pod.metadata;
     const namespaceLabels = namespaceOf(namespace)?.metadata.labels;
     const label = namespaceLabels && normalizedLabel(namespaceLabels, labels);
-    const known = label === undefined ? undefined : labelIdentityOf(labelIdentityHash(label))?.spec;
-    const id = known?.label === label ? known?.id : undefined;
     const addresses = owned.map(({ address }) => address);
     return {
       client: {
         client: { kind: 'pod' as const, namespace, labels, namespaceLabels: namespaceLabels ?? {} },
         addresses,
       },
-      identities: addresses.map((address): PodIdentity => ({ address, id: id ?? unknownIdentity })),
+      pod: { addresses, label, hash: label === undefined ? '' : labelIdentityHash(label) },
     };
   });
   const ofNode: readonly NodeClient[] =
     node === undefined ? [] : [{ client: { kind: 'node', labels: node.metadata.labels ?? {} }, addresses: [] }];
   return {
     clients: [...ofNode, ...read.map(({ client }) => client)],
-    identities: read.flatMap(({ identities }) => identities),
+    pods: read.map(({ pod }) => pod),
   };
+}
+
+/** The objects that {@link readClients} looks at: the same ones have the same result. */
+export function inputsOf({ node, pods, namespaceOf }: ClientObjects): readonly unknown[] {
+  const namespaces = new Set(pods.map(({ metadata }) => metadata.namespace ?? ''));
+  return [node?.metadata.labels, ...pods, 'Namespaces', ...[...namespaces].map(namespaceOf)];
+}
+
+/** The numbers of the labels of Pods. `labelIdentityOf`: by the hash of the labels, which is its name. */
+export function numbersOf(
+  { pods }: ReadClients,
+  labelIdentityOf: (hash: string) => LabelIdentity | undefined,
+): readonly PodIdentity[] {
+  return pods.flatMap(({ addresses, label, hash }) => {
+    const known = label === undefined ? undefined : labelIdentityOf(hash)?.spec;
+    const id = known?.label === label ? (known?.id ?? unknownIdentity) : unknownIdentity;
+    return addresses.map((address) => ({ address, id }));
+  });
 }
 
 /** Those that have ended have given their addresses back. */

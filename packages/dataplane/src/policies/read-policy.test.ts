@@ -29,7 +29,10 @@ describe('an egress rule with toServices', () => {
     expect(problems).toEqual([]);
     expect(rules).toEqual([
       {
-        policy: 'ClusterNetworkPolicy keep-out',
+        kind: 'ClusterNetworkPolicy',
+        namespace: undefined,
+        name: 'keep-out',
+        index: 0,
         rank: [100, 1, 'ClusterNetworkPolicy keep-out', 0],
         action: 'Drop',
         appliedTo: [

@@ -68,7 +68,10 @@ export function readPolicy(
       if (services.size === 0) return [];
       return [
         {
-          policy,
+          kind,
+          namespace,
+          name: metadata.name,
+          index,
           rank: [tierPriority ?? 0, Number(priority), policy, index],
           action: actionOf(rule),
           appliedTo: appliedToOf(rule['appliedTo'] ?? spec['appliedTo'], namespace),

@@ -5,6 +5,7 @@ import { usableEndpoints } from '../desired/usable-endpoints.ts';
 import type { Network } from '../network/network.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { GatewayReport } from '../probes/prober.ts';
+import type { PolicyStatus } from './policy-status.ts';
 
 /** What an agent knows and wants, as it answers under {@link statusPath}. It holds no secret: keys of WireGuard are public halves. */
 export interface AgentStatus {
@@ -20,6 +21,8 @@ export interface AgentStatus {
   /** Of Pods of this cluster. An agent of a release before does not report them. */
   readonly virtualPodCIDRs?: readonly VirtualStatus[] | undefined;
   readonly services: readonly ServiceStatus[];
+  /** Undefined: packets carry no numbers of labels, and the agent enforces no policies. */
+  readonly policies?: PolicyStatus | undefined;
   readonly desired: NetworkItems;
 }
 

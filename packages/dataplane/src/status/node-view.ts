@@ -14,6 +14,7 @@ export interface NodeView {
   readonly gateways: readonly GatewayStatus[];
   readonly virtualPodCIDRs: readonly VirtualStatus[];
   readonly services: readonly ServiceStatus[];
+  readonly policies?: AgentStatus['policies'];
   readonly wireGuard?: ObservedWireGuard | undefined;
   readonly network: readonly KindView[];
   readonly connections?: ObservedConnections | undefined;
@@ -62,6 +63,7 @@ export function viewNode({ status: answer, observed }: Sources): NodeView {
     gateways: status?.gateways ?? [],
     virtualPodCIDRs: status?.virtualPodCIDRs ?? [],
     services: status?.services ?? [],
+    ...(status?.policies !== undefined && { policies: status.policies }),
     wireGuard: observed.wireGuard,
     network,
     connections: observed.connections,
@@ -143,9 +145,12 @@ function gatewayProblem(
 }
 
 function objectProblem({ kind, namespace, name, message }: Problem): ViewProblem {
+  const isPolicy = kind === 'ClusterNetworkPolicy' || kind === 'NetworkPolicy';
   return {
     message: `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}: ${message}`,
-    next: 'Correct the object in the cluster that it comes from. Until then, that part of it is not used.',
+    next: isPolicy
+      ? 'If nothing else enforces that part, as Antrea does where it is the CNI, write it as a rule that is enforced, or as a NetworkPolicy of Kubernetes: docs/guides/agent.md lists the limits.'
+      : 'Correct the object in the cluster that it comes from. Until then, that part of it is not used.',
   };
 }
 

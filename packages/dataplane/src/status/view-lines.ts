@@ -32,6 +32,21 @@ export function viewLines(view: NodeView, nowMs: number): readonly string[] {
       }),
     ),
     ...section(
+      ['DENIED SERVICE', 'NEW CONNECTIONS', 'CLIENTS'],
+      (view.policies?.denied ?? []).map(({ service, result, clients }) => [
+        service,
+        result === 'drop' ? 'no answer' : 'an error',
+        clients.map((one) => (one === 'node' ? 'the network of the Node' : one)).join(', '),
+      ]),
+    ),
+    ...section(
+      ['POD', 'NUMBER OF ITS LABELS'],
+      (view.policies?.pods ?? []).map(({ address, number }) => [
+        address,
+        number === undefined ? 'unknown' : String(number),
+      ]),
+    ),
+    ...section(
       ['WIREGUARD PEER', 'LAST HANDSHAKE', 'RECEIVED', 'SENT'],
       (view.wireGuard?.peers ?? []).map(({ publicKey, latestHandshake, receivedBytes, sentBytes }) => [
         publicKey,
@@ -68,17 +83,27 @@ export function viewLines(view: NodeView, nowMs: number): readonly string[] {
   ];
 }
 
-function headLines({ node, isGateway, agent, encryption, wireGuard, connections }: NodeView): readonly string[] {
+function headLines({
+  node,
+  isGateway,
+  agent,
+  encryption,
+  wireGuard,
+  connections,
+  policies,
+}: NodeView): readonly string[] {
   const rows = [
     ...(node === undefined ? [] : [['Node', `${node}${isGateway === true ? ', a gateway' : ''}`]]),
     ['Agent', agentWords[agent]],
     ...(encryption === undefined ? [] : [['Encryption', encryption]]),
+    ...(policies === undefined ? [] : [['Policies', `enforced by ${enforcers[policies.enforcedBy]}`]]),
     ...(wireGuard === undefined ? [] : [['Public key', wireGuard.publicKey]]),
     ...(connections === undefined ? [] : [['Connections', `${connections.current}, ${connections.refused} refused`]]),
   ];
   return textTable(rows);
 }
 
+const enforcers = { Antrea: "Antrea's agent", agent: 'this agent: egress rules about imported Services' } as const;
 const unknown = '-';
 const countText = (count: number | undefined) => (count === undefined ? unknown : String(count));
 const agentWords = { ready: 'ready', notReady: 'not ready', absent: 'does not answer' } as const;

@@ -4,10 +4,12 @@ import type { End, Walk } from '../oracle/walk.ts';
 import type { Trace } from './trace-request.ts';
 
 /** A trace for people: the way hop by hop, and where it ends. */
-export function traceLines({ packet, service, trip, sentTo, virtual = [], problems }: Trace): readonly string[] {
+export function traceLines(trace: Trace): readonly string[] {
+  const { packet, service, identity, sentTo, virtual = [], problems, trip } = trace;
   const { request, answer } = trip;
   return [
     `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
+    ...(identity === undefined ? [] : [`Its tunnel packets carry number ${identity} for the labels of the client.`]),
     ...walkLines(request),
     endLine(request.end, sentTo),
     ...virtual.map(

@@ -6,7 +6,12 @@ import type { ClusterNetwork, ImportedService } from '../desired/cluster-network
 import type { Problem } from '../objects/problem.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
+import { isImported } from '../objects/read-service.ts';
 import type { Packet } from '../oracle/packet.ts';
+import { sameAddress } from '../oracle/packet.ts';
+import type { PolicyObjects, ReadPolicies } from '../policies/policy-reader.ts';
+import { createPolicyReader } from '../policies/policy-reader.ts';
+import { unknownIdentity } from '../desired/identities.ts';
 import type { RoundTrip } from '../oracle/walk.ts';
 import { roundTrip } from '../oracle/walk.ts';
 import { nodeOf, worldNodes } from '../oracle/world.ts';
@@ -20,13 +25,18 @@ export interface TraceRequest {
 }
 
 /** The objects of the cluster of the client. */
-export type TraceObjects = Omit<AgentObjects, 'node'>;
+export type TraceObjects = Omit<AgentObjects, 'node'> & {
+  /** Of the Node of the client. Default: nothing is denied, and numbers of labels are not known. */
+  readonly policies?: Omit<PolicyObjects, 'node' | 'services'> | undefined;
+};
 
 export interface Trace {
   readonly packet: Packet;
   /** The imported Service that the packet is for. */
   readonly service?: string | undefined;
   readonly trip: RoundTrip;
+  /** What packets of the client carry as the number of its labels. Undefined: the client is not a Pod that is known. */
+  readonly identity?: number | 'unknown' | undefined;
   /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
   readonly sentTo?: string | undefined;
   /** By which ranges Pods of that cluster are reached. */
@@ -50,11 +60,19 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
   const readAs = objects.nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
   const { network, problems } = readAs.find((one) => one.network !== undefined) ?? { network: undefined, problems: [] };
   if (first === undefined || network === undefined) throw new Error('the cluster has no Node with an InternalIP');
-  const world = { nodes: worldNodes('', network) };
   const target = targetOf(network, to, protocol);
   const source = sourceOf(network, from, target.address);
-  if (nodeOf(world, source) === undefined)
+  const client = nodeOf({ nodes: worldNodes('', network) }, source);
+  if (client === undefined)
     throw new Error(`no Node has the address ${addressText(source)}, or a Pod CIDR that contains it`);
+  const judged = policiesOf(objects, client.name);
+  const world = {
+    nodes: worldNodes('', network).map((one) =>
+      one.name === client.name
+        ? (worldNodes('', { ...network, ...judged }).find(({ name }) => name === one.name) ?? one)
+        : one,
+    ),
+  };
   const packet: Packet = { protocol, source, sourcePort, destination: target.address, destinationPort: target.port };
   const trip = roundTrip(world, packet, () => 0);
   const { end } = trip.request;
@@ -67,7 +85,22 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
   );
   const info = objects.clusterInfoImports.find(({ spec }) => sentTo !== undefined && spec?.clusterID === sentTo);
   const virtual = info && usedVirtualPodCIDRs(info.metadata, info.spec ?? {});
-  return { packet, trip, problems, sentTo, virtual, service: known && `${known.namespace}/${known.name}` };
+  const id = judged?.identities.find(({ address }) => sameAddress(address, source))?.id;
+  return {
+    packet,
+    trip,
+    problems: [...problems, ...(judged?.problems ?? [])],
+    sentTo,
+    virtual,
+    service: known && `${known.namespace}/${known.name}`,
+    identity: id === undefined ? undefined : id < unknownIdentity ? id : 'unknown',
+  };
+}
+
+/** What policies and labels come to on the Node of the client. */
+function policiesOf({ policies, nodes, services }: TraceObjects, client: string): ReadPolicies | undefined {
+  const node = nodes.find(({ metadata }) => metadata.name === client);
+  return policies && createPolicyReader()({ ...policies, node, services: services.filter(isImported) });
 }
 
 function targetOf(
