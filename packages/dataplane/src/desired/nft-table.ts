@@ -146,7 +146,8 @@ function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, 
 
 /**
  * Other clusters reach the Pods of this one, and the Services that it exports; its Nodes, and what is behind them, are not for them. What passes through this Node to another one is not
- * tracked: its own Pods and its return address are at the end of a connection, and an exported Service is translated here.
+ * tracked: its own Pods and its return address are at the end of a connection, and an exported Service is translated here. A mark that some program of this Node gave to the packet
+ * of the tunnel would stay on what is in it.
  */
 const arrivingChains: NamedChains = [
   [
@@ -169,10 +170,13 @@ const arrivingChains: NamedChains = [
   [
     'from-tunnels',
     {
-      rules: families.map(
-        (family) =>
-          `${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
-      ),
+      rules: [
+        'meta mark set 0',
+        ...families.map(
+          (family) =>
+            `${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
+        ),
+      ],
     },
   ],
 ];
