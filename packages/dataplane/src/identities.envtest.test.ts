@@ -18,7 +18,7 @@ type Client = keyof typeof numbers;
 describe.skipIf(missingForNodes(process.env).length > 0).each([
   { way: 'plain tunnels', underlay: 'IPv4', isEncrypted: false },
   { way: 'plain tunnels over IPv6', underlay: 'IPv6', isEncrypted: false },
-  { way: 'WireGuard', underlay: 'IPv4', isEncrypted: true },
+  { way: 'WireGuard, and virtual addresses of the client', underlay: 'IPv4', isEncrypted: true },
 ] as const)('the number of the labels of a client, with $way,', ({ underlay, isEncrypted }) => {
   let lab: ProgrammedLab | EncryptedLab;
   const addressOf = (name: string, family: 'IPv4' | 'IPv6') =>
@@ -26,6 +26,7 @@ describe.skipIf(missingForNodes(process.env).length > 0).each([
   const stateWith = (ids: Readonly<Record<string, number>>): LabState => ({
     gateways: ['east-1', 'west-1'],
     underlay,
+    virtual: isEncrypted ? { east: ['100.64.0.0/16', 'fd00:64::/48'] } : {},
     services: families.flatMap((family) =>
       (['TCP', 'UDP'] as const).map((protocol) =>
         importedService(clusterIP[family], { protocol, endpoints: [addressOf('west-2', family)] }),
