@@ -259,7 +259,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     [
       'another port for metrics',
       ['role=member', 'config.metrics.bindAddress=:9090'],
-      /metrics\.bindAddress has another port/,
+      /metrics\.bindAddress must have port 8081/,
     ],
     ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
     ['a label of Pods that selectors need', ['role=member', 'podLabels.app=isthmus-dns'], /["']app["']/],

@@ -164,7 +164,7 @@ describe("what the leader's controller changes of ServiceAccounts, on a real API
     await installObjects(admin, await readManifest('deploy/leader-strict.yaml', { from, to: namespace }));
     const bind = () => verdict(changeAccount(controller(), 'free', binding));
     await vi.waitUntil(async () => (await bind()) !== 'allowed', wait);
-    expect(await bind()).toMatch(/^this leader leaves it to administrators to annotate ServiceAccounts/);
+    expect(await bind()).toMatch(/^on this leader, only administrators annotate ServiceAccounts/);
     expect(await verdict(changeAccount(admin, 'free', binding))).toBe('allowed');
   });
 });

@@ -438,7 +438,7 @@ const cases: readonly {
   {
     title: 'the removal of the finalizer by a JSON patch',
     attempt: patchedByJson(exportOf('east', 'Service'), { op: 'remove', path: '/metadata/finalizers/0' }),
-    expected: 'the finalizer of a ResourceExport',
+    expected: 'only the leader removes the finalizer of a ResourceExport',
   },
   {
     title: 'its export without the finalizer',
@@ -453,7 +453,7 @@ const cases: readonly {
   {
     title: 'the removal of the finalizer',
     attempt: patched(exportOf('east', 'Service'), { metadata: { finalizers: null } }),
-    expected: 'the finalizer of a ResourceExport',
+    expected: 'only the leader removes the finalizer of a ResourceExport',
   },
   {
     title: 'a change that keeps the finalizer',
