@@ -158,7 +158,7 @@ export const agentCommand: CommandGroup = {
         'Gets the desired network and the results of probes from the agent of this Node, reads the network from the kernel, and prints both side by side: gateways with their round-trip times, imported ' +
           'Services with the endpoints that clients on this Node get, WireGuard peers, tunnels, routes, rules, and all differences. Each problem comes with a next step. It changes nothing, and prints no ' +
           'private key.',
-        'Run it on a Node as root, or in the Pod of an agent. Elsewhere, it prints what is missing.',
+        'Run it on a Node as root, or in the Pod of an agent. Elsewhere, it prints the missing requirements.',
         'Exits with 0 if the agent is ready and nothing differs, with 1 otherwise, and with 2 for invalid flags.',
       ],
       flags: showFlags,

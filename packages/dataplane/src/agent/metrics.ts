@@ -37,7 +37,7 @@ export const agentMetrics = defineMetrics({
     kind: 'gauge',
     name: 'isthmus_agent_service_ports',
     stability: 'alpha',
-    help: 'Ports of imported Services by what happens to new connections: translate, reject or drop.',
+    help: 'Ports of imported Services by the handling of new connections: translate, reject or drop.',
     labels: ['result'],
   },
   serviceEndpoints: {
@@ -51,14 +51,14 @@ export const agentMetrics = defineMetrics({
     kind: 'gauge',
     name: 'isthmus_agent_network_items',
     stability: 'alpha',
-    help: 'What the kernel should have, by kind: links, peers, nextHops, routes, rules, wireGuards, wireGuardPeers, chains, sets.',
+    help: 'Items of the desired network, by kind: links, peers, nextHops, routes, rules, wireGuards, wireGuardPeers, chains, sets.',
     labels: ['kind'],
   },
   unusedObjects: {
     kind: 'gauge',
     name: 'isthmus_agent_unused_objects',
     stability: 'alpha',
-    help: 'Problems of objects that are not used, or not in full; the log names them.',
+    help: 'Problems because of which objects are not used, or only in part; the log names them.',
     labels: [],
   },
   writeSeconds: {

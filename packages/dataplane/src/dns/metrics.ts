@@ -22,7 +22,7 @@ export const dnsMetrics = defineMetrics({
     kind: 'counter',
     name: 'isthmus_dns_truncated_response_total',
     stability: 'alpha',
-    help: 'Responses without all records, because they would be too long.',
+    help: 'Responses that lack records, because the complete response would be too long.',
     labels: ['transport'],
   },
   dnsConnectionsClosed: {
