@@ -29,10 +29,11 @@ function loadedWith(starts: readonly URL[]): {
 }
 
 describe('the tree of commands', () => {
-  it('is loaded by the process, and nothing else of this package is but what Node 22 lacks', () => {
+  it('is loaded by the process, and nothing else of this package is but what Node 22 lacks, and what runs in Pods and Nodes of a sandbox in its place', () => {
     const text = readFileSync(fileURLToPath(new URL('../main.ts', import.meta.url)), 'utf8');
     const later = [...text.matchAll(/import\('([^']+)'\)/g)].map(([, path]) => path);
-    expect(later).toEqual(['./node-22.ts', './node-process.ts', './run-cli.ts']);
+    const inSandbox = ['pod', 'node'].map((what) => `./sandbox/network/programs/${what}-program.ts`);
+    expect(later).toEqual([...inSandbox, './node-22.ts', './node-process.ts', './run-cli.ts']);
   });
 
   it('brings along neither the sandbox nor the rules of upgrades: a controller would hold them in memory for nothing', () => {

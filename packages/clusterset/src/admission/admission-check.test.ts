@@ -44,7 +44,10 @@ async function look({
   const run = check.run(end.signal);
   await clock.advance(1_000);
   return {
-    ...{ clock, server, faults, check },
+    clock,
+    server,
+    faults,
+    check,
     async [Symbol.asyncDispose]() {
       end.abort();
       await clock.settle();
