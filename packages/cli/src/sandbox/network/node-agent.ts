@@ -13,6 +13,8 @@ export interface NodeAgentOptions {
   readonly namespace: string;
   readonly node: string;
   readonly machine: SandboxMachine;
+  /** How many gateways it has to find: those of the other clusters, or, on a Node that is none, that of its own. */
+  readonly gateways: number;
   readonly ownCommand: Io['ownCommand'];
   readonly env: Readonly<Record<string, string>>;
   readonly world: World;
@@ -26,7 +28,7 @@ export interface NodeAgent {
 }
 
 export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAgent> {
-  const { client, namespace, node, machine, ownCommand, env, world } = options;
+  const { client, namespace, node, machine, gateways, ownCommand, env, world } = options;
   const prober = await startProber(options);
   // Until all Nodes have their networks, what is missing of them is no news; the start waits for it.
   let isReady = false;
@@ -46,6 +48,7 @@ export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAg
     async ready(signal) {
       const missing = () => [
         ...agent.notReady(),
+        ...(agent.gateways().length < gateways ? ['not all gateways are known'] : []),
         ...agent
           .gateways()
           .flatMap(({ gateway, state }) => (state === 'alive' ? [] : [`gateway ${gateway.underlay} does not answer`])),

@@ -73,16 +73,24 @@ export async function startNetwork(clusters: readonly AskedCluster[], world: Net
     if (found === undefined) throw new Error(`the network has no cluster ${name}`);
     return found;
   };
+  const otherMembers = clusters.filter(({ isMember }) => isMember).length - 1;
   const owned = stack.move();
   return {
     cluster,
     run: (one, ofFleet, signal) =>
-      runNodes({ machine, env, ownCommand: world.ownCommand, layout: cluster(one.name) }, one, ofFleet, signal),
+      runNodes(
+        { machine, env, ownCommand: world.ownCommand, layout: cluster(one.name), otherMembers },
+        one,
+        ofFleet,
+        signal,
+      ),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
 interface NodeParts {
+  /** How many other members there are; each has one gateway. */
+  readonly otherMembers: number;
   readonly machine: SandboxMachine;
   readonly env: Readonly<Record<string, string>>;
   readonly ownCommand: Io['ownCommand'];
@@ -90,7 +98,7 @@ interface NodeParts {
 }
 
 async function runNodes(
-  { machine, env, ownCommand, layout }: NodeParts,
+  { machine, env, ownCommand, layout, otherMembers }: NodeParts,
   cluster: FleetCluster,
   { clock, random, log, network }: FleetWorld,
   signal: AbortSignal,
@@ -104,7 +112,7 @@ async function runNodes(
   await Promise.all(agentAccessObjects(namespace).map((object) => create(admin, object)));
   const token = await accountToken(admin, namespace, agentRole.installedAs.serviceAccount);
   const agents = await Promise.all(
-    nodes.map(async (node) => {
+    nodes.map(async (node, position) => {
       const transport = network.dial({
         server: cluster.url,
         caPem: cluster.caData,
@@ -116,6 +124,7 @@ async function runNodes(
         client,
         namespace,
         node,
+        gateways: position === 0 ? otherMembers : 1,
         machine,
         ownCommand,
         env,
