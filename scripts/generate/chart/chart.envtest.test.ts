@@ -329,7 +329,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(of('ValidatingAdmissionPolicy').map(({ metadata }) => metadata.name)).toContainEqual(
       expect.stringContaining('strict'),
     );
-    expect(of('ClusterRoleBinding').map(({ metadata }) => metadata.name)).toEqual(['isthmus-metrics-auth-1234']);
+    expect(
+      of('ClusterRoleBinding')
+        .map(({ metadata }) => metadata.name)
+        .toSorted(),
+    ).toEqual(['1234-isthmus-read-admission', 'isthmus-metrics-auth-1234']);
     expect(of('Deployment')).toMatchObject([
       {
         metadata: { namespace: '1234' },
