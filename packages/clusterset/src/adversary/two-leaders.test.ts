@@ -1,9 +1,10 @@
-import { ResourceImport, Service } from '@isthmus/api';
+import { ClusterSet, Gateway, ResourceImport, Service } from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { FaultyTransport, VirtualFleet } from '@isthmus/testkit';
 import {
   checksAllPoints,
+  clusterSetName,
   cartStory,
   createVirtualFleet,
   derivedCart,
@@ -12,6 +13,7 @@ import {
   importedSlices,
   isClean,
   leaderNamespace,
+  memberNamespace,
   play,
   recordWrites,
   sweepOf,
@@ -23,12 +25,19 @@ import {
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { leaderAccess } from '../roles/role-access.ts';
+import { defaultLeaderConfig } from '../exchange/leader/leader-config.ts';
+import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
+import { allottedTo, parseLedger } from '../exchanges/cluster-info/leader/allotment/ledger.ts';
 import { createLeader } from '../leader/leader.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
 
 /** A second leader process, as there is one while a Lease changes hands and the first was paused. Returns its way to the API server. */
-function startSecond(fleet: VirtualFleet, version = '0.1.0'): FaultyTransport & { readonly stop: () => void } {
+function startSecond(
+  fleet: VirtualFleet,
+  version = '0.1.0',
+  config: LeaderConfig = defaultLeaderConfig,
+): FaultyTransport & { readonly stop: () => void } {
   const access = leaderAccess.filter(({ at }) => at === 'local');
   const to = { kind: 'ServiceAccount', namespace: leaderNamespace, name: 'second' };
   grantAccess(fleet.leader.server.admin, { name: 'second', namespace: leaderNamespace, access, to });
@@ -39,11 +48,48 @@ function startSecond(fleet: VirtualFleet, version = '0.1.0'): FaultyTransport & 
   const end = new AbortController();
   const recorder = { ...world, client, component: 'isthmus-leader', instance: 'second', signal: end.signal };
   const events = createEventRecorder(recorder);
-  void createLeader({ client, namespace: leaderNamespace, version, events, world }).run(end.signal);
+  void createLeader({ client, namespace: leaderNamespace, version, events, config, world }).run(end.signal);
   return { ...transport, stop: () => end.abort(new Error('stopped')) };
 }
 
 describe('two leaders at once', () => {
+  it('give each virtual range to one cluster, move none, and then rest', async () => {
+    const leaderConfig = { virtualPodCIDRs: ['100.64.0.0/10'] };
+    await using fleet = await createVirtualFleet({ clusters: { ...three, south: 'member' }, leaderConfig });
+    const second = startSecond(fleet, '0.1.0', { ...defaultLeaderConfig, ...leaderConfig });
+    const { admin } = fleet.leader.server;
+    const ledger = () => {
+      const ref = { namespace: leaderNamespace, name: clusterSetName };
+      return admin.get(ClusterSet, ref)?.metadata.annotations?.['isthmus.dev/allotted-pod-cidrs'] ?? '';
+    };
+    // All that was ever written, as it was written.
+    const given = new Set<string>();
+    admin.onChange(() => {
+      for (const [, clusterID, range] of ledger().matchAll(/(\w+) \S+=(\S+\d)/g)) given.add(`${clusterID} ${range}`);
+    });
+    const names = ['east', 'west', 'south'];
+    for (const [number, name] of names.entries()) {
+      const cluster = fleet.cluster(name);
+      cluster.kill();
+      cluster.start('member', { podCIDRs: ['10.10.0.0/16'] });
+      const annotations = { 'isthmus.dev/dataplane': 'isthmus' };
+      cluster.server.admin.put(Gateway, {
+        metadata: { name: 'node-1', namespace: memberNamespace, annotations },
+        gatewayIP: `192.0.2.${number + 1}`,
+        serviceCIDR: `10.9${number}.0.0/16`,
+      });
+    }
+    const hasRange = (name: string) => allottedTo(parseLedger(ledger()), name).length === 1;
+    await fleet.until('each has a range', () => names.every(hasRange), 20_000);
+    await fleet.clock.advance(60_000);
+    expect(given.size).toBe(names.length);
+    expect(new Set([...given].map((one) => one.split(' ')[1])).size).toBe(3);
+    const writes = recordWrites(fleet);
+    await fleet.clock.advance(120_000);
+    expect(writes()).toEqual([]);
+    second.stop();
+  });
+
   it('come to the same story, and then rest', async () => {
     await using fleet = await createVirtualFleet({ clusters: three });
     const second = startSecond(fleet);
