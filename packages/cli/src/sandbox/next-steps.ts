@@ -86,9 +86,10 @@ export function nextSteps(
     ...(hasNetwork
       ? [
           `${on(to)} run client --image=client:1 --command -- sleep infinity`,
+          `${on(to)} wait serviceimport/cart --for=create`,
           `${on(to)} wait pod/client serviceimport/cart --for=condition=Ready`,
           `address=$(${on(to)} get service antrea-mc-cart -o jsonpath='{.spec.clusterIP}')`,
-          `${on(to)} exec client -- curl -sS --retry 9 --retry-connrefused http://$address/`,
+          `${on(to)} exec client -- curl -sS --retry 9 --retry-all-errors http://$address/`,
         ]
       : []),
   ];
