@@ -25,8 +25,8 @@ export function crdFileOf(resource: ResourceDefinition): string {
 
 function listOf(role: string, resources: readonly ResourceDefinition[]): string {
   const notes = [
-    `The CustomResourceDefinitions of a ${role} alone; ${role}.yaml contains them, too. Apply this file where the chart is installed with crds.install=false,`,
-    'or a controller names a definition that is missing. To delete it deletes all ClusterSets, exports and imports of the cluster: see docs/helm.md.',
+    `The CustomResourceDefinitions of a ${role} only; ${role}.yaml contains them, too. Apply this file if the chart is installed with crds.install=false,`,
+    'or if a controller reports a missing definition. Deleting it deletes all ClusterSets, exports and imports of the cluster: see docs/helm.md.',
   ];
   return yamlHeader + notes.map((note) => `# ${note}\n`).join('') + printYamlDocuments(resources.map(crdOf));
 }

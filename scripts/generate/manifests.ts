@@ -136,8 +136,8 @@ function metricsAccess(): string {
   const { leaderNamespace, memberNamespace } = FixedName;
   return text(
     [
-      'Access to metrics: the ClusterRole for readers, and for a leader, a member, its agents and its DNS server the right to ask the API server who a reader is.',
-      'A binding of what is not installed has no effect. For other Namespaces than those of leader.yaml and member.yaml:',
+      'Access to metrics: the ClusterRole for readers, and for a leader, a member, its agents and its DNS server, permission to authenticate and authorize readers.',
+      'Bindings of components that are not installed have no effect. For Namespaces other than those of leader.yaml and member.yaml:',
       `  sed 's/${leaderNamespace}/LEADERS-NAMESPACE/g; s/${memberNamespace}/MEMBERS-NAMESPACE/g' metrics.yaml | kubectl apply -f -`,
     ],
     [

@@ -86,7 +86,7 @@ export const multiClusterConfig = defineConfigKind({
     virtualPodCIDRs: s
       .array(s.string())
       .doc(
-        'For a leader: ranges that no cluster has, such as 100.64.0.0/10, out of which clusters get other Pod CIDRs for all other clusters where their own overlap with those of another cluster. Needs agents of Isthmus in these clusters. Empty: overlapping ranges are reported and not used.',
+        'For a leader: ranges that no cluster uses, such as 100.64.0.0/10. If Pod CIDRs of clusters overlap, these clusters get virtual Pod CIDRs from these ranges, which all other clusters use for them. Needs agents of Isthmus in these clusters. Empty: overlapping ranges are reported and not used.',
       )
       .optional(),
     webhook: s

@@ -28,15 +28,15 @@ export const admissionReasons = {
     on: ['AdmissionIncomplete=True', 'Event'],
     severity: 'error',
     meaning:
-      'A ValidatingAdmissionPolicy of the controller, or its binding, does not exist any more, so the API server accepts what it rejects: on a leader, for example, exports that a member writes for another cluster.',
-    cure: 'Apply the manifest of the release that the controller has, or run `helm upgrade`. The condition goes away within about a minute. If you leave the policies out on purpose, delete the ClusterRoleBinding that the message names: without it, the controller cannot read its policies, and reports nothing about them.',
+      'A ValidatingAdmissionPolicy of the controller, or its binding, no longer exists, so the API server accepts requests that the policy rejects: on a leader, for example, exports that a member writes for another cluster.',
+    cure: 'Apply the manifest of the release that the controller runs, or run `helm upgrade`. The condition goes away within about a minute. If you leave the policies out on purpose, delete the ClusterRoleBinding that the message names: without it, the controller cannot read its policies, and reports nothing about them.',
   },
   AdmissionPolicyChanged: {
     on: ['AdmissionIncomplete=True', 'Event'],
     severity: 'warning',
     meaning:
-      'A ValidatingAdmissionPolicy of the controller or its binding differs from that of this release in what it rejects: a user has edited it, or the manifests are of another release than the controller.',
-    cure: 'Apply the manifest of the release that the controller has, or run `helm upgrade`. The condition goes away within about a minute.',
+      'A ValidatingAdmissionPolicy of the controller or its binding rejects other requests than that of this release: a user has edited it, or the manifests and the controller are from different releases.',
+    cure: 'Apply the manifest of the release that the controller runs, or run `helm upgrade`. The condition goes away within about a minute.',
   },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'AdmissionIncomplete'>>>;
 
@@ -44,7 +44,7 @@ export const admissionReasons = {
 export const admissionCondition = {
   AdmissionIncomplete: {
     meaning:
-      'Present while the API server lacks an admission policy of the controller, or has another one. Absent also where the controller cannot read its policies.',
+      'Present while the API server lacks an admission policy of the controller, or has a different one. Also absent if the controller cannot read its policies.',
     wanted: 'absent',
   },
 } as const;

@@ -251,8 +251,8 @@ export const memberClusterSetStatus = defineStatus({
       on: ['LabelIdentitiesIncomplete=True', 'Event'],
       severity: 'error',
       meaning:
-        'The leader publishes one number for two sets of labels, as one of Antrea may after a restore of its API server, or while two of them run. The number is imported for the older ResourceImport only; rules with `scope: ClusterSet` do not select Pods with the other labels.',
-      cure: 'Restart the controller of the leader, with the command of the message: it gives another number to one of the two, if a cluster exports the labels. Of labels that no Pod has, delete the ResourceImport on the leader. Members of Antrea have imported both: restart their controllers afterwards.',
+        'The leader publishes one number for two sets of labels, as an Antrea leader may after a restore of its API server, or while two leaders run. The number is imported only for the older ResourceImport; rules with `scope: ClusterSet` do not select Pods with the other labels.',
+      cure: 'Restart the controller of the leader, with the command in the message: it gives another number to one of the two sets, if a cluster exports the labels. If no Pod has the labels, delete their ResourceImport on the leader. Members of Antrea have imported both: restart their controllers afterwards.',
     },
     NoPolicyEngine: {
       on: ['PoliciesNotImported=True'],
@@ -285,7 +285,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['PoliciesNotImported=True'],
       severity: 'error',
       meaning:
-        'This cluster or its API server does not accept a ClusterNetworkPolicy of the leader, and has none of an earlier import.',
+        'This cluster or its API server does not accept a ClusterNetworkPolicy of the leader, which was not imported before.',
       cure: "Read the message: it contains the cause, or the API server's answer. Correct the ResourceExport on the leader, or the cause in this cluster; the import is tried again.",
     },
     PolicyUpdateRejected: {
@@ -336,7 +336,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['PodCIDRsTranslated=True'],
       severity: 'ok',
       meaning:
-        'The leader has given this cluster virtual Pod CIDRs out of its `virtualPodCIDRs`, and the agents of the cluster translate. Other clusters see these addresses as clients, endpoints and answers of DNS.',
+        'The leader has given this cluster virtual Pod CIDRs from its `virtualPodCIDRs`, and the agents of the cluster translate the addresses. Other clusters see the virtual addresses as clients, endpoints and DNS answers.',
     },
     ExcludedByConfiguration: {
       on: ['ImportsExcluded=True'],

@@ -55,11 +55,11 @@ const agentFlags = {
     placeholder: 'list',
     summary:
       'virtual ranges for Pod CIDRs of this cluster that overlap with those of other clusters, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; must be the same on all Nodes',
-    absent: 'those that the leader has allotted, which the ClusterSet names',
+    absent: 'the ranges that the leader has assigned, as reported on the ClusterSet',
   }),
   'enable-stretched-network-policy': switchFlag({
     summary:
-      "give packets to other clusters the number of the client's labels, and enforce egress rules of Antrea's policies whose toServices name imported Services",
+      "add the number of the client's labels to packets for other clusters, and enforce egress rules of Antrea's policies whose toServices name imported Services",
   }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
@@ -138,8 +138,8 @@ export const agentCommand: CommandGroup = {
           'multicluster.antrea.io/gateway=true are gateways, all at the same time; a gateway that does not answer probes through the tunnels is not used while others answer.',
         'It needs Linux, and the capability to change the network of the Node (CAP_NET_ADMIN). When it ends, the network stays and carries packets; the next run takes over. To remove it, run ' +
           '`isthmus agent cleanup`.',
-        "With --enable-stretched-network-policy, it also reads the Pods of this Node, Namespaces, LabelIdentities, Tiers and the policies of Antrea. It leaves policies to Antrea's agent where that runs, and reports the rules that it does not enforce.",
-        'If Pods of two clusters have the same addresses, the leader gives both clusters virtual ranges that all other clusters use for them, if virtualPodCIDRs in its configuration contains ranges for this. --virtual-pod-cidrs does so by hand; podCIDRs in the configuration of the controller of the cluster then announces these ranges.',
+        "With --enable-stretched-network-policy, it also reads the Pods of this Node, Namespaces, LabelIdentities, Tiers and the policies of Antrea. If Antrea's agent runs on the Node, that agent enforces the policies. The agent reports the rules that it does not enforce.",
+        'If Pods of two clusters have the same addresses, the leader gives both clusters virtual ranges that all other clusters use for them, if virtualPodCIDRs in its configuration contains ranges for this. --virtual-pod-cidrs sets them by hand; podCIDRs in the configuration of the controller of the cluster then announces these ranges.',
         'Serves /healthz and /readyz: it is ready when the network is written. Logs go to stderr. Exits with 0 after SIGTERM or SIGINT, with 2 for invalid flags or kubeconfig, and with 1 for any other failure.',
       ],
       flags: agentFlags,

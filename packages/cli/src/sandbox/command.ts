@@ -32,7 +32,7 @@ export const sandboxCommand: CommandGroup = {
           'url only, not through a Service; admission policies are stored and reject nothing. The annotation sandbox.isthmus.dev/ready: "false" on a Pod makes it not ready; sandbox.isthmus.dev/kubelet-stopped: ' +
           '"true" on a Node stops its heartbeats. Certificates and tokens are valid for ten days.',
         'With --network, Nodes and Pods have networks, as namespaces of Linux that end with the command, and members two Nodes with an agent on each: Pods reach each other and imported Services. The containers ' +
-          'of a Pod are processes of this machine, with its files and the rights of root: their command and args, or a server that answers with the name of the Pod on its ports. Images are not pulled.',
+          'of a Pod are processes of this machine, with its files and root permissions: their command and args, or a server that answers with the name of the Pod on its ports. Images are not pulled.',
         "The kubeconfig is written when all clusters are ready and removed when the command ends. It contains administrators' keys: only its " +
           'owner can read it. ~/.kube/config is not changed. A file that an earlier sandbox wrote is replaced if its clusters have ' +
           'ended; the command rejects any other existing file and leaves it unchanged.',
@@ -79,11 +79,11 @@ export const sandboxCommand: CommandGroup = {
     }),
     defineCommand({
       name: 'exec',
-      summary: 'Run a program in a Pod of a sandbox that has a network',
+      summary: 'Run a program in a Pod of a sandbox with a network',
       description: [
         "Runs a program of this machine in the network of a Pod, as kubectl exec does: over the API server of the cluster, with the administrator's key of the kubeconfig that " +
           'isthmus sandbox up --network wrote. Standard input is not passed on; kubectl exec -i does that.',
-        'Exits with the code of the program, with 1 for any other failure, and with 2 for invalid arguments or a kubeconfig of something else.',
+        'Exits with the code of the program, with 1 for any other failure, and with 2 for invalid arguments or a kubeconfig that is not from a sandbox.',
       ],
       operands: [
         { name: 'pod', summary: 'the Pod, as cluster/namespace/name' },

@@ -91,7 +91,7 @@ describe('members with the same Pod CIDR', () => {
     expect(conditionOn(fleet, 'west', 'PodCIDRsTranslated')).toMatchObject({
       status: 'True',
       reason: 'VirtualPodCIDRsAllotted',
-      message: `A Pod CIDR of this cluster overlaps with a range of another cluster. Other clusters use these virtual ranges for Pods of this cluster: ${westRange} instead of 10.10.0.0/16. Inside of this cluster Pods keep their own addresses.`,
+      message: `A Pod CIDR of this cluster overlaps with a range of another cluster. Other clusters use these virtual ranges for Pods of this cluster: ${westRange} instead of 10.10.0.0/16. Inside this cluster, Pods keep their own addresses.`,
     });
     expect(conditionOn(fleet, 'south', 'PodCIDRsTranslated')).toBeUndefined();
     // No write follows without a cause.
@@ -194,7 +194,7 @@ describe('members with the same Pod CIDR', () => {
       status: 'True',
       reason: 'PoolExhausted',
       message:
-        'Pod CIDRs overlap with ranges of other clusters and have no virtual range, because none is left for them: 10.10.0.0/16 of east, 10.10.0.0/16 of west. Add ranges to virtualPodCIDRs in the configuration of this controller.',
+        'Pod CIDRs overlap with ranges of other clusters and have no virtual range, because no range is left for them: 10.10.0.0/16 of east, 10.10.0.0/16 of west. Add ranges to virtualPodCIDRs in the configuration of this controller.',
     });
     expect(conditionOn(fleet, 'west', 'NetworkConflict')?.message).toContain(
       'Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter, and eight ranges.',

@@ -23,7 +23,7 @@ export function ownVirtualCIDRs(
   if (noted === undefined) return given;
   if (given.length === 0) return noted.pairs.map((pair) => ({ ...pair, isOwnUsed: true }));
   const { namespace, name } = noted.metadata;
-  const message = `The virtual Pod CIDRs that the leader has allotted are not used: this agent was started with --virtual-pod-cidrs.`;
+  const message = `The virtual Pod CIDRs that the leader has assigned are not used: this agent was started with --virtual-pod-cidrs.`;
   problems.push({ kind: 'ClusterSet', namespace, name, message });
   return given;
 }

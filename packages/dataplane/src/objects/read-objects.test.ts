@@ -253,7 +253,7 @@ describe('other clusters', () => {
     const both = read({ clusterInfoImports: [bridged], clusterSets: [clusterSet(own)], virtualCIDRs: byHand });
     expect(both.network?.virtualCIDRs).toBe(byHand);
     expect(both.problems).toEqual([
-      'ClusterSet fleet: The virtual Pod CIDRs that the leader has allotted are not used: this agent was started with --virtual-pod-cidrs.',
+      'ClusterSet fleet: The virtual Pod CIDRs that the leader has assigned are not used: this agent was started with --virtual-pod-cidrs.',
     ]);
   });
 

@@ -85,7 +85,7 @@ describe('what is not enforced of a policy', () => {
         kind: 'ClusterNetworkPolicy',
         namespace: undefined,
         name: 'keep-out',
-        message: `The agent does not enforce ${part}. It enforces egress rules with toServices that name imported Services, and no others.`,
+        message: `The agent does not enforce ${part}. It enforces only egress rules with toServices that name imported Services.`,
       },
     ]);
   });

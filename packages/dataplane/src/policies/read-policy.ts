@@ -83,7 +83,7 @@ export function readPolicy(
       return [];
     }
   });
-  const message = `The agent does not enforce ${listed(notEnforced)}. It enforces egress rules with toServices that name imported Services, and no others.`;
+  const message = `The agent does not enforce ${listed(notEnforced)}. It enforces only egress rules with toServices that name imported Services.`;
   return {
     rules,
     problems: notEnforced.length === 0 ? [] : [{ kind, namespace, name: metadata.name, message }],

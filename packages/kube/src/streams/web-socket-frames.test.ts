@@ -30,7 +30,7 @@ describe('frames of WebSocket', () => {
   test('are rejected where they break the protocol or are too large', () => {
     const push = (frame: Uint8Array) => () => server().push(frame);
     expect(push(encodeFrame(Opcode.binary, bytes('a')))).toThrow('a frame of a client is not masked');
-    expect(push(encodeFrame(Opcode.continuation, bytes('a'), mask))).toThrow('goes on without a beginning');
+    expect(push(encodeFrame(Opcode.continuation, bytes('a'), mask))).toThrow('continues without a beginning');
     expect(push(Uint8Array.of(0xc2, 0x80))).toThrow('an extension that was not agreed on');
     expect(push(Uint8Array.of(0x83, 0x80, 1, 2, 3, 4))).toThrow('unknown opcode 3');
     expect(push(Uint8Array.of(0x89, 0xfe, 0, 200))).toThrow('a control frame is too long');

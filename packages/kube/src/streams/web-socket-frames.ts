@@ -79,7 +79,7 @@ export function createFrameReader({ isMasked, mostBytes }: FrameReaderOptions): 
         }
         if (opcode > Opcode.binary) throw new WebSocketError(`a frame has the unknown opcode ${opcode}`, 1002);
         if ((opcode === Opcode.continuation) !== (pieces !== undefined))
-          throw new WebSocketError('a message begins inside of another, or goes on without a beginning', 1002);
+          throw new WebSocketError('a message begins inside another one, or continues without a beginning', 1002);
         pieces = [...(pieces ?? []), payload];
         length += payload.length;
         if (!isLast) continue;

@@ -62,10 +62,12 @@ export async function startMachine(
     onStdout: () => isReady.resolve(),
     onStderr: (bytes) => void (said = (said + new TextDecoder().decode(bytes)).slice(-2_000)),
   });
-  void outer.exited.then(() => isReady.reject(new Error(`cannot make the namespaces of the sandbox: ${said.trim()}`)));
+  void outer.exited.then(() =>
+    isReady.reject(new Error(`cannot create the namespaces of the sandbox: ${said.trim()}`)),
+  );
   await isReady.promise;
   const first = await childOf(world, outer.pid);
-  if (first === undefined) throw new Error('cannot make the namespaces of the sandbox: they ended at once');
+  if (first === undefined) throw new Error('cannot create the namespaces of the sandbox: they ended at once');
   const networkPath = (network: string) => `/proc/${first}/root/run/netns/${network}`;
   /** The kernel ends it with the process that was started, which may be outside of the namespaces of processes. */
   const tied = ['setpriv', '--pdeathsig', 'KILL'];

@@ -169,7 +169,7 @@ function virtualPodCIDRsMissing({ metadata }: ClusterSet): Verdict<Says, 'Virtua
   if (refused.length === 0) return 'absent';
   const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
   const named = refused.slice(0, maxNamed).map(({ clusterID, own }) => `${cidrText(own)} of ${clusterID}`);
-  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because none is left for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
+  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because no range is left for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
   return { status: 'True', reason: 'PoolExhausted', message };
 }
 

@@ -9,6 +9,6 @@ export function translatedVerdict({
   const pairs = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
   if (pairs.length === 0) return 'absent';
   const named = pairs.map(({ own, virtual }) => `${cidrText(virtual)} instead of ${cidrText(own)}`).join(', ');
-  const message = `A Pod CIDR of this cluster overlaps with a range of another cluster. Other clusters use these virtual ranges for Pods of this cluster: ${named}. Inside of this cluster Pods keep their own addresses.`;
+  const message = `A Pod CIDR of this cluster overlaps with a range of another cluster. Other clusters use these virtual ranges for Pods of this cluster: ${named}. Inside this cluster, Pods keep their own addresses.`;
   return { status: 'True', reason: 'VirtualPodCIDRsAllotted', message };
 }
