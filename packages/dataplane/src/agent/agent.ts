@@ -285,7 +285,7 @@ export function createAgent(options: AgentOptions): Agent {
       world.log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
     bypass = found;
     if ((await policies?.lookForAntrea()) === true)
-      world.log.info('another agent now enforces policies on this Node', {
+      world.log.info('the agent that enforces policies on this Node has changed', {
         by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
       });
   }

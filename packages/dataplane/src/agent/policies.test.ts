@@ -231,7 +231,7 @@ describe('an agent with policies', () => {
     world.devices = ['eth0'];
     await clock.advance(120_000);
     expect(agent.status().policies).toMatchObject({ enforcedBy: 'agent' });
-    expect(log.entries.filter(({ message }) => message.startsWith('who enforces policies'))).toHaveLength(2);
+    expect(log.entries.filter(({ message }) => message.startsWith('the agent that enforces policies'))).toHaveLength(2);
     expect(elements('egress-clients4').join('\n')).toContain('10.10.1.5 : goto egress/');
   });
 
