@@ -347,6 +347,28 @@ describe('names that meet', () => {
     await fleet.clock.advance(5_000);
     expect(importedSlices(east1)).toHaveLength(2);
     expect(exportCondition(east1, 'Ready')).toBe('True Exported');
+
+    // As after a crash of east between the two withdrawals of its export, when east-1 has taken the name: who has the Service export has both.
+    const { admin } = fleet.leader.server;
+    const name = 'east-1-shop-cart-endpoints';
+    const held = admin.get(ResourceExport, { namespace: leaderNamespace, name });
+    for (const one of [east, east1]) one.kill();
+    admin.put(ResourceExport, {
+      metadata: {
+        ...held?.metadata,
+        name,
+        namespace: leaderNamespace,
+        labels: { ...held?.metadata.labels, sourceClusterID: 'east', sourceNamespace: '1-shop' },
+      },
+      spec: { ...held?.spec, clusterID: 'east', namespace: '1-shop' },
+    });
+    for (const one of [east, east1]) one.start();
+    await fleet.until(
+      'both halves belong to east-1',
+      () => admin.get(ResourceExport, { namespace: leaderNamespace, name })?.spec?.clusterID === 'east-1',
+      125_000,
+    );
+    await fleet.until('it is exported', () => exportCondition(east1, 'Ready') === 'True Exported', 65_000);
     unexportService(east1);
     await fleet.until(
       'east has the name then',

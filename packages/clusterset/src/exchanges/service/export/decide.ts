@@ -274,7 +274,9 @@ function exportability(service: Service, remote: PresentRemote): Obstacle | unde
     const ofCluster = theirCluster === remote.clusterID ? '' : ` of cluster ${theirCluster}`;
     const theirs = `${found.spec?.namespace ?? ''}/${found.spec?.name ?? ''}${ofCluster}`;
     const message = `ResourceExport ${found.metadata.name} on leader ${remote.leaderClusterID} already belongs to ${theirs}: both have the same name there. Use another name for one of the two Services or Namespaces.`;
-    return { ready: failedWith(message), withdraw: false };
+    // Who has the Service export has the name. Our endpoints would keep it from the other one, while it keeps the Service export from us.
+    const isHalf = found === remote.service && remote.endpoints !== undefined;
+    return { ready: failedWith(message), withdraw: isHalf };
   }
   return undefined;
 }

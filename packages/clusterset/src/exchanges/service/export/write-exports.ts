@@ -26,6 +26,8 @@ export async function writeServiceExports(
     isDropped: (current: ResourceExport, field: string) => field === 'endpointSlices' && prunes(session, current),
   };
   const answer = await (service === undefined ? drop('Service') : writeExport(options, service, signal));
+  // Who has the Service export has the name: our endpoints would keep it from them, while they keep the Service export from us.
+  if (answer.kind === 'conflicting') await drop('Endpoints');
   if (answer.kind !== 'written') return answer;
   // A list may just have shown that the Service export is lost. That wakes this key, and the Service goes first again.
   if (service !== undefined && ownExport(session, key, 'Service') === undefined) return answer;
