@@ -15,7 +15,7 @@ import { cidrText, equal } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
-import { marksWithdrawals, standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { isWithdrawn, marksWithdrawals, standInAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { overLimits } from '../../../exchange/leader/limits.ts';
 import { answer, failed, succeeded } from '../../../exchange/leader/export-answer.ts';
@@ -25,7 +25,7 @@ import { encodeReason } from '../../../exchange/encoded-reason.ts';
 import { isHeld } from '../../../exchange/leader/release.ts';
 import type { NetworkConflict } from '../network-conflict.ts';
 import type { Ledger } from './allotment/ledger.ts';
-import { allottedTo, parseLedger, problemIn } from './allotment/ledger.ts';
+import { allottedTo, collides, isAllotted, parseLedger, problemIn } from './allotment/ledger.ts';
 import type { NotAllotted } from './judge-ranges.ts';
 import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
 import { networkConflict } from './network-conflict-of.ts';
@@ -118,9 +118,9 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
     announced: object.spec?.clusterInfo ?? {},
-    published: published?.spec?.clusterinfo,
+    published: published && ownPublished(published),
     since: object.metadata.creationTimestamp ?? '',
-    virtual: inEffect(object, ledger),
+    virtual: inEffect(object, allotmentsOf(object, { ledger, published })),
     notAllotted: (own: Cidr) => whyNotAllotted(object, own, { ledger, isOff: rules.pool.length === 0 }),
   }));
   const { usableOf, findingsOf } = judgeRanges(networks, rules);
@@ -134,16 +134,43 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
       ...(gatewayInfos !== undefined && { gatewayInfos }),
       ...(wireGuard !== undefined && { wireGuard }),
     },
-    allotted: allottedTo(ledger, clusterID),
+    allotted: allotmentsOf(live, { ledger, published: imports[0] }),
     conflict: networkConflict(findingsOf(clusterID)),
     leftOut,
   };
 }
 
 /** The virtual ranges of a cluster that its agents know: others may use these. */
-function inEffect({ metadata, spec }: ResourceExport, ledger: Ledger): readonly VirtualPodCIDR[] {
+function inEffect({ metadata }: ResourceExport, allotted: readonly VirtualPodCIDR[]): readonly VirtualPodCIDR[] {
   const known = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
-  return allottedTo(ledger, spec?.clusterID ?? '').filter((pair) => known.some((one) => equal(one, pair)));
+  return allotted.filter((pair) => known.some((one) => equal(one, pair)));
+}
+
+/** What a cluster has: by the ledger, and by what is published where somebody removed it from the ledger. To publish less until it is there again would cut connections off. */
+function allotmentsOf(
+  { spec }: ResourceExport,
+  { ledger, published }: { readonly ledger: Ledger; readonly published: ResourceImport | undefined },
+): readonly VirtualPodCIDR[] {
+  const clusterID = spec?.clusterID ?? '';
+  const own = new Set(stakeOf(spec?.clusterInfo ?? {}).podCIDRs.map(cidrText));
+  const lost = publishedPairs(published).filter(
+    (pair) =>
+      own.has(cidrText(pair.own)) && !ledger.some((one) => isAllotted(one) && collides(one, { clusterID, ...pair })),
+  );
+  return [...allottedTo(ledger, clusterID), ...lost];
+}
+
+/** What the leader has published as virtual ranges of a cluster. */
+export function publishedPairs(published: ResourceImport | undefined): readonly VirtualPodCIDR[] {
+  const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
+  return isOurs ? parseVirtualPodCIDRs(published.metadata.annotations?.[Annotation.virtualPodCIDRs]) : [];
+}
+
+/** What is published of a cluster, without its virtual ranges: what it has from the leader, it may not announce itself. */
+export function ownPublished(published: ResourceImport): ClusterInfo | undefined {
+  const { spec, metadata } = published;
+  const pairs = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
+  return spec?.clusterinfo && withoutVirtual(spec.clusterinfo, pairs);
 }
 
 function whyNotAllotted(
@@ -219,9 +246,13 @@ export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
 /** What a cluster announced, of what is published of it: its own Pod CIDRs instead of the virtual ones. */
 function withOwnPodCIDRs(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
   if (pairs.length === 0) return published;
+  const { podCIDRs = [] } = withoutVirtual(published, pairs);
+  return { ...published, podCIDRs: [...new Set([...podCIDRs, ...pairs.map(({ own }) => cidrText(own))])] };
+}
+
+function withoutVirtual(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
   const virtual = new Set(pairs.map((one) => cidrText(one.virtual)));
-  const others = (published.podCIDRs ?? []).filter((text) => !virtual.has(text));
-  return { ...published, podCIDRs: [...new Set([...others, ...pairs.map(({ own }) => cidrText(own))])] };
+  return { ...published, podCIDRs: (published.podCIDRs ?? []).filter((text) => !virtual.has(text)) };
 }
 
 function isOurImport(object: ResourceImport): boolean {

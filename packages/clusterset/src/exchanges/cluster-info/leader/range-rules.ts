@@ -1,5 +1,5 @@
 import type { Cidr } from '@isthmus/machinery';
-import { parseCidr } from '@isthmus/machinery';
+import { contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../../config.ts';
 import type { LeaderConfig } from '../../../exchange/leader/leader-config.ts';
 
@@ -23,4 +23,18 @@ export function rangeRules(
     pool: virtualPodCIDRs.flatMap((text) => parseCidr(text) ?? []),
     endpointIPTypeOf: (clusterID) => announcedBy(clusterID) ?? endpointIPType,
   };
+}
+
+/** Whether a range is not used, whatever the other clusters announce: it has a special use, is not allowed, or is in the pool and was not published before there was one. */
+export function isForbidden(
+  cidr: Cidr,
+  isPublished: boolean,
+  { allowed, pool }: Pick<RangeRules, 'allowed' | 'pool'>,
+): boolean {
+  const isReserved = !isPublished && pool.some((range) => overlaps(range, cidr));
+  return (
+    specialUse(cidr) !== undefined ||
+    isReserved ||
+    (allowed.length > 0 && !allowed.some((range) => contains(range, cidr)))
+  );
 }

@@ -17,7 +17,7 @@ const network = (
 ): AllottingNetwork => ({
   clusterID,
   podCIDRs: cidrs(...podCIDRs),
-  others: [],
+  gateways: [],
   serviceCIDR: undefined,
   asks: true,
   published: [],
@@ -97,10 +97,23 @@ describe('virtual ranges', () => {
   });
 
   it('overlap with nothing that a cluster announces', () => {
-    const others = cidrs('100.64.0.0/15', '100.66.3.4/32');
-    expect(textOf([east, network('west', same, { others })])).toBe(
+    const more = { gateways: cidrs('100.66.3.4/32'), serviceCIDR: cidr('100.64.0.0/15') };
+    expect(textOf([east, network('west', same, more)])).toBe(
       'east 10.10.0.0/16=100.67.0.0/16, west 10.10.0.0/16=100.68.0.0/16',
     );
+  });
+
+  it('cover gateways where nothing else is left', () => {
+    const gateways = cidrs('100.64.1.1/32', '100.66.1.1/32', '100.67.1.1/32');
+    expect(textOf([east, network('west', same, { gateways })], { pool: cidrs('100.64.0.0/14') })).toBe(
+      'east 10.10.0.0/16=100.65.0.0/16, west 10.10.0.0/16=100.64.0.0/16',
+    );
+  });
+
+  it('that are published stay after a loss of the ledger, whatever became of the pool', () => {
+    const published = parseVirtualPodCIDRs('10.10.0.0/16=172.20.0.0/16');
+    const pool = cidrs('100.64.0.0/15');
+    expect(textOf([network('east', same, { published }), west], { pool })).toContain('east 10.10.0.0/16=172.20.0.0/16');
   });
 
   it('run out, for the youngest cluster, which is recorded until there are some again', () => {
@@ -174,7 +187,7 @@ describe('any history of clusters', () => {
           {
             asks: random.next() < 0.8,
             serviceCIDR: cidr(pick(random, ['10.96.0.0/12', '10.112.0.0/12'])),
-            others: cidrs(pick(random, ['100.66.0.0/16', '192.0.2.1/32', '100.70.1.1/32'])),
+            gateways: cidrs(pick(random, ['100.66.0.0/16', '192.0.2.1/32', '100.70.1.1/32'])),
             known:
               random.next() < 0.2
                 ? parseVirtualPodCIDRs(

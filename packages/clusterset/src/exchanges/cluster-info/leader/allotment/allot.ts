@@ -12,8 +12,8 @@ export interface AllottingNetwork {
   readonly clusterID: string;
   /** Its Pod CIDRs, as its Pods have them. */
   readonly podCIDRs: readonly Cidr[];
-  /** Everything else that it announces: no virtual range covers it. */
-  readonly others: readonly Cidr[];
+  /** No virtual range covers one of them, as long as there is another. */
+  readonly gateways: readonly Cidr[];
   /** Its Service CIDR. */
   readonly serviceCIDR: Cidr | undefined;
   /** Whether its agents can translate. */
@@ -58,23 +58,35 @@ export function allot({ ledger, networks, pool, nowMs, coolDownMs }: AllotInput)
     if (freeFromMs !== undefined && freeFromMs <= nowMs) continue;
     held.push({ clusterID, own, virtual, ...(freeFromMs !== undefined && { freeFromMs }) });
   }
-  const announced = inOrder.flatMap(({ podCIDRs, others }) => [...podCIDRs, ...others]);
-  for (const source of ['published', 'known'] as const)
+  const announced = inOrder.flatMap(({ podCIDRs, serviceCIDR }) =>
+    serviceCIDR === undefined ? podCIDRs : [...podCIDRs, serviceCIDR],
+  );
+  const gateways = inOrder.flatMap((network) => network.gateways);
+  const learn = (from: 'published' | 'known', mayHave: (found: Allotted) => boolean) => {
     for (const network of inOrder)
-      for (const pair of network[source]) {
+      for (const pair of network[from]) {
         const found = { clusterID: network.clusterID, ...pair };
-        // What was published once is in use, whoever announced a part of it since.
-        const isFree = source === 'published' || !announced.some((range) => overlaps(range, pair.virtual));
-        const isOfPool = pool.some((range) => contains(range, pair.virtual));
-        if (isFree && isOfPool && has(network.podCIDRs, pair.own) && isPossible(found, held, pool)) held.push(found);
+        if (has(network.podCIDRs, pair.own) && isFree(found, held) && mayHave(found)) held.push(found);
       }
+  };
+  // What was published once is in use, whoever announced a part of it since, and whatever became of the pool.
+  learn('published', () => true);
+  learn(
+    'known',
+    (found) =>
+      !announced.some((range) => overlaps(range, found.virtual)) &&
+      pool.some((range) => contains(range, found.virtual)) &&
+      hasRoom(held, found, pool),
+  );
   const left: Need[] = [];
   for (const need of needs(inOrder)) {
     const used = usedBy(held, need);
     if (used.some(({ own }) => contains(own, need.own))) continue;
-    const virtual = freeRange(need.own, pool, [...held.map((one) => one.virtual), ...announced]);
+    const taken = [...held.map((one) => one.virtual), ...announced];
+    // A member can announce a gateway in each range: that is reported, and keeps nobody from having one.
+    const virtual = freeRange(need.own, pool, [...taken, ...gateways]) ?? freeRange(need.own, pool, taken);
     const found = virtual && { ...need, virtual };
-    if (found !== undefined && isPossible(found, held, pool)) held.push(found);
+    if (found !== undefined && isFree(found, held) && hasRoom(held, found, pool)) held.push(found);
     else left.push(need);
   }
   const refused = left.map((need) => ({ ...need, problem: problemOf(need, held, pool) }));
@@ -115,8 +127,8 @@ function usedBy(held: readonly Allotted[], { clusterID }: Need): readonly Allott
 }
 
 /** A Pod has one virtual address. */
-function isPossible(next: Allotted, held: readonly Allotted[], pool: readonly Cidr[]): boolean {
-  return held.length < mostAllotments && !held.some((one) => collides(one, next)) && hasRoom(held, next, pool);
+function isFree(next: Allotted, held: readonly Allotted[]): boolean {
+  return held.length < mostAllotments && !held.some((one) => collides(one, next));
 }
 
 /** When all that is possible is given away. */

@@ -10,13 +10,15 @@ import {
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { parseCidr } from '@isthmus/machinery';
+import { cidrText, parseCidr } from '@isthmus/machinery';
 import type { CommonArea } from '../../../../exchange/common-area.ts';
 import type { ControllerAccess } from '../../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel } from '../../../../exchange/ownership.ts';
-import { networkProblem, standInOf } from '../decide.ts';
+import { networkProblem, ownPublished, publishedPairs, standInOf } from '../decide.ts';
 import { stakeOf } from '../judge-ranges.ts';
+import type { RangeRules } from '../range-rules.ts';
+import { isForbidden, rangeRules } from '../range-rules.ts';
 import type { AllottingNetwork } from './allot.ts';
 import { allot } from './allot.ts';
 import { isAllotted, ledgerText, parseLedger } from './ledger.ts';
@@ -44,7 +46,7 @@ const theOnly = 'virtual-pod-cidrs';
 export function allotmentController(area: CommonArea, world: World): Reconciler {
   const all = () => [theOnly];
   const ofNetwork = ({ spec }: ResourceExport | ResourceImport) => (spec?.kind === SourceKind.clusterInfo ? all() : []);
-  const pool = area.config.virtualPodCIDRs.flatMap((text) => parseCidr(text) ?? []);
+  const rules = rangeRules(area.config, () => undefined);
   return defineReconciler({
     name: 'virtual-pod-cidrs',
     concurrency: 1,
@@ -63,7 +65,13 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
       const { [Annotation.allottedPodCIDRs]: text, ...others } = metadata.annotations ?? {};
       const nowMs = world.clock.now();
       const before = parseLedger(text);
-      const { ledger, nextMs } = allot({ ledger: before, networks: networksIn(area), pool, nowMs, coolDownMs });
+      const { ledger, nextMs } = allot({
+        ledger: before,
+        networks: networksIn(area, rules),
+        pool: rules.pool,
+        nowMs,
+        coolDownMs,
+      });
       const next = ledgerText(ledger);
       if (next !== (text ?? '')) {
         const annotations = next === '' ? others : { ...others, [Annotation.allottedPodCIDRs]: next };
@@ -75,8 +83,8 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
   });
 }
 
-/** What each cluster announces; of exports that were lost, what is published of them. */
-function networksIn({ exports, imports, namespace }: CommonArea): readonly AllottingNetwork[] {
+/** What each cluster announces and may; of exports that were lost, what is published of them. */
+function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRules): readonly AllottingNetwork[] {
   const isNetwork = ({ spec }: ResourceExport | ResourceImport) => spec?.kind === SourceKind.clusterInfo;
   const live = exports.cache
     .list()
@@ -88,25 +96,30 @@ function networksIn({ exports, imports, namespace }: CommonArea): readonly Allot
     .filter(({ metadata }) => !exported.has(metadata.name))
     .map(standInOf);
   return [...live, ...lost].map((object) =>
-    allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name })),
+    allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name }), rules),
   );
 }
 
-function allottingNetwork({ metadata, spec }: ResourceExport, published: ResourceImport | undefined): AllottingNetwork {
+/** A range that nobody uses is no reason to give a virtual one, and keeps none from being given: a member can announce any. */
+function allottingNetwork(
+  { metadata, spec }: ResourceExport,
+  published: ResourceImport | undefined,
+  rules: RangeRules,
+): AllottingNetwork {
   const { clusterInfo = {} } = spec ?? {};
-  const { ranges, gateways, podCIDRs } = stakeOf(clusterInfo);
+  const before = stakeOf((published && ownPublished(published)) ?? {}).ranges.map(cidrText);
+  const mayUse = (cidr: Cidr) => !isForbidden(cidr, before.includes(cidrText(cidr)), rules);
+  const { podCIDRs, gateways } = stakeOf(clusterInfo);
+  const serviceCIDR = parseCidr(clusterInfo.serviceCIDR ?? '');
   const text = metadata.annotations?.[Annotation.virtualPodCIDRs];
-  const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
   return {
     clusterID: spec?.clusterID ?? '',
-    podCIDRs,
-    others: [...ranges, ...gateways],
-    serviceCIDR: usable(clusterInfo.serviceCIDR),
+    podCIDRs: podCIDRs.filter(mayUse),
+    gateways,
+    serviceCIDR: serviceCIDR !== undefined && mayUse(serviceCIDR) ? serviceCIDR : undefined,
     asks: text !== undefined,
-    published: isOurs ? parseVirtualPodCIDRs(published.metadata.annotations?.[Annotation.virtualPodCIDRs]) : [],
+    published: publishedPairs(published),
     known: parseVirtualPodCIDRs(text),
     since: metadata.creationTimestamp ?? '',
   };
 }
-
-const usable = (text = ''): Cidr | undefined => parseCidr(text);

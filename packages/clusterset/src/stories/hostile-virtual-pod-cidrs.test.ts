@@ -1,0 +1,151 @@
+import type { ClusterInfo } from '@isthmus/api';
+import { ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import { describe, expect, it } from 'vitest';
+
+const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
+const pool = ['100.64.0.0/13'];
+const same = ['10.10.0.0/16'];
+const annotation = 'isthmus.dev/virtual-pod-cidrs';
+const ledger = 'isthmus.dev/allotted-pod-cidrs';
+const clusterSetRef = { namespace: leaderNamespace, name: clusterSetName };
+
+/** Starts the member anew with these Pod CIDRs, and a Gateway that names the data plane. */
+function announce(cluster: VirtualCluster, podCIDRs: readonly string[], dataPlane = 'isthmus'): void {
+  cluster.kill();
+  cluster.start('member', { podCIDRs });
+  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
+  cluster.server.admin.put(Gateway, {
+    metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
+    gatewayIP: `192.0.2.${number}`,
+    serviceCIDR: `10.9${number}.0.0/16`,
+  });
+}
+
+/** What south writes with its own token, without a controller: whatever it likes, as long as it is its own export. */
+function claim(fleet: VirtualFleet, clusterInfo: ClusterInfo, known = ''): void {
+  const { admin } = fleet.leader.server;
+  const name = 'south-clusterinfo';
+  const spec = {
+    kind: 'ClusterInfo',
+    clusterID: 'south',
+    name: 'south',
+    namespace: memberNamespace,
+    clusterInfo: { clusterID: 'south', gatewayInfos: [{ gatewayIP: '192.0.2.3' }], ...clusterInfo },
+  };
+  const metadata = { name, namespace: leaderNamespace, annotations: { [annotation]: known } };
+  const ref = { namespace: leaderNamespace, name };
+  if (admin.get(ResourceExport, ref) === undefined) admin.put(ResourceExport, { metadata, spec });
+  else admin.patch(ResourceExport, ref, { metadata: { annotations: { [annotation]: known } }, spec });
+}
+
+const publishedOf = (fleet: VirtualFleet, cluster: string) =>
+  fleet.leader.server.admin.get(ResourceImport, { namespace: leaderNamespace, name: `${cluster}-clusterinfo` });
+const podCIDRs = (fleet: VirtualFleet, cluster: string) =>
+  (publishedOf(fleet, cluster)?.spec?.clusterinfo?.podCIDRs ?? []).join(' ');
+const clusterSetOf = ({ server, name }: VirtualCluster) =>
+  server.admin.get(ClusterSet, {
+    namespace: name === 'north' ? leaderNamespace : memberNamespace,
+    name: clusterSetName,
+  });
+const ledgerOf = (fleet: VirtualFleet) => clusterSetOf(fleet.leader)?.metadata.annotations?.[ledger] ?? '';
+const both = 'east 10.10.0.0/16=100.64.0.0/16, west 10.10.0.0/16=100.65.0.0/16';
+const published = '10.10.0.0/16 100.64.0.0/16 | 100.65.0.0/16';
+const publishedOfBoth = (fleet: VirtualFleet) => `${podCIDRs(fleet, 'east')} | ${podCIDRs(fleet, 'west')}`;
+
+/** East and west, in this order, with the same Pod CIDR. */
+async function overlap(fleet: VirtualFleet): Promise<void> {
+  announce(fleet.cluster('east'), same);
+  await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);
+  announce(fleet.cluster('west'), same);
+}
+
+async function fleetOf(options: Partial<VirtualFleetOptions> = {}): Promise<VirtualFleet> {
+  const fleet = await createVirtualFleet({ clusters: four, leaderConfig: { virtualPodCIDRs: pool }, ...options });
+  fleet.cluster('south').kill();
+  return fleet;
+}
+
+describe('a member that writes what it likes into its export', () => {
+  it.each<[what: string, claims: ClusterInfo]>([
+    ['that it announces as its Pod CIDR', { podCIDRs: pool }],
+    ['that it announces as its Service CIDR', { serviceCIDR: '100.64.0.0/13' }],
+    [
+      'by a gateway in each of its ranges',
+      { gatewayInfos: [64, 65, 66, 67, 68, 69, 70, 71].map((part) => ({ gatewayIP: `100.${part}.1.1` })) },
+    ],
+  ])('does not use up the pool %s', async (_what, claims) => {
+    await using fleet = await fleetOf();
+    claim(fleet, claims);
+    await fleet.clock.advance(5_000);
+    await overlap(fleet);
+    await fleet.until('both are bridged', () => publishedOfBoth(fleet) === published, 10_000);
+    expect(ledgerOf(fleet)).toBe(both);
+  });
+
+  it('does not keep a virtual range by announcing it as its own', async () => {
+    await using fleet = await fleetOf();
+    announce(fleet.cluster('east'), same);
+    await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);
+    claim(fleet, { podCIDRs: same });
+    await fleet.until('south has a range', () => ledgerOf(fleet).includes('south 10.10.0.0/16=100.65.0.0/16'), 10_000);
+    const known = '10.10.0.0/16=100.65.0.0/16';
+    claim(fleet, { podCIDRs: same }, known);
+    await fleet.until('it is published', () => podCIDRs(fleet, 'south') === '100.65.0.0/16');
+    claim(fleet, { podCIDRs: [...same, '100.65.0.0/16'] }, known);
+    await fleet.clock.advance(5_000);
+    claim(fleet, { podCIDRs: ['100.65.0.0/16'] }, known);
+    await fleet.until('it is not published any more', () => podCIDRs(fleet, 'south') === '', 10_000);
+    expect(ledgerOf(fleet)).toContain('south 10.10.0.0/16=100.65.0.0/16 free from ');
+  });
+
+  it('makes no other cluster get a virtual range by ranges that the leader does not allow, or that have a special use', async () => {
+    const allowedCIDRs = ['10.10.0.0/16', '10.88.0.0/13'];
+    await using fleet = await fleetOf({ leaderConfig: { virtualPodCIDRs: pool, allowedCIDRs } });
+    announce(fleet.cluster('east'), same);
+    await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);
+    claim(fleet, { podCIDRs: ['10.0.0.0/8'], serviceCIDR: '0.0.0.0/0' });
+    await fleet.clock.advance(60_000);
+    expect(ledgerOf(fleet)).toBe('');
+    expect(podCIDRs(fleet, 'east')).toBe('10.10.0.0/16');
+  });
+});
+
+describe('virtual ranges that somebody removes', () => {
+  it.each<[what: string, remove: (fleet: VirtualFleet) => Promise<void>]>([
+    [
+      'from the annotation of the ClusterSet of the leader',
+      async ({ leader: { server } }) => {
+        const annotations = { [ledger]: 'west 10.10.0.0/16=100.65.0.0/16' };
+        server.admin.patch(ClusterSet, clusterSetRef, { metadata: { annotations } });
+      },
+    ],
+    [
+      'with that annotation',
+      async ({ leader: { server } }) => {
+        server.admin.patch(ClusterSet, clusterSetRef, { metadata: { annotations: { [ledger]: null } } });
+      },
+    ],
+    [
+      'with the ClusterSet of the leader, which is created again',
+      async ({ leader: { server }, clock }) => {
+        const spec = server.admin.get(ClusterSet, clusterSetRef)?.spec;
+        server.admin.delete(ClusterSet, clusterSetRef);
+        await clock.advance(20_000);
+        server.admin.put(ClusterSet, { metadata: clusterSetRef, spec });
+      },
+    ],
+  ])('%s stay published all the time', async (_what, remove) => {
+    await using fleet = await fleetOf();
+    await overlap(fleet);
+    await fleet.until('both are bridged', () => publishedOfBoth(fleet) === published, 10_000);
+    await fleet.clock.advance(5_000);
+    const seen = new Set<string>();
+    fleet.leader.server.admin.onChange(() => seen.add(publishedOfBoth(fleet)));
+    await remove(fleet);
+    await fleet.clock.advance(60_000);
+    expect([...seen]).toEqual([published]);
+    expect(ledgerOf(fleet)).toBe(both);
+  });
+});
