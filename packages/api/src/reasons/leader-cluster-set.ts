@@ -55,7 +55,7 @@ export const leaderClusterSetStatus = defineStatus({
     },
     VirtualPodCIDRsMissing: {
       meaning:
-        'Present while a cluster whose Pod CIDR overlaps with a range of another cluster has no virtual Pod CIDR, because no range is left for it. The message names it.',
+        'Present while a cluster whose Pod CIDR overlaps with a range of another cluster has no virtual Pod CIDR, because the pool is too small for it. The message names it.',
       wanted: 'absent',
     },
   },
@@ -135,7 +135,7 @@ export const leaderClusterSetStatus = defineStatus({
       on: ['VirtualPodCIDRsMissing=True'],
       severity: 'error',
       meaning:
-        'The ranges in `virtualPodCIDRs` of the leader are in use, or the cluster would have more than its share of them: a quarter of the addresses, and eight ranges. The Pod CIDR is not used in other clusters. Clusters keep the virtual Pod CIDRs that they already have.',
+        'The ranges in `virtualPodCIDRs` of the leader are in use, or the cluster would have more than its share of them, a quarter of the addresses. The Pod CIDR is not used in other clusters. Clusters keep the virtual Pod CIDRs that they already have.',
       cure: 'Add ranges to `virtualPodCIDRs` in the configuration of the leader. The ranges of clusters that have left become free after a day.',
     },
     TooManyNumbers: {

@@ -1,5 +1,6 @@
 import type { ClusterInfo } from '@isthmus/api';
 import { ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
+import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -50,6 +51,8 @@ const clusterSetOf = ({ server, name }: VirtualCluster) =>
     name: clusterSetName,
   });
 const ledgerOf = (fleet: VirtualFleet) => clusterSetOf(fleet.leader)?.metadata.annotations?.[ledger] ?? '';
+const conditionOn = (fleet: VirtualFleet, cluster: string, type: string) =>
+  conditionOf(clusterSetOf(fleet.cluster(cluster))?.status?.conditions, type);
 const both = 'east 10.10.0.0/16=100.64.0.0/16, west 10.10.0.0/16=100.65.0.0/16';
 const published = '10.10.0.0/16 100.64.0.0/16 | 100.65.0.0/16';
 const publishedOfBoth = (fleet: VirtualFleet) => `${podCIDRs(fleet, 'east')} | ${podCIDRs(fleet, 'west')}`;
@@ -109,6 +112,35 @@ describe('a member that writes what it likes into its export', () => {
     await fleet.clock.advance(60_000);
     expect(ledgerOf(fleet)).toBe('');
     expect(podCIDRs(fleet, 'east')).toBe('10.10.0.0/16');
+  });
+});
+
+describe('the report of missing virtual ranges', () => {
+  const missing = (fleet: VirtualFleet) => conditionOn(fleet, 'north', 'VirtualPodCIDRsMissing');
+
+  it('ends when the pool is removed from the configuration', async () => {
+    const leaderConfig = { virtualPodCIDRs: ['100.64.0.0/15'] };
+    await using fleet = await fleetOf({ leaderConfig });
+    await overlap(fleet);
+    await fleet.until('the leader reports it', () => missing(fleet) !== undefined, 10_000);
+    fleet.leader.kill();
+    leaderConfig.virtualPodCIDRs = [];
+    fleet.leader.start();
+    await fleet.until('it does not any more', () => missing(fleet) === undefined, 10_000);
+  });
+
+  it('is not on the leader where a larger pool would not help, and names in that cluster what does', async () => {
+    await using fleet = await fleetOf();
+    announce(fleet.cluster('east'), same);
+    await fleet.until('east is published', () => publishedOf(fleet, 'east') !== undefined);
+    const many = Array.from({ length: 9 }, (_, index) => `10.10.${index}.0/24`);
+    announce(fleet.cluster('west'), many);
+    await fleet.until('west reports it', () => conditionOn(fleet, 'west', 'NetworkConflict') !== undefined, 10_000);
+    await fleet.clock.advance(10_000);
+    expect(conditionOn(fleet, 'west', 'NetworkConflict')?.message).toContain(
+      'west has 8 virtual ranges, those of the last day included, and one cluster gets no more. Correct podCIDRs in the configuration of west. Or announce fewer and larger podCIDRs in the configuration of west.',
+    );
+    expect(missing(fleet)).toBeUndefined();
   });
 });
 

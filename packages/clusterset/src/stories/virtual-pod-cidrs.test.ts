@@ -194,10 +194,10 @@ describe('members with the same Pod CIDR', () => {
       status: 'True',
       reason: 'PoolExhausted',
       message:
-        'Pod CIDRs overlap with ranges of other clusters and have no virtual range, because no range is left for them: 10.10.0.0/16 of east, 10.10.0.0/16 of west. Add ranges to virtualPodCIDRs in the configuration of this controller.',
+        'Pod CIDRs overlap with ranges of other clusters and have no virtual range, because the pool is too small for them: 10.10.0.0/16 of east (more than a quarter of the pool for this cluster), 10.10.0.0/16 of west (more than a quarter of the pool for this cluster). Add ranges to virtualPodCIDRs in the configuration of this controller.',
     });
     expect(conditionOn(fleet, 'west', 'NetworkConflict')?.message).toContain(
-      'Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter, and eight ranges.',
+      'Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter.',
     );
     fleet.leader.kill();
     leaderConfig.virtualPodCIDRs = pool;

@@ -9,7 +9,7 @@ import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { howToRemoveExports, overLimitsMessage } from '../../exchange/leader/limits.ts';
 import { exportsLost, heldVerdict } from '../../exchange/loss/held-condition.ts';
 import { shown } from '../../exchange/untrusted.ts';
-import { isAllotted, parseLedger } from '../../exchanges/cluster-info/leader/allotment/ledger.ts';
+import { needsLargerPool, parseLedger } from '../../exchanges/cluster-info/leader/allotment/ledger.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { SettingsDifference } from '../announce/differing-settings.ts';
@@ -44,6 +44,8 @@ export interface LeaderClusterSetInput {
   readonly exhausted?: readonly string[] | undefined;
   /** Clusters that have used up the numbers that this leader keeps for one; default: none. */
   readonly overQuota?: readonly string[] | undefined;
+  /** Whether this leader has virtual Pod CIDRs to give away; default: none. */
+  readonly allots?: boolean | undefined;
   /** Why ServiceAccounts of members are not bound to a cluster; default: none. */
   readonly unbound?: readonly string[] | undefined;
   /** Clusters that export and do not announce themselves, sorted; default: none. */
@@ -113,7 +115,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
           AccountsNotBound: isServed ? accountsNotBound(input.unbound ?? []) : 'absent',
           ExportersNotAnnounced: isServed ? notAnnounced(clusterSet, input.unannounced ?? []) : 'absent',
           NumbersExhausted: isServed ? numbersExhausted(clusterSet, input) : 'absent',
-          VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(clusterSet) : 'absent',
+          VirtualPodCIDRsMissing: isServed ? virtualPodCIDRsMissing(input) : 'absent',
         },
         { now },
       ),
@@ -164,12 +166,20 @@ function numbersExhausted(
   return { status: 'True', reason: 'NumbersExhausted', message };
 }
 
-function virtualPodCIDRsMissing({ metadata }: ClusterSet): Verdict<Says, 'VirtualPodCIDRsMissing'> | 'absent' {
-  const refused = parseLedger(metadata.annotations?.[Annotation.allottedPodCIDRs]).filter((one) => !isAllotted(one));
+/** What only one cluster can change is reported in that cluster alone. Without a pool nothing is recorded any more, and what was is out of date. */
+function virtualPodCIDRsMissing({
+  clusterSet,
+  allots = false,
+}: LeaderClusterSetInput): Verdict<Says, 'VirtualPodCIDRsMissing'> | 'absent' {
+  const text = allots ? clusterSet.metadata.annotations?.[Annotation.allottedPodCIDRs] : undefined;
+  const refused = parseLedger(text).filter(needsLargerPool);
   if (refused.length === 0) return 'absent';
   const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
-  const named = refused.slice(0, maxNamed).map(({ clusterID, own }) => `${cidrText(own)} of ${clusterID}`);
-  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because no range is left for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
+  const named = refused.slice(0, maxNamed).map(({ clusterID, own, problem }) => {
+    const isShare = problem === 'share' ? ' (more than a quarter of the pool for this cluster)' : '';
+    return `${cidrText(own)} of ${clusterID}${isShare}`;
+  });
+  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because the pool is too small for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
   return { status: 'True', reason: 'PoolExhausted', message };
 }
 

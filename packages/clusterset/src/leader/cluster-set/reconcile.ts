@@ -109,6 +109,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         switchedOff: area.switchedOff.facts(),
         exhausted: area.exhausted.facts(),
         overQuota: area.overQuota.facts(),
+        allots: area.config.virtualPodCIDRs.length > 0,
         unbound: area.unbound.facts(),
         unannounced: unannounced.clusterIDs,
         missingKinds: area.missingKinds.list(),

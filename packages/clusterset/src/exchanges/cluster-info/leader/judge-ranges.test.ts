@@ -343,7 +343,9 @@ describe('Pod CIDRs that overlap and have virtual ones', () => {
       'no agents of Isthmus that translate run there. Correct podCIDRs in the configuration of west. Or run agents of this version in west.',
     ],
     ['exhausted', 'Or add ranges to virtualPodCIDRs in the configuration of the leader.'],
-    ['share', 'one cluster gets at most a quarter, and eight ranges.'],
+    ['share', 'one cluster gets at most a quarter.'],
+    ['limit', 'Or announce fewer and larger podCIDRs in the configuration of west.'],
+    ['part', 'Or announce each Pod CIDR of west once.'],
     ['pending', 'west gets a virtual range.'],
   ] as const)('are reported on both clusters while one of them has none: %s', (why, expected) => {
     const both = [bridged, west({ notAllotted: () => why })];

@@ -1,5 +1,6 @@
 import type { ClusterInfo, ReasonOn, VirtualPodCIDR, resourceExportStatus } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
+import { mostVirtualPodCIDRs } from '@isthmus/api';
 import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
 import { shown } from '../../../exchange/untrusted.ts';
 import type { AllotmentProblem } from './allotment/ledger.ts';
@@ -304,7 +305,21 @@ function whyNotBridged({
       return [
         {
           message: `${clusterID} would have more than its share of virtualPodCIDRs.`,
-          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter, and eight ranges.`,
+          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter.`,
+        },
+      ];
+    case 'limit':
+      return [
+        {
+          message: `${clusterID} has ${mostVirtualPodCIDRs} virtual ranges, those of the last day included, and one cluster gets no more.`,
+          cure: `Or announce fewer and larger podCIDRs in the configuration of ${clusterID}.`,
+        },
+      ];
+    case 'part':
+      return [
+        {
+          message: `${clusterID} has a virtual range for a part of it, because it also announces this part by itself.`,
+          cure: `Or announce each Pod CIDR of ${clusterID} once.`,
         },
       ];
   }

@@ -133,8 +133,14 @@ function isFree(next: Allotted, held: readonly Allotted[]): boolean {
 
 /** When all that is possible is given away. */
 function problemOf(need: Need, held: readonly Allotted[], pool: readonly Cidr[]): AllotmentProblem {
-  const isPartlyKnown = usedBy(held, need).some(({ own }) => overlaps(own, need.own));
-  return isPartlyKnown || !hasRoom(held, need, pool) ? 'share' : 'exhausted';
+  if (usedBy(held, need).some(({ own }) => overlaps(own, need.own))) return 'part';
+  if (heldFor(held, need).length >= mostVirtualPodCIDRs) return 'limit';
+  return hasRoom(held, need, pool) ? 'exhausted' : 'share';
+}
+
+/** What a cluster has, and has had until lately. */
+function heldFor(held: readonly Allotted[], { clusterID }: Need): readonly Allotted[] {
+  return held.filter((one) => one.clusterID === clusterID);
 }
 
 /** The part of the pool that one cluster may have, as one in so many. */
@@ -142,7 +148,7 @@ export const shareOfPool = 4n;
 
 /** Whether a cluster keeps to its share of the pool with one more, however many Pod CIDRs it announces. What it has had until lately counts as well. */
 function hasRoom(held: readonly Allotted[], next: Need, pool: readonly Cidr[]): boolean {
-  const own = [...held.filter(({ clusterID }) => clusterID === next.clusterID).map((one) => one.virtual), next.own];
+  const own = [...heldFor(held, next).map((one) => one.virtual), next.own];
   const { family } = next.own;
   const total = sizeOf(pool.filter((range) => range.family === family));
   const used = sizeOf(own.filter((one) => one.family === family));

@@ -2,8 +2,13 @@ import type { VirtualPodCIDR } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, overlaps, parseCidr, parseRfc3339, rfc3339 } from '@isthmus/machinery';
 
-/** Why a cluster that needs a virtual range has none. */
-export type AllotmentProblem = 'exhausted' | 'share';
+/**
+ * Why a cluster that needs a virtual range has none. More ranges in the pool help where it is `exhausted`, and where the cluster would have more than its `share`; they do not where it has as many as one
+ * cluster may have (`limit`), or one for a part of this Pod CIDR (`part`).
+ */
+export type AllotmentProblem = (typeof problems)[number];
+
+const problems = ['exhausted', 'share', 'limit', 'part'] as const;
 
 /** What became of one Pod CIDR of one cluster. */
 export type Allotment = Allotted | Refused;
@@ -46,7 +51,8 @@ export function parseLedger(text: string | undefined): Ledger {
     const [, clusterID, ownText = '', value = '', free] = entryPattern.exec(entry) ?? [];
     const own = parseCidr(ownText);
     if (clusterID === undefined || own === undefined) return [];
-    if (value === 'exhausted' || value === 'share') return [{ clusterID, own, problem: value }];
+    const problem = problems.find((one) => one === value);
+    if (problem !== undefined) return [{ clusterID, own, problem }];
     const virtual = parseCidr(value);
     if (virtual?.family !== own.family || virtual.length !== own.length) return [];
     const freeFromMs = parseRfc3339(free);
@@ -61,6 +67,11 @@ export function parseLedger(text: string | undefined): Ledger {
 export function collides(a: Allotted, b: Allotted): boolean {
   const areUsed = a.freeFromMs === undefined && b.freeFromMs === undefined;
   return overlaps(a.virtual, b.virtual) || (areUsed && a.clusterID === b.clusterID && overlaps(a.own, b.own));
+}
+
+/** Whether a Pod CIDR would have a virtual range if the pool were larger. */
+export function needsLargerPool(one: Allotment): one is Refused {
+  return !isAllotted(one) && (one.problem === 'exhausted' || one.problem === 'share');
 }
 
 export function isAllotted(one: Allotment): one is Allotted {
