@@ -47,7 +47,7 @@ export async function measureNetwork(
     const [agents, upstream] = [await failOverOfAgents(), await failOverAsUpstream()];
     note({
       row: 'fail-over',
-      what: 'connections lost when a gateway of the clients is cut off, and the worst pause of the others; as the upstream, where it changes to the other gateway at once',
+      what: 'connections lost when each gateway of the clients is cut off in turn, and the worst pause; as the upstream, when one is cut off and the clients change to the other at once',
       value: `${agents.lost.length} of ${agents.flows}, ${agents.worstPauseMs} ms; ${upstream.lost.length} of ${upstream.flows}`,
       goal: 'none lost',
       met: agents.lost.length === 0,
