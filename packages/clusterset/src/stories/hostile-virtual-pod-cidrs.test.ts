@@ -1,28 +1,20 @@
 import type { ClusterInfo } from '@isthmus/api';
-import { ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
-import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import {
+  announce,
+  conditionOn,
+  four,
+  ledgerAnnotation,
+  ledgerOf,
+  same,
+  virtualAnnotation,
+} from '../testing/virtual-ranges-story.ts';
 
-const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
 const pool = ['100.64.0.0/13'];
-const same = ['10.10.0.0/16'];
-const annotation = 'isthmus.dev/virtual-pod-cidrs';
-const ledger = 'isthmus.dev/allotted-pod-cidrs';
 const clusterSetRef = { namespace: leaderNamespace, name: clusterSetName };
-
-/** Starts the member anew with these Pod CIDRs, and a Gateway that names the data plane. */
-function announce(cluster: VirtualCluster, podCIDRs: readonly string[], dataPlane = 'isthmus'): void {
-  cluster.kill();
-  cluster.start('member', { podCIDRs });
-  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
-  cluster.server.admin.put(Gateway, {
-    metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
-    gatewayIP: `192.0.2.${number}`,
-    serviceCIDR: `10.9${number}.0.0/16`,
-  });
-}
 
 /** What south writes with its own token, without a controller: whatever it likes, as long as it is its own export. */
 function claim(fleet: VirtualFleet, clusterInfo: ClusterInfo, known = ''): void {
@@ -35,24 +27,16 @@ function claim(fleet: VirtualFleet, clusterInfo: ClusterInfo, known = ''): void 
     namespace: memberNamespace,
     clusterInfo: { clusterID: 'south', gatewayInfos: [{ gatewayIP: '192.0.2.3' }], ...clusterInfo },
   };
-  const metadata = { name, namespace: leaderNamespace, annotations: { [annotation]: known } };
+  const metadata = { name, namespace: leaderNamespace, annotations: { [virtualAnnotation]: known } };
   const ref = { namespace: leaderNamespace, name };
   if (admin.get(ResourceExport, ref) === undefined) admin.put(ResourceExport, { metadata, spec });
-  else admin.patch(ResourceExport, ref, { metadata: { annotations: { [annotation]: known } }, spec });
+  else admin.patch(ResourceExport, ref, { metadata: { annotations: { [virtualAnnotation]: known } }, spec });
 }
 
 const publishedOf = (fleet: VirtualFleet, cluster: string) =>
   fleet.leader.server.admin.get(ResourceImport, { namespace: leaderNamespace, name: `${cluster}-clusterinfo` });
 const podCIDRs = (fleet: VirtualFleet, cluster: string) =>
   (publishedOf(fleet, cluster)?.spec?.clusterinfo?.podCIDRs ?? []).join(' ');
-const clusterSetOf = ({ server, name }: VirtualCluster) =>
-  server.admin.get(ClusterSet, {
-    namespace: name === 'north' ? leaderNamespace : memberNamespace,
-    name: clusterSetName,
-  });
-const ledgerOf = (fleet: VirtualFleet) => clusterSetOf(fleet.leader)?.metadata.annotations?.[ledger] ?? '';
-const conditionOn = (fleet: VirtualFleet, cluster: string, type: string) =>
-  conditionOf(clusterSetOf(fleet.cluster(cluster))?.status?.conditions, type);
 const both = 'east 10.10.0.0/16=100.64.0.0/16, west 10.10.0.0/16=100.65.0.0/16';
 const published = '10.10.0.0/16 100.64.0.0/16 | 100.65.0.0/16';
 const publishedOfBoth = (fleet: VirtualFleet) => `${podCIDRs(fleet, 'east')} | ${podCIDRs(fleet, 'west')}`;
@@ -149,14 +133,14 @@ describe('virtual ranges that somebody removes', () => {
     [
       'from the annotation of the ClusterSet of the leader',
       async ({ leader: { server } }) => {
-        const annotations = { [ledger]: 'west 10.10.0.0/16=100.65.0.0/16' };
+        const annotations = { [ledgerAnnotation]: 'west 10.10.0.0/16=100.65.0.0/16' };
         server.admin.patch(ClusterSet, clusterSetRef, { metadata: { annotations } });
       },
     ],
     [
       'with that annotation',
       async ({ leader: { server } }) => {
-        server.admin.patch(ClusterSet, clusterSetRef, { metadata: { annotations: { [ledger]: null } } });
+        server.admin.patch(ClusterSet, clusterSetRef, { metadata: { annotations: { [ledgerAnnotation]: null } } });
       },
     ],
     [

@@ -9,8 +9,7 @@ import {
   ResourceImport,
   Service,
 } from '@isthmus/api';
-import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import {
   cart,
   exportCart,
@@ -20,24 +19,18 @@ import {
   memberNamespace,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import {
+  announce,
+  clusterSetOf,
+  conditionOn,
+  four,
+  ledgerAnnotation,
+  ledgerOf,
+  same,
+  virtualAnnotation,
+} from '../testing/virtual-ranges-story.ts';
 
-const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;
 const pool = ['100.64.0.0/10'];
-const same = ['10.10.0.0/16'];
-const annotation = 'isthmus.dev/virtual-pod-cidrs';
-const ledger = 'isthmus.dev/allotted-pod-cidrs';
-
-/** Starts the member anew with these Pod CIDRs, and a Gateway that names the data plane. */
-function announce(cluster: VirtualCluster, podCIDRs: readonly string[], dataPlane = 'isthmus'): void {
-  cluster.kill();
-  cluster.start('member', { podCIDRs });
-  const number = { east: 1, west: 2, south: 3 }[cluster.name] ?? 9;
-  cluster.server.admin.put(Gateway, {
-    metadata: { name: 'node-1', namespace: memberNamespace, annotations: { 'isthmus.dev/dataplane': dataPlane } },
-    gatewayIP: `192.0.2.${number}`,
-    serviceCIDR: `10.9${number}.0.0/16`,
-  });
-}
 
 const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   fleet.cluster(seenBy).server.admin.get(ClusterInfoImport, {
@@ -46,17 +39,9 @@ const networkOf = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   });
 const podCIDRs = (fleet: VirtualFleet, cluster: string, seenBy: string) =>
   (networkOf(fleet, cluster, seenBy)?.spec?.podCIDRs ?? []).join(' ');
-const clusterSetOf = ({ server, name }: VirtualCluster) =>
-  server.admin.get(ClusterSet, {
-    namespace: name === 'north' ? leaderNamespace : memberNamespace,
-    name: clusterSetName,
-  });
 /** What the agents of a cluster read. */
 const ownOf = (fleet: VirtualFleet, cluster: string) =>
-  clusterSetOf(fleet.cluster(cluster))?.metadata.annotations?.[annotation] ?? '';
-const ledgerOf = (fleet: VirtualFleet) => clusterSetOf(fleet.leader)?.metadata.annotations?.[ledger] ?? '';
-const conditionOn = (fleet: VirtualFleet, cluster: string, type: string) =>
-  conditionOf(clusterSetOf(fleet.cluster(cluster))?.status?.conditions, type);
+  clusterSetOf(fleet.cluster(cluster))?.metadata.annotations?.[virtualAnnotation] ?? '';
 
 const eastRange = '100.64.0.0/16';
 const westRange = '100.65.0.0/16';
@@ -84,7 +69,9 @@ describe('members with the same Pod CIDR', () => {
       `10.10.0.0/16=${westRange}`,
       '',
     ]);
-    expect(networkOf(fleet, 'west', 'east')?.metadata.annotations?.[annotation]).toBe(`10.10.0.0/16=${westRange}`);
+    expect(networkOf(fleet, 'west', 'east')?.metadata.annotations?.[virtualAnnotation]).toBe(
+      `10.10.0.0/16=${westRange}`,
+    );
     await fleet.until('nobody reports a conflict', () =>
       ['east', 'west', 'south'].every((name) => conditionOn(fleet, name, 'NetworkConflict') === undefined),
     );
@@ -136,18 +123,18 @@ describe('members with the same Pod CIDR', () => {
     fleet.leader.kill();
     const { admin } = fleet.leader.server;
     const ref = { namespace: leaderNamespace, name: clusterSetName };
-    admin.patch(ClusterSet, ref, { metadata: { annotations: { [ledger]: null } } });
+    admin.patch(ClusterSet, ref, { metadata: { annotations: { [ledgerAnnotation]: null } } });
     for (const { metadata } of admin.list(ResourceImport))
-      admin.patch(ResourceImport, metadata, { metadata: { annotations: { [annotation]: null } } });
+      admin.patch(ResourceImport, metadata, { metadata: { annotations: { [virtualAnnotation]: null } } });
     const [first, second] = ['east', 'west'].map((name) => ({
       namespace: leaderNamespace,
       name: `${name}-clusterinfo`,
     }));
     admin.patch(ResourceExport, first ?? ref, {
-      metadata: { annotations: { [annotation]: `10.10.0.0/16=${westRange}` } },
+      metadata: { annotations: { [virtualAnnotation]: `10.10.0.0/16=${westRange}` } },
     });
     admin.patch(ResourceExport, second ?? ref, {
-      metadata: { annotations: { [annotation]: `10.10.0.0/16=${eastRange}` } },
+      metadata: { annotations: { [virtualAnnotation]: `10.10.0.0/16=${eastRange}` } },
     });
     for (const [name, range] of [
       ['east', westRange],
@@ -158,7 +145,7 @@ describe('members with the same Pod CIDR', () => {
         .server.admin.patch(
           ClusterSet,
           { namespace: memberNamespace, name: clusterSetName },
-          { metadata: { annotations: { [annotation]: `10.10.0.0/16=${range}` } } },
+          { metadata: { annotations: { [virtualAnnotation]: `10.10.0.0/16=${range}` } } },
         );
     fleet.leader.start();
     await fleet.until('it has learned them', () => ledgerOf(fleet) === swapped, 10_000);
