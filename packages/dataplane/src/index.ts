@@ -35,6 +35,7 @@ export { wireGuardDevice } from './desired/devices.ts';
 export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
 export type { GatewayReport } from './probes/prober.ts';
 export { createTcpProbe } from './probes/tcp-probe.ts';
+export { probesElsewhere, sendOrderedProbes } from './probes/probes-elsewhere.ts';
 
 // Names of imports.
 export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';

@@ -1,11 +1,10 @@
-import { agentPorts, createAgent } from '@isthmus/dataplane';
-import type { Probe, ProbeResult, WatchProgram } from '@isthmus/dataplane';
+import { agentPorts, createAgent, probesElsewhere } from '@isthmus/dataplane';
+import type { Probe, WatchProgram } from '@isthmus/dataplane';
 import type { Client, World } from '@isthmus/kube';
 import type { Io } from '../../io.ts';
 import { until } from '../until.ts';
 import type { SandboxMachine } from './machine.ts';
 import { sandboxPrograms } from './programs/names.ts';
-import type { ProbeOrder } from './programs/node-program.ts';
 
 export interface NodeAgentOptions {
   /** With the rights of the agent. */
@@ -30,7 +29,7 @@ export interface NodeAgent {
 export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAgent> {
   const { client, namespace, node, machine, gateways, ownCommand, env, world } = options;
   const prober = await startProber(options);
-  // Until all Nodes have their networks, what is missing of them is no news; the start waits for it.
+  // Until all Nodes have their networks, missing gateways are not worth a warning; the start waits for them.
   let isReady = false;
   const { log } = world;
   const agent = createAgent({
@@ -67,53 +66,35 @@ export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAg
   };
 
   async function startProber({ machine: inside }: NodeAgentOptions): Promise<Probe> {
-    const waiting = new Map<number, (result: ProbeResult) => void>();
-    const decoder = new TextDecoder();
-    let rest = '';
+    const { probe, answer, end } = probesElsewhere((line) => child.write(line));
     const child = await inside.start(node, [...ownCommand, sandboxPrograms.node], {
       env,
-      onStdout(bytes) {
-        const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) {
-          const { number, result } = JSON.parse(line) as { readonly number: number; readonly result: ProbeResult };
-          waiting.get(number)?.(result);
-          waiting.delete(number);
-        }
-      },
+      onStdout: byLine(answer),
       onStderr: (bytes) => world.log.warn('the program that probes', { node, says: new TextDecoder().decode(bytes) }),
     });
-    let hasEnded = false;
-    const impossible: ProbeResult = { kind: 'impossible', why: 'the program that probes has ended' };
-    void child.exited.then(() => {
-      hasEnded = true;
-      for (const resolve of waiting.values()) resolve(impossible);
-      waiting.clear();
-    });
-    let last = 0;
-    return (target, timeoutMs) =>
-      new Promise((resolve) => {
-        if (hasEnded) return resolve(impossible);
-        const order: ProbeOrder = { number: ++last, target, timeoutMs };
-        waiting.set(order.number, resolve);
-        child.write(`${JSON.stringify(order)}\n`);
-      });
+    void child.exited.then(end);
+    return probe;
   }
+}
+
+/** Hands on each whole line of what is written. */
+function byLine(onLine: (line: string) => void): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  };
 }
 
 /** Runs the monitors of the agent in the network of its Node. */
 function watchIn(machine: SandboxMachine, node: string, env: Readonly<Record<string, string>>): WatchProgram {
   return async (program, args, onLine, signal) => {
-    let rest = '';
-    const decoder = new TextDecoder();
     try {
       const child = await machine.start(node, [program, ...args], {
         env,
-        onStdout(bytes) {
-          const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) onLine(line);
-        },
+        onStdout: byLine(onLine),
       });
       const stop = () => child.kill('SIGKILL');
       if (signal.aborted) stop();
