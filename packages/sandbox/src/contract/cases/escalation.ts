@@ -118,8 +118,8 @@ export const escalation = contractArea('escalation', [
     title: 'the roles that a cluster has from the start can be bound',
     async run(api) {
       const name = `${api.namespace}-d`;
-      await api.quietly.post(`${rbac}/clusterrolebindings`, binding(name, 'system:auth-delegator', 'ClusterRole'));
-      await allowed(api, { verb: 'create', group: 'authentication.k8s.io', resource: 'tokenreviews' });
+      const clerk = await bindEverywhere(api, name, 'system:auth-delegator');
+      await allowed(api, { verb: 'create', group: 'authentication.k8s.io', resource: 'tokenreviews' }, clerk);
       const reader = `${rbac}/namespaces/kube-system/roles/extension-apiserver-authentication-reader`;
       for (const path of [`${rbac}/clusterroles/system:auth-delegator`, reader]) {
         const { body } = await api.quietly.get(path);
@@ -142,10 +142,10 @@ export const escalation = contractArea('escalation', [
         `${rbac}/clusterroles`,
         role(name, [paths('/logs/*', '/metrics'), { ...write('clusterroles'), verbs: ['create'] }]),
       );
-      await api.quietly.post(`${rbac}/clusterrolebindings`, binding(name, name, 'ClusterRole'));
-      await allowed(api, { verb: 'create', group, resource: 'clusterroles' });
+      const clerk = await bindEverywhere(api, name, name);
+      await allowed(api, { verb: 'create', group, resource: 'clusterroles' }, clerk);
       const post = (...rules: readonly object[]) =>
-        api.post(`${rbac}/clusterroles`, role(`${name}-2`, rules), { ...bob, query: { dryRun: 'All' } });
+        api.post(`${rbac}/clusterroles`, role(`${name}-2`, rules), { ...clerk, query: { dryRun: 'All' } });
       await post(paths('/metrics'));
       await post(paths('/logs/a', '/logs/b/*'));
       await post(paths('/logs', '/x'));
@@ -159,15 +159,15 @@ export const escalation = contractArea('escalation', [
     async run(api) {
       const name = `${api.namespace}-a`;
       await api.quietly.post(`${rbac}/clusterroles`, role(name, [{ ...write('clusterroles'), verbs: ['create'] }]));
-      await api.quietly.post(`${rbac}/clusterrolebindings`, binding(name, name, 'ClusterRole'));
-      await allowed(api, { verb: 'create', group, resource: 'clusterroles' });
+      const clerk = await bindEverywhere(api, name, name);
+      await allowed(api, { verb: 'create', group, resource: 'clusterroles' }, clerk);
       const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
       await api.post(
         `${rbac}/clusterroles`,
         { ...role(`${name}-2`, []), aggregationRule },
-        { ...bob, query: { dryRun: 'All' } },
+        { ...clerk, query: { dryRun: 'All' } },
       );
-      await api.post(`${rbac}/clusterroles`, role(`${name}-2`, []), { ...bob, query: { dryRun: 'All' } });
+      await api.post(`${rbac}/clusterroles`, role(`${name}-2`, []), { ...clerk, query: { dryRun: 'All' } });
       await api.quietly.delete(`${rbac}/clusterrolebindings/${name}`);
       await api.quietly.delete(`${rbac}/clusterroles/${name}`);
     },
@@ -195,8 +195,19 @@ const write = (resource: string): Rule => ({
 });
 const role = (name: string, rules: readonly object[]) => ({ metadata: { name }, rules });
 
-function binding(name: string, to: string, kind = 'Role'): object {
-  return { metadata: { name }, roleRef: { apiGroup: group, kind, name: to }, subjects: bobs };
+function binding(name: string, to: string, kind = 'Role', subjects: readonly object[] = bobs): object {
+  return { metadata: { name }, roleRef: { apiGroup: group, kind, name: to }, subjects };
+}
+
+/**
+ * Gives a user of this case alone the rules of a ClusterRole in the whole cluster. Other cases are at work on the same server: what bob were
+ * given in all Namespaces, he would have in theirs.
+ */
+async function bindEverywhere(api: CaseApi, name: string, to: string): Promise<RequestOptions> {
+  const user = `${api.namespace}-clerk`;
+  const subjects = [{ kind: 'User', apiGroup: group, name: user }];
+  await api.quietly.post(`${rbac}/clusterrolebindings`, binding(name, to, 'ClusterRole', subjects));
+  return { headers: { 'impersonate-user': user } };
 }
 
 /** Gives bob these rules in the Namespace of the case, by a Role `granted`. */
@@ -214,12 +225,12 @@ async function grant(api: CaseApi, rules: readonly Rule[]): Promise<void> {
 }
 
 /** The real server's authorizer sees roles and bindings a moment after they are written. */
-function allowed(api: CaseApi, resourceAttributes: object): Promise<void> {
+function allowed(api: CaseApi, resourceAttributes: object, user = bob): Promise<void> {
   return api.settled(async () => {
     const { body } = await api.quietly.post(
       `${authorization}/selfsubjectaccessreviews`,
       { spec: { resourceAttributes } },
-      bob,
+      user,
     );
     return body.status.allowed === true;
   });
