@@ -67,6 +67,22 @@ describe('a set of labels', () => {
     ]);
   });
 
+  it('counts for a cluster that exports it, and for another one when that has withdrawn it', () => {
+    const paidBy = (clusterID: string) => published(9, { annotations: { 'isthmus.dev/numbered-for': clusterID } });
+    const annotations = (exporters: readonly string[], before: ResourceImport, used: readonly string[] = []) => {
+      const quota = { limit: 3, isUsedUp: (clusterID: string) => used.includes(clusterID) };
+      const decided = decide({ exports: exporters.map((one) => exported(one)), imports: [before], quota });
+      expect([numbersIn(decided), decided.unwanted]).toEqual([[9], []]);
+      return decided.wanted[0]?.metadata.annotations;
+    };
+    expect(annotations(['west', 'east'], paidBy('east'))).toBeUndefined();
+    expect(annotations(['south', 'west'], paidBy('east'))).toEqual({ 'isthmus.dev/numbered-for': 'south' });
+    expect(annotations(['south', 'west'], paidBy('east'), ['south'])).toEqual({ 'isthmus.dev/numbered-for': 'west' });
+    // It has its number: nobody is refused.
+    expect(annotations(['south'], paidBy('east'), ['south'])).toEqual({ 'isthmus.dev/numbered-for': 'south' });
+    expect(annotations(['south'], published(9))).toBeUndefined();
+  });
+
   it('keeps its number while any member has it, also one of Antrea', () => {
     for (const present of [published(9), published(9, { labels: undefined })]) {
       const decision = decide({ exports: [exported('west')], imports: [present], free: 7 });

@@ -95,15 +95,24 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
     return { ...nothing, statuses, wait: { forMs: exhaustedMs, why } };
   }
   const hash = present?.metadata.name ?? exportKeys(look.source as ResourceExport)[0] ?? '';
-  const isNew = present === undefined || keeps === undefined;
   return {
     ...nothing,
     statuses,
     // Antrea's controller passes over a number that changes: it goes and comes anew.
     unwanted:
       present !== undefined && (keeps === undefined || present.spec?.labelIdentity?.label !== label) ? [present] : [],
-    wanted: [importOf(hash, label, number, isNew ? (look.payer ?? look.source?.spec?.clusterID) : undefined)],
+    wanted: [importOf(hash, label, number, newPayer(group, look))],
   };
+}
+
+/** For whose export the labels have their number from now on; undefined: as before. Who no longer exports them has it for others no more. */
+function newPayer({ exports }: ExportGroup, { present, keeps, payer, source, label }: Look): string | undefined {
+  const next = payer ?? source?.spec?.clusterID;
+  if (present === undefined || keeps === undefined) return next;
+  const before = present.metadata.annotations?.[Annotation.numberedFor];
+  const isExporter = exports.some((one) => isLive(one) && one.spec?.clusterID === before && labelOf(one) === label);
+  // What was published before there was the annotation counts for nobody.
+  return before === undefined || isExporter ? undefined : next;
 }
 
 /** For how many milliseconds labels stay that nobody exports any more. */
