@@ -9,6 +9,7 @@ export {
   virtualPodCIDRsText,
 } from './virtual-pod-cidrs.ts';
 export type { VirtualPodCIDR } from './virtual-pod-cidrs.ts';
+export { directProbesText, mostDirectProbes, parseDirectProbes } from './direct-probes.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it

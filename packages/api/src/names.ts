@@ -183,6 +183,11 @@ export const Annotation = {
    */
   virtualPodCIDRs: 'isthmus.dev/virtual-pod-cidrs',
   /**
+   * On the Lease of a gateway: the addresses in the Pod CIDRs of its Node at which its agent answers probes that take no tunnel, `10.10.1.0,…`. On a ClusterInfo ResourceExport, ResourceImport and
+   * ClusterInfoImport: those of its gateways, up to eight. Other clusters find out by them whether Pods route to each other.
+   */
+  directProbes: 'isthmus.dev/direct-probes',
+  /**
    * On the leader's ClusterSet: which ranges are allotted to which cluster, `west 10.10.0.0/16=100.64.0.0/16, …`, with the time from which one may go to another cluster. The
    * leader writes it by a compare-and-swap, so that two that run at once never give one range twice.
    */

@@ -16,7 +16,7 @@ import type {
 } from '@isthmus/kube';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
-import type { DnsServer, DnsServerOptions, Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
+import type { DirectSocket, DnsServer, DnsServerOptions, Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
 import type { Piece } from './progress/paint.ts';
@@ -53,6 +53,8 @@ export interface Network {
     handler: (request: HttpRequestHead) => Promise<HealthResponse>,
     options: SecureServerOptions,
   ): Promise<HealthServer>;
+  /** Listens on a UDP port of all addresses, for agents of other clusters, until the result is disposed. Errors: rejects where the port cannot be had. */
+  openDirect(port: number): Promise<DirectSocket & AsyncDisposable>;
   /** Answers DNS queries until the result is disposed. */
   serveNames(options: DnsServerOptions): Promise<DnsServer>;
   /** A certificate authority of its own, with its key in memory. */

@@ -65,6 +65,7 @@ export function nodeIo(main: string): Io {
       openWebSocket: async (options) => (await import('./node-network.ts')).openWebSocket(options),
       listen: async (...options) => (await import('./node-network.ts')).startHealthServer(...options),
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
+      openDirect: async (port) => (await import('@isthmus/dataplane')).openDirectSocket(port),
       serveNames: async (options) => (await import('@isthmus/dataplane')).startDnsServer(options),
       // Loaded where it is used: a controller has no use for it.
       createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),

@@ -34,6 +34,8 @@ export { wireGuardDevice } from './desired/devices.ts';
 // Probes of gateways.
 export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
 export type { GatewayReport } from './probes/prober.ts';
+export type { DirectPeer, DirectSocket } from './probes/direct-probe.ts';
+export { openDirectSocket } from './probes/udp-socket.ts';
 export { createTcpProbe } from './probes/tcp-probe.ts';
 export { probesElsewhere, sendOrderedProbes } from './probes/probes-elsewhere.ts';
 

@@ -61,6 +61,12 @@ const agentFlags = {
     summary:
       "add the number of the client's labels to packets for other clusters, and enforce egress rules of Antrea's policies whose toServices name imported Services",
   }),
+  'direct-paths': choiceFlag(['auto', 'off'], {
+    placeholder: 'mode',
+    summary:
+      'auto sends packets without a tunnel where the network between Nodes carries those of Pods to another cluster and back; off uses tunnels only',
+    absent: 'auto',
+  }),
   'health-probe-bind-address': textFlag({
     placeholder: 'address',
     summary: 'the address of /healthz and /readyz; 0 disables them',

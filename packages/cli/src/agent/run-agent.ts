@@ -1,5 +1,5 @@
 import { agentMetrics, agentPorts, createAgent, noAgentMetrics, showStatus, statusPath } from '@isthmus/dataplane';
-import type { AgentOptions } from '@isthmus/dataplane';
+import type { AgentOptions, DirectSocket } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
 import { countExchanges, createClient, createHealthHandler, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
@@ -37,6 +37,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const client = createClient({ transport, clock, server: `the API server ${connection.server}`, onExchange });
   const ofAgent = registry?.declare(agentMetrics) ?? noAgentMetrics;
   const { node, namespace, podCIDRs, virtualCIDRs, tunnels, enableStretchedNetworkPolicy, health } = settings;
+  await using socket = await openDirect(io, flags, log);
   const agent = createAgent({
     client,
     namespace,
@@ -48,6 +49,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     run: io.runTool,
     watch: io.watchTool,
     probe: io.probe,
+    direct: 'off' in socket ? socket : { socket, nonce: io.secret },
     metrics: ofAgent,
     world,
   });
@@ -98,6 +100,23 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     forget();
     client.close();
     log.info('stopped');
+  }
+}
+
+/** Where agents of other clusters ask whether Pods are reached without a tunnel. A port that another process has is no reason not to carry packets. */
+async function openDirect(
+  { network }: Io,
+  flags: AgentFlags,
+  log: World['log'],
+): Promise<(DirectSocket | { readonly off: string }) & AsyncDisposable> {
+  const nothing = { [Symbol.asyncDispose]: () => Promise.resolve() };
+  if (flags['direct-paths'] === 'off') return { off: '--direct-paths is off', ...nothing };
+  try {
+    return await network.openDirect(agentPorts.direct);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    log.warn('packets to other clusters take tunnels only: the port for questions is not free', { why });
+    return { off: `UDP port ${agentPorts.direct} of the Node cannot be used: ${why}`, ...nothing };
   }
 }
 

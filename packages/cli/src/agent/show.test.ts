@@ -26,6 +26,12 @@ const status: AgentStatus = {
     { address: '172.30.2.12', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1, probes: 9 },
   ],
   virtualPodCIDRs: [{ own: '10.10.0.0/16', virtual: '100.64.0.0/16' }],
+  directPaths: {
+    clusters: [
+      { clusterID: 'west', family: 'IPv4', isUsed: true, asked: 2, answering: 2, roundTripMs: 0.2 },
+      { clusterID: 'south', family: 'IPv4', isUsed: false, asked: 2, answering: 0 },
+    ],
+  },
   services: [
     {
       namespace: 'shop',
@@ -96,6 +102,8 @@ describe('isthmus agent show', () => {
       /^172\.30\.2\.11 +west +isthmus-gw +answers +0\.42 ms +0 %$/m,
       /^172\.30\.2\.12 +west +isthmus-gw +does not answer +- +100 %$/m,
       /^10\.10\.0\.0\/16 +100\.64\.0\.0\/16$/m,
+      /^west +IPv4 +without a tunnel +2 of 2 +0\.20 ms$/m,
+      /^south +IPv4 +by tunnels +0 of 2 +-$/m,
       /^shop\/cart +10\.99\.0\.80:80 TCP +10\.20\.1\.5:8080 in west$/m,
       /^ +\[fd00::5\]:8080 in this cluster$/m,
       /^Tunnel devices +1 +0 +1$/m,

@@ -146,6 +146,7 @@ export function madeUpIo(options: MadeUpIoOptions = {}): MadeUpIo {
       dial: () => transport,
       openWebSocket: () => Promise.reject(new Error('connect ECONNREFUSED 192.0.2.1:6443')),
       createAuthority: () => Promise.reject(new Error('no authority is made up here')),
+      openDirect: () => Promise.reject(new Error('there is no network')),
       serveNames: () => Promise.reject(new Error('no names are served here')),
       serve: () => Promise.reject(new Error('nothing is served here')),
       async listen(bind: BindAddress, handler) {

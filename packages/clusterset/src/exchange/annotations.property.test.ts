@@ -1,5 +1,5 @@
 import type { ClusterSet, MemberClusterAnnounce, Node, ServiceImport } from '@isthmus/api';
-import { Annotation, clusterIDErrors, publicKeyProblem } from '@isthmus/api';
+import { Annotation, clusterIDErrors, parseDirectProbes, publicKeyProblem } from '@isthmus/api';
 import { anyCharacter, sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -164,6 +164,7 @@ describe('whatever somebody writes into an annotation', () => {
         gatewayIP: fc.option(text, { nil: undefined }),
         publicKey: fc.option(text, { nil: undefined }),
         dataPlane: fc.option(text, { nil: undefined }),
+        directProbes: text.map(parseDirectProbes),
       }),
       { nil: undefined },
     );

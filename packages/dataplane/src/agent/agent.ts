@@ -21,6 +21,7 @@ import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { noAgentMetrics } from './metrics.ts';
 import { openPolicies, policyAccess } from './policies.ts';
+import { createDirectPaths, ownClusterID } from './direct-paths.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import type { Bypass } from '../kernel/bypass.ts';
@@ -33,6 +34,7 @@ import { createSuspicion } from './suspicion.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { GatewayReport } from '../probes/prober.ts';
 import { createProber } from '../probes/prober.ts';
+import type { DirectSocket } from '../probes/direct-probe.ts';
 import { probedGateways } from '../probes/targets.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -70,10 +72,20 @@ export interface AgentOptions {
   readonly auditEveryMs?: number | undefined;
   /** Sends probes from the network of the Node. */
   readonly probe: Probe;
+  /** Past the tunnels; with `off`, why no direct paths are looked for. Default: it was not asked to. */
+  readonly direct?: DirectAccess | undefined;
   /** Default: nothing is counted. */
   readonly metrics?: AgentMetrics | undefined;
   readonly world: World;
 }
+
+export type DirectAccess =
+  | {
+      readonly socket: DirectSocket;
+      /** Hexadecimal digits that nobody can guess. */
+      readonly nonce: () => string;
+    }
+  | { readonly off: string };
 
 /** The agent of one Node. */
 export interface Agent {
@@ -161,6 +173,7 @@ export function createAgent(options: AgentOptions): Agent {
     onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),
   });
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
+  const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
   const underlay = createUnderlay(run, settings.underlayMTU);
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
@@ -182,6 +195,7 @@ export function createAgent(options: AgentOptions): Agent {
       ...Object.values(caches).map((cache) => from(cache as typeof nodes, all)),
       atStart(theOnly),
       onChange(prober.subscribe, all),
+      onChange(directPaths.subscribe, all),
       onChange(suspicion.subscribe, all),
       onChange(underlay.subscribe, all),
     ],
@@ -213,10 +227,10 @@ export function createAgent(options: AgentOptions): Agent {
           return again(lookAgainMs, notWritten);
         }
         if (tunnels.underlayMTU !== underlayMTU) tunnels = { ...tunnels, underlayMTU };
-        const cluster = { ...read.network, settings: tunnels };
+        const cluster = directPaths.in({ ...read.network, settings: tunnels });
         prober.watch(probedGateways(cluster));
         // What an earlier run left out stays out, if it still does not answer.
-        if (!isWritten) await prober.probedOnce();
+        if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
         if (!isWritten) await lookForBypass();
         if (suspicion.isDue(auditEveryMs)) {
           await lookForBypass();
@@ -231,6 +245,7 @@ export function createAgent(options: AgentOptions): Agent {
         const network = plan({
           ...cluster,
           silent: prober.silent(),
+          direct: directPaths.used(cluster),
           identities: judged?.identities,
           egress: judged?.egress,
         });
@@ -239,7 +254,13 @@ export function createAgent(options: AgentOptions): Agent {
         await forgetGone(cluster.services);
         isWritten = true;
         notWritten = undefined;
-        offer = ownNode(read.network).isGateway ? { publicKey: writer.publicKey, bypassedBy: bypass?.by } : undefined;
+        offer = ownNode(read.network).isGateway
+          ? {
+              publicKey: writer.publicKey,
+              bypassedBy: bypass?.by,
+              directProbes: directPaths.answersAt(cluster),
+            }
+          : undefined;
       } catch (error) {
         notWritten = error instanceof Error ? error.message : String(error);
         offer = undefined;
@@ -329,6 +350,7 @@ export function createAgent(options: AgentOptions): Agent {
       encryption: settings.wireGuardPort === undefined ? 'none' : 'wireGuard',
       gateways: prober.reports().map(gatewayStatus),
       virtualPodCIDRs: (wanted?.cluster.virtualCIDRs ?? []).map(virtualStatus),
+      directPaths: directPaths.status(wanted?.cluster),
       services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),
       ...(wanted?.judged !== undefined && { policies: policyStatus(wanted.judged) }),
       desired: desiredItems(wanted?.network ?? emptyNetwork),
@@ -337,6 +359,7 @@ export function createAgent(options: AgentOptions): Agent {
       await Promise.all([
         ...Object.values(caches).map((cache) => cache.run(signal)),
         prober.run(signal),
+        directPaths.run(signal),
         monitor.run(signal),
         runController(reconciler, { ...world, signal }),
         runController(lease, { ...world, signal }),

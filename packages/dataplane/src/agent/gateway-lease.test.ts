@@ -3,6 +3,7 @@ import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { address } from '../testing/addresses.ts';
 import { describe, expect, test } from 'vitest';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease } from './gateway-lease.ts';
@@ -64,6 +65,16 @@ describe('the Lease of a gateway', () => {
       [Annotation.dataPlane]: 'isthmus',
     });
     own.offer({ publicKey: undefined });
+    await own.clock.advance(2_000);
+    expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.dataPlane]: 'isthmus' });
+  });
+
+  test('names the addresses at which the agent answers past the tunnels, as long as it does', async () => {
+    await using own = await startLease({ publicKey: undefined });
+    own.offer({ publicKey: undefined, directProbes: ['10.10.1.0', 'fd00:1::'].map(address) });
+    await own.clock.advance(2_000);
+    expect(own.lease()?.metadata.annotations?.[Annotation.directProbes]).toBe('10.10.1.0,fd00:1::');
+    own.offer({ publicKey: undefined, directProbes: [] });
     await own.clock.advance(2_000);
     expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.dataPlane]: 'isthmus' });
   });

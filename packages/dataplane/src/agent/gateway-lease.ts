@@ -1,7 +1,7 @@
-import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
+import { Annotation, Label, Lease, directProbesText, gatewayLeaseName, yes } from '@isthmus/api';
 import type { Access, Client, Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, isAlreadyExists, isNotFound } from '@isthmus/kube';
-import type { Clock } from '@isthmus/machinery';
+import type { Address, Clock } from '@isthmus/machinery';
 import { equal, rfc3339Micro } from '@isthmus/machinery';
 
 export interface GatewayLeaseOptions {
@@ -19,6 +19,8 @@ export interface GatewayOffer {
   readonly publicKey: string | undefined;
   /** The CNI whose eBPF programs bypass nft on the Node. Default: none. */
   readonly bypassedBy?: string | undefined;
+  /** Where it answers what comes without a tunnel. Default: nowhere. */
+  readonly directProbes?: readonly Address[] | undefined;
 }
 
 /** What the agent of a Node may do with its Lease. An admission policy keeps it to the one of its own Node. */
@@ -46,7 +48,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
   const ref = { namespace, name: gatewayLeaseName(node) };
   let published: { readonly offer: GatewayOffer; readonly atMs: number } | undefined;
 
-  async function publish({ publicKey, bypassedBy }: GatewayOffer): Promise<void> {
+  async function publish({ publicKey, bypassedBy, directProbes = [] }: GatewayOffer): Promise<void> {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
       // Null: absent.
@@ -54,6 +56,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
         [Annotation.dataPlane]: ourDataPlane,
         [Annotation.publicKey]: publicKey ?? null,
         [Annotation.bypassedBy]: bypassedBy ?? null,
+        [Annotation.directProbes]: directProbesText(directProbes) || null,
       },
     };
     const spec = {

@@ -33,6 +33,13 @@ export const agentMetrics = defineMetrics({
     help: 'Share of the last 50 probes that a gateway did not answer, from 0 to 1.',
     labels: ['cluster', 'gateway'],
   },
+  directPath: {
+    kind: 'gauge',
+    name: 'isthmus_agent_direct_path',
+    stability: 'alpha',
+    help: '1 if the Pods of a cluster are reached without a tunnel, 0 if they are not, by IP family. Only clusters whose agents can be asked.',
+    labels: ['cluster', 'family'],
+  },
   servicePorts: {
     kind: 'gauge',
     name: 'isthmus_agent_service_ports',
@@ -90,6 +97,12 @@ export function showStatus(metrics: AgentMetrics, status: AgentStatus): void {
     labelled.flatMap(({ labels, roundTripMs }) => (roundTripMs === undefined ? [] : [[labels, roundTripMs / 1_000]])),
   );
   metrics.gatewayLoss.replace(labelled.map(({ labels, loss }) => [labels, loss]));
+  metrics.directPath.replace(
+    (status.directPaths?.clusters ?? []).map(({ clusterID, family, isUsed }) => [
+      { cluster: clusterID, family },
+      isUsed ? 1 : 0,
+    ]),
+  );
   for (const result of ['translate', 'reject', 'drop'] as const)
     metrics.servicePorts.set({ result }, services.filter((one) => one.result === result).length);
   metrics.serviceEndpoints.set(

@@ -32,6 +32,8 @@ export interface ClusterNetwork {
    * as long as they are the same. Default: none.
    */
   readonly silent?: ReadonlySet<string> | undefined;
+  /** The clusters and families whose Pods are reached without a tunnel, as `directKey` has them. The same object as long as they are the same. Default: none. */
+  readonly direct?: ReadonlySet<string> | undefined;
 }
 
 /** An address of a Pod, and the number that its labels and those of its Namespace have in the ClusterSet. */
@@ -84,6 +86,8 @@ export interface RemoteCluster {
   readonly gatewayIPs: readonly Address[];
   /** The WireGuard public keys of its gateways, by the texts of their addresses. A gateway without a key is used where nothing is encrypted. Default: none. */
   readonly publicKeys?: Readonly<Record<string, string>> | undefined;
+  /** Addresses in its Pod CIDRs at which its agents answer what comes without a tunnel. Default: none. */
+  readonly directProbes?: readonly Address[] | undefined;
 }
 
 /** One port of an imported Service, in one family. */
@@ -131,4 +135,6 @@ export interface TunnelSettings {
   readonly underlayMTU: number;
   /** The UDP port of WireGuard, which encrypts all packets between gateways of different clusters. Default: they are not encrypted. */
   readonly wireGuardPort?: number | undefined;
+  /** Whether the agent asks which Pods of other clusters are reached without a tunnel, and answers such questions. Default: false. */
+  readonly findsDirectPaths?: boolean | undefined;
 }

@@ -23,12 +23,28 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedJudging = createRemembered<Network['chains']>();
   const rememberedServices = createRemembered<ServiceRules>();
   return (cluster) => {
-    const { node, nodes, podCIDRs, remotes, services, settings, silent, exported, virtualCIDRs, identities, egress } =
-      cluster;
-    const paths = rememberedPaths.get('', [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent], () => ({
-      ...tunnelPaths(cluster),
-      ...filterTable(cluster),
-    }));
+    const {
+      node,
+      nodes,
+      podCIDRs,
+      remotes,
+      services,
+      settings,
+      silent,
+      exported,
+      virtualCIDRs,
+      identities,
+      egress,
+      direct,
+    } = cluster;
+    const paths = rememberedPaths.get(
+      '',
+      [node, nodes, podCIDRs, virtualCIDRs, remotes, settings, silent, direct],
+      () => ({
+        ...tunnelPaths(cluster),
+        ...filterTable(cluster),
+      }),
+    );
     const self = ownNode(cluster);
     const exportSets = rememberedExports.get('', [self, exported], () => exportedSets(cluster));
     const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));

@@ -22,9 +22,17 @@ export const arrivingTable = 7101;
 /** Gateways of other clusters, for tunnel packets that are to be encrypted. */
 export const encryptedTable = 7102;
 
+/** The routes that the Node has without an agent: `main`. */
+export const mainTable = 254;
+
+/** The UDP port on which agents of different clusters ask each other whether their Pods are reached without a tunnel; the same in all clusters. */
+export const directPort = 8484;
+
 /** Before rules of CNIs that route by the source of Pods, and after that of local addresses, which is 0. */
 export const arrivingPriority = 499;
 export const remotePriority = 500;
+/** Questions that take no tunnel, and answers to them. */
+export const directPriority = { dport: 495, sport: 496 } as const;
 /** Tunnel packets to be encrypted. The second one is the way back that a strict reverse path filter asks for. */
 export const encryptedPriority = { sent: 497, received: 498 } as const;
 

@@ -3,6 +3,7 @@ import { addressText, cidrText } from '@isthmus/machinery';
 import type { Chain, Network, NftSet } from '../network/network.ts';
 import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
 import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, tunnelDevices, wireGuardDevice } from './devices.ts';
+import { directQuestions, directRanges, directSources } from './direct-paths.ts';
 import { identityMarks, noteIdentity } from './identities.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
@@ -29,6 +30,9 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ...families.flatMap((family) => [
         cidrSet(`remote${digit[family]}`, family, cluster.remotes.flatMap(rangesOf)),
         cidrSet(`own${digit[family]}`, family, cluster.podCIDRs),
+        ...(cluster.settings.findsDirectPaths === true
+          ? [cidrSet(`direct${digit[family]}`, family, directRanges(cluster, family))]
+          : []),
         cidrSet(
           `known${digit[family]}`,
           family,
@@ -55,6 +59,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
       ['virtual-arriving', virtualArrivingChain(cluster, self)],
       ['source', sourceChain(cluster, self)],
+      ...directQuestions(cluster, self).chains,
     ]),
   };
 }
@@ -278,12 +283,14 @@ function virtualArrivingChain({ virtualCIDRs }: ClusterNetwork, self: OwnNode): 
  * Clients of other clusters that kube-proxy has led from an exported Service to an endpoint get an address of this Node, by which the answer finds the translation: where it leads into a tunnel the
  * return address, because it comes back through the tunnel, as a strict reverse path filter asks for; elsewhere that of the device.
  */
-function sourceChain({ virtualCIDRs = [] }: ClusterNetwork, self: OwnNode): Chain {
+function sourceChain(cluster: ClusterNetwork, self: OwnNode): Chain {
+  const { virtualCIDRs = [] } = cluster;
   const rules = families.flatMap((family) => {
     const [ip, n, back] = [keyword[family], digit[family], returnAddress(self, family)];
     const toExported = `ct original ${ip} saddr @remote${n} ct original ${ip} daddr @exported${n}`;
     const leaves = `oifname ${tunnelDevices} ${ip} daddr @remote${n}`;
     return [
+      ...directSources(cluster, self, family),
       ...virtualCIDRs
         .filter(({ own }) => own.family === family)
         .map(({ own, virtual }) => `${leaves} ${ip} saddr ${cidrText(own)} snat ${ip} prefix to ${cidrText(virtual)}`),

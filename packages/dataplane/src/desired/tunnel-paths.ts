@@ -2,7 +2,7 @@ import type { Address, Family } from '@isthmus/machinery';
 import { addressText, cidrText } from '@isthmus/machinery';
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { peerKey, routeKey, ruleKey } from '../network/network.ts';
-import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
+import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
 import {
   arrivingPriority,
   arrivingTable,
@@ -16,6 +16,7 @@ import {
   tunnelOverhead,
 } from './devices.ts';
 import { nextHopIDs } from './next-hop-ids.ts';
+import { directKey, directQuestions } from './direct-paths.ts';
 import { encryptedPaths, usableRemotes } from './encrypted-paths.ts';
 import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
@@ -26,12 +27,16 @@ import { virtualOf } from './virtual-cidrs.ts';
  * cluster, which send them to the Node of the Pod. Flows are divided among gateways; these keep no state, so each packet may take another one. A gateway that does not answer
  * probes is left out of the groups, and kept ready for its return; where none answers, all are used.
  *
+ * Pods of another cluster that are reached without a tunnel get no route here: those of the Node count.
+ *
  * Connections to ClusterIPs of another cluster are translated on the gateway that takes them in there, so all Nodes send them to the same one: the first that answers. The answers of endpoints on
  * other Nodes go to the return address of that gateway, through the tunnel that the request came by.
  */
 export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'chains'> {
   const self = ownNode(cluster);
   const gateways = ownGateways(cluster, self);
+  const isDirect = (remote: Pick<RemoteCluster, 'clusterID'>, family: Family) =>
+    cluster.direct?.has(directKey(remote, family)) === true;
   const paths: Paths = { hops: new Map(), routes: [], peers: new Map(), silent: cluster.silent ?? new Set() };
   if (self.isGateway) {
     for (const { clusterID, podCIDRs, serviceCIDR, gatewayIPs } of usableRemotes(cluster)) {
@@ -43,6 +48,7 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(serviceCIDR), via });
       }
       for (const cidr of podCIDRs) {
+        if (isDirect({ clusterID }, cidr.family)) continue;
         const via = wayTo(paths, { name: `to ${clusterID}`, dev: gatewayDevice, ends: reachable, family: cidr.family });
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
       }
@@ -63,6 +69,7 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
     const ends = gateways.map(({ address }) => address);
     for (const remote of cluster.remotes)
       for (const cidr of rangesOf(remote)) {
+        if (isDirect(remote, cidr.family) && remote.podCIDRs.includes(cidr)) continue;
         const via = wayTo(paths, { name: 'gateways', dev: nodeDevice, ends, family: cidr.family });
         if (via !== undefined) paths.routes.push({ table: remoteTable, to: cidrText(cidr), via });
       }
@@ -81,7 +88,7 @@ export function tunnelPaths(cluster: ClusterNetwork): Omit<Network, 'sets' | 'ch
     links: linksOf(cluster, self),
     ...others,
     routes: new Map([...routes, ...encryption.routes]),
-    rules: new Map([...rulesOf(self), ...encryption.rules]),
+    rules: new Map([...rulesOf(self), ...encryption.rules, ...directQuestions(cluster, self).rules]),
     wireGuards: encryption.wireGuards,
     wireGuardPeers: encryption.wireGuardPeers,
   };

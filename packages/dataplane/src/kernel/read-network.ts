@@ -4,6 +4,7 @@ import { devicePrefix, routeProtocol } from '../network/owned.ts';
 import { readWireGuards } from './read-wireguards.ts';
 import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
+import { mainTable } from '../desired/devices.ts';
 
 /**
  * What an earlier run of the agent left in the kernel, but for the nft table, which is written anew as a whole.
@@ -124,7 +125,7 @@ function ruleOf(
       priority,
       ...(iif === undefined ? {} : { from: iif }),
       ...(udp === undefined ? {} : { udp }),
-      table: Number(table),
+      table: table === 'main' ? mainTable : Number(table),
     },
   ];
 }

@@ -1,5 +1,5 @@
 import type { ClusterInfoImport, VirtualPodCIDR } from '@isthmus/api';
-import { Annotation, isIsthmusDataPlane, publicKeyProblem, usedVirtualPodCIDRs } from '@isthmus/api';
+import { Annotation, isIsthmusDataPlane, parseDirectProbes, publicKeyProblem, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import {
   addressOf,
@@ -110,7 +110,13 @@ export function readRemotes(
           );
         return [address];
       });
-      return [{ remote: { clusterID, podCIDRs: ranges, gatewayIPs, publicKeys }, object }];
+      // Virtual addresses mean nothing outside of the tunnels.
+      const virtual = usedVirtualPodCIDRs(object.metadata, object.spec ?? {});
+      const directProbes = parseDirectProbes(object.metadata.annotations?.[Annotation.directProbes]).filter(
+        (address) => virtual.length === 0 && ranges.some((cidr) => contains(cidr, address)),
+      );
+      const remote = { clusterID, podCIDRs: ranges, gatewayIPs, publicKeys };
+      return [{ remote: directProbes.length === 0 ? remote : { ...remote, directProbes }, object }];
     });
   return remotes.map(({ remote, object }) => ({
     ...remote,

@@ -2,7 +2,7 @@ import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
 import type { Health } from './health.ts';
 import { afterProbe, newHealth } from './health.ts';
-import type { Probe } from './probe.ts';
+import type { ProbeResult } from './probe.ts';
 import type { ProbedGateway } from './targets.ts';
 
 /** What is known of one gateway. */
@@ -51,13 +51,21 @@ interface Watched {
 }
 
 export interface ProberOptions {
-  readonly probe: Probe;
+  /** Sends one probe. Never rejects. */
+  readonly probe: (gateway: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
+  /** How long to wait between two probes of one gateway. Default: 600 ms. */
+  readonly everyMs?: (() => number) | undefined;
   readonly clock: Clock;
   /** Called when a gateway comes to another state. */
   readonly onStateChange?: ((report: GatewayReport, before: Health['state']) => void) | undefined;
 }
 
-export function createProber({ probe, clock, onStateChange = () => {} }: ProberOptions): Prober {
+export function createProber({
+  probe,
+  clock,
+  everyMs = () => probeEveryMs,
+  onStateChange = () => {},
+}: ProberOptions): Prober {
   const watched = new Map<string, Watched>();
   const listeners = new Set<() => void>();
   let silent: ReadonlySet<string> = new Set();
@@ -145,7 +153,7 @@ export function createProber({ probe, clock, onStateChange = () => {} }: ProberO
       while (!signal.aborted) {
         // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
         for (const [key, one] of watched) void probeOne(key, one);
-        if (watched.size > 0) await sleep(clock, probeEveryMs, signal).catch(() => {});
+        if (watched.size > 0) await sleep(clock, everyMs(), signal).catch(() => {});
         else await somethingToProbe(signal);
       }
       isRunning = false;

@@ -1,3 +1,4 @@
+import type { Family } from '@isthmus/machinery';
 import { addressText, cidrText } from '@isthmus/machinery';
 import type { ClusterNetwork, ImportedService, VirtualCIDR } from '../desired/cluster-network.ts';
 import { ownNode } from '../desired/own-node.ts';
@@ -20,6 +21,8 @@ export interface AgentStatus {
   readonly gateways: readonly GatewayStatus[];
   /** Of Pods of this cluster. An agent of a release before does not report them. */
   readonly virtualPodCIDRs?: readonly VirtualStatus[] | undefined;
+  /** Which Pods of other clusters are reached without a tunnel. An agent of a release before does not report it. */
+  readonly directPaths?: DirectStatus | undefined;
   readonly services: readonly ServiceStatus[];
   /** Undefined: packets carry no numbers of labels, and the agent enforces no policies. */
   readonly policies?: PolicyStatus | undefined;
@@ -42,6 +45,23 @@ export interface GatewayStatus {
   readonly probes: number;
   /** Why the last probe could not be sent. */
   readonly impossible?: string | undefined;
+}
+
+export interface DirectStatus {
+  /** Why none is looked for; undefined: they are. */
+  readonly off?: string | undefined;
+  /** Of each cluster that can be asked, in each family. */
+  readonly clusters: readonly {
+    readonly clusterID: string;
+    readonly family: Family;
+    /** Packets to its Pods take no tunnel. */
+    readonly isUsed: boolean;
+    /** How many of its addresses are asked, and how many of these answer. */
+    readonly asked: number;
+    readonly answering: number;
+    /** Of the last answer. */
+    readonly roundTripMs?: number | undefined;
+  }[];
 }
 
 /** A Pod CIDR of this cluster, and the range that other clusters use for it. */

@@ -1,5 +1,12 @@
 import type { Problem } from '../objects/problem.ts';
-import type { AgentStatus, GatewayStatus, NetworkKind, ServiceStatus, VirtualStatus } from './agent-status.ts';
+import type {
+  AgentStatus,
+  DirectStatus,
+  GatewayStatus,
+  NetworkKind,
+  ServiceStatus,
+  VirtualStatus,
+} from './agent-status.ts';
 import { networkKinds } from './agent-status.ts';
 import type { Observed, ObservedConnections, ObservedWireGuard } from './observe-node.ts';
 
@@ -13,6 +20,7 @@ export interface NodeView {
   readonly encryption?: AgentStatus['encryption'] | undefined;
   readonly gateways: readonly GatewayStatus[];
   readonly virtualPodCIDRs: readonly VirtualStatus[];
+  readonly directPaths: DirectStatus;
   readonly services: readonly ServiceStatus[];
   readonly policies?: AgentStatus['policies'];
   readonly wireGuard?: ObservedWireGuard | undefined;
@@ -62,6 +70,7 @@ export function viewNode({ status: answer, observed }: Sources): NodeView {
     encryption: status?.encryption,
     gateways: status?.gateways ?? [],
     virtualPodCIDRs: status?.virtualPodCIDRs ?? [],
+    directPaths: status?.directPaths ?? { clusters: [] },
     services: status?.services ?? [],
     ...(status?.policies !== undefined && { policies: status.policies }),
     wireGuard: observed.wireGuard,

@@ -22,6 +22,19 @@ export function viewLines(view: NodeView, nowMs: number): readonly string[] {
       view.virtualPodCIDRs.map(({ own, virtual }) => [own, virtual]),
     ),
     ...section(
+      ['PODS OF CLUSTER', 'FAMILY', 'REACHED', 'PROBES ANSWERED', 'ROUND TRIP'],
+      view.directPaths.clusters.map(({ clusterID, family, isUsed, asked, answering, roundTripMs }) => [
+        clusterID,
+        family,
+        isUsed ? 'without a tunnel' : 'by tunnels',
+        `${answering} of ${asked}`,
+        roundTripMs === undefined ? unknown : `${roundTripMs.toFixed(2)} ms`,
+      ]),
+    ),
+    ...(view.directPaths.off === undefined
+      ? []
+      : ['', `All Pods of other clusters are reached by tunnels: ${view.directPaths.off}.`]),
+    ...section(
       ['SERVICE', 'ADDRESS', 'NEW CONNECTIONS GET'],
       view.services.flatMap((service) => {
         const { namespace, name, address, port, protocol, result, endpoints } = service;

@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ClusterInfoImport, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
+import { ClusterInfoImport, ClusterSet, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
@@ -20,6 +21,7 @@ import { remoteTable } from '../desired/devices.ts';
 import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import { address } from './addresses.ts';
 import { labWatch } from './lab-watch.ts';
+import { openLabDirect } from './lab-direct.ts';
 import { startLabProbe } from './lab-probe.ts';
 
 const namespace = 'kube-system';
@@ -41,7 +43,16 @@ export interface AgentLab extends Pick<PacketLab, 'node' | 'pod'>, AsyncDisposab
 
 export async function startAgentLab(
   options: PacketLabOptions,
-  { gateways, clusterIP }: { readonly gateways: readonly string[]; readonly clusterIP: string },
+  {
+    gateways,
+    clusterIP,
+    findsDirectPaths = false,
+  }: {
+    readonly gateways: readonly string[];
+    readonly clusterIP: string;
+    /** Default: false. */
+    readonly findsDirectPaths?: boolean | undefined;
+  },
 ): Promise<AgentLab> {
   await using stack = new AsyncDisposableStack();
   const lab = stack.use(await startPacketLab(options));
@@ -54,13 +65,28 @@ export async function startAgentLab(
     for (const [name, own] of clusters) {
       for (const node of own.nodes) admin(name).put(Node, labNodeObject(node, now.includes(node.layout.name)));
       for (const [, other] of clusters.filter(([one]) => one !== name))
-        admin(name).put(ClusterInfoImport, labClusterInfo(other, { namespace, gateways: now }));
+        admin(name).put(
+          ClusterInfoImport,
+          labClusterInfo(other, {
+            namespace,
+            gateways: now,
+            directProbes: findsDirectPaths
+              ? other.nodes.flatMap(({ layout }) =>
+                  [layout.podCIDR, layout.podCIDR6].map((one) => one.split('/')[0] ?? ''),
+                )
+              : [],
+          }),
+        );
     }
   };
   for (const [name] of clusters) {
     const server = createSandbox({ name, clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
     servers.set(name, server);
     for (const one of [namespace, 'shop']) server.admin.put(Namespace, { metadata: { name: one } });
+    server.admin.put(ClusterSet, {
+      metadata: { namespace, name: 'lab' },
+      spec: { clusterID: name, leaders: [{ clusterID: 'none' }] },
+    });
   }
   setGateways(gateways);
   for (const [name, { nodes }] of clusters) {
@@ -74,6 +100,9 @@ export async function startAgentLab(
         run: node.place.run,
         watch: labWatch(node),
         probe,
+        ...(findsDirectPaths && {
+          direct: { socket: stack.use(openLabDirect(node)).socket, nonce: () => randomUUID().replaceAll('-', '') },
+        }),
         world: { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics },
       });
       const stop = new AbortController();

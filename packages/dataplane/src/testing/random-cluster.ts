@@ -7,6 +7,7 @@ import type {
   ServiceEndpoint,
 } from '../desired/cluster-network.ts';
 import { addressText } from '@isthmus/machinery';
+import { directKey } from '../desired/direct-paths.ts';
 import { address, cidr } from './addresses.ts';
 
 /** 32 bytes in base64. */
@@ -35,6 +36,8 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       zone: fc.constantFrom(undefined, 'zone-1', 'zone-2'),
       isEncrypted: fc.boolean(),
       isVirtual: fc.boolean(),
+      findsDirectPaths: fc.boolean(),
+      direct: fc.uniqueArray(fc.integer({ min: 2, max: 9 })),
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
       denied: fc.array(
         fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('drop' as const, 'reject' as const)), {
@@ -127,7 +130,15 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,
           wireGuardPort: drawn.isEncrypted ? 51_821 : undefined,
+          ...(drawn.findsDirectPaths && { findsDirectPaths: true }),
         },
+        ...(drawn.findsDirectPaths && {
+          direct: new Set(
+            drawn.direct.map((number) =>
+              directKey({ clusterID: `cluster-${number}` }, number % 2 === 0 ? 'IPv4' : 'IPv6'),
+            ),
+          ),
+        }),
       };
     });
 }

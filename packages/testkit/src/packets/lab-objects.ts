@@ -19,12 +19,25 @@ export function labNodeObject({ layout }: LabNode, isGateway: boolean): Node {
 /** What other clusters import of the network of a cluster whose gateways are these Nodes. */
 export function labClusterInfo(
   { layout, nodes }: LabCluster,
-  { namespace, gateways }: { readonly namespace: string; readonly gateways: readonly string[] },
+  {
+    namespace,
+    gateways,
+    directProbes = [],
+  }: {
+    readonly namespace: string;
+    readonly gateways: readonly string[];
+    /** Where its agents answer what comes without a tunnel. Default: nowhere. */
+    readonly directProbes?: readonly string[] | undefined;
+  },
 ): ClusterInfoImport {
   return {
     apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
     kind: 'ClusterInfoImport',
-    metadata: { name: `${layout.name}-clusterinfo`, namespace },
+    metadata: {
+      name: `${layout.name}-clusterinfo`,
+      namespace,
+      ...(directProbes.length > 0 && { annotations: { [Annotation.directProbes]: directProbes.join(',') } }),
+    },
     spec: {
       clusterID: layout.name,
       podCIDRs: [...layout.clusterCIDRs],

@@ -85,6 +85,7 @@ async function writeImport(
     [Annotation.networkConflict]: ______,
     [Annotation.dataPlane]: _______,
     [Annotation.virtualPodCIDRs]: ________,
+    [Annotation.directProbes]: _________,
     ...annotations
   } = current.metadata.annotations ?? {};
   const metadata = {

@@ -9,7 +9,7 @@ import type {
   memberClusterSetStatus,
 } from '@isthmus/api';
 import type { CacheOptions, Client, Indexes, Resource, ResourceOptions, World } from '@isthmus/kube';
-import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import type { Address, KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { ControllerConfig } from '../../config.ts';
 import type { Held } from '../loss/held.ts';
 import type { ClusterSetConditions } from './cluster-set-conditions.ts';
@@ -88,6 +88,8 @@ export interface OfferedGateway {
   readonly gatewayIP: string | undefined;
   /** Its WireGuard public key, if its agent publishes one. */
   readonly publicKey: string | undefined;
+  /** Where its agent answers probes that take no tunnel. Default: nowhere. */
+  readonly directProbes?: readonly Address[] | undefined;
   /** Whether it can carry traffic now. */
   readonly isUsable: boolean;
 }

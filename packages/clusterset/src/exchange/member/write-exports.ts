@@ -54,6 +54,7 @@ export async function writeExport(
     [Annotation.exportedMetadata]: __,
     [Annotation.dataPlane]: ___,
     [Annotation.virtualPodCIDRs]: ____,
+    [Annotation.directProbes]: _____,
     ...kept
   } = current.metadata.annotations ?? {};
   const metadata = {

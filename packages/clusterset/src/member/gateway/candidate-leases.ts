@@ -1,4 +1,5 @@
-import { Annotation, Label, Lease, gatewayLeaseName, yes } from '@isthmus/api';
+import type { Address } from '@isthmus/machinery';
+import { Annotation, Label, Lease, gatewayLeaseName, parseDirectProbes, yes } from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
 import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
@@ -13,6 +14,8 @@ export interface CandidateLease {
   readonly publicKey: string | undefined;
   /** What carries the packets of its cluster. */
   readonly dataPlane: string | undefined;
+  /** Where its agent answers probes that take no tunnel. */
+  readonly directProbes: readonly Address[];
 }
 
 /** The Leases of the Nodes that can be gateways. */
@@ -136,5 +139,6 @@ const retryMs = 2_000;
 
 function shownOf({ lease, isAlive }: Pick<Seen, 'lease' | 'isAlive'>): CandidateLease {
   const { [Annotation.gatewayIP]: gatewayIP, [Annotation.publicKey]: publicKey } = lease.metadata.annotations ?? {};
-  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease) };
+  const directProbes = parseDirectProbes(lease.metadata.annotations?.[Annotation.directProbes]);
+  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes };
 }

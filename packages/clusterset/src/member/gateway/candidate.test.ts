@@ -85,6 +85,7 @@ describe('what the agent on a marked Node publishes in its Lease', () => {
     gatewayIP: undefined,
     publicKey: undefined,
     dataPlane: undefined,
+    directProbes: [],
     ...more,
   });
 

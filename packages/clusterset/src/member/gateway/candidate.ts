@@ -1,5 +1,6 @@
 import { Annotation, publicKeyProblem } from '@isthmus/api';
 import type { Node } from '@isthmus/api';
+import type { Address } from '@isthmus/machinery';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem } from '../../exchange/gateway-ip.ts';
 import { shown } from '../../exchange/untrusted.ts';
@@ -20,6 +21,8 @@ export interface GatewayCandidate {
   readonly publicKey: string | undefined;
   /** What the agent on it publishes, while it is alive. */
   readonly dataPlane: string | undefined;
+  /** Where its agent answers probes that take no tunnel, while it is alive. */
+  readonly directProbes: readonly Address[];
   /** What its Lease publishes and is not used. */
   readonly ignored: string | undefined;
 }
@@ -64,6 +67,7 @@ export function readCandidate(
     addresses: addressesOf(node, precedence, wrongIP === undefined ? gatewayIP : undefined),
     publicKey: wrongKey === undefined ? publicKey : undefined,
     dataPlane: lease?.isAlive === true ? lease.dataPlane : undefined,
+    directProbes: lease?.isAlive === true ? lease.directProbes : [],
     ignored: ignored.length === 0 ? undefined : ignored.join(' and '),
   };
 }

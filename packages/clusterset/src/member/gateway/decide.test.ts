@@ -13,6 +13,7 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   isExpired: false,
   publicKey: undefined,
   dataPlane: undefined,
+  directProbes: [],
   ignored: undefined,
   ...more,
 });

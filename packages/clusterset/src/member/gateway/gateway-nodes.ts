@@ -34,9 +34,9 @@ export function createGatewayNodes(
     },
     list: () =>
       inOrder(candidates()).map((candidate) => {
-        const { node, addresses, publicKey } = candidate;
+        const { node, addresses, publicKey, directProbes } = candidate;
         const gatewayIP = addresses.kind === 'valid' ? addresses.gatewayIP : undefined;
-        return { node: node.metadata.name, gatewayIP, publicKey, isUsable: isUsable(candidate) };
+        return { node: node.metadata.name, gatewayIP, publicKey, directProbes, isUsable: isUsable(candidate) };
       }),
     onChange(listener) {
       const stops = [marked.onChange(listener), leases.onChange(listener)];

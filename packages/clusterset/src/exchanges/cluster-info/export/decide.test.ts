@@ -1,4 +1,5 @@
 import type { Gateway, ResourceExport } from '@isthmus/api';
+import { parseAddress } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { OfferedGateway } from '../../../exchange/member/own-cluster.ts';
 import type { ClusterInfoExportInput } from './decide.ts';
@@ -64,6 +65,22 @@ describe('the export of the own network', () => {
           gatewayInfos: [{ gatewayIP: '192.0.2.6' }],
         },
       },
+    });
+  });
+
+  it('names the addresses that answer probes past the tunnels, as long as their gateway is of use', () => {
+    const addresses = (...texts: readonly string[]) => texts.flatMap((text) => parseAddress(text) ?? []);
+    const decision = decideOf({
+      gateways: [old],
+      nodes: [
+        node('node-1', { directProbes: addresses('10.10.1.0', 'fd00:1::', '10.10.3.0') }),
+        node('node-2', { directProbes: addresses('10.10.2.0'), isUsable: false }),
+        node('node-3', { directProbes: addresses('10.10.3.0') }),
+        node('node-4'),
+      ],
+    });
+    expect(decision.kind === 'export' && decision.object.metadata.annotations).toEqual({
+      'isthmus.dev/direct-probes': '10.10.1.0,fd00:1::,10.10.3.0',
     });
   });
 

@@ -14,6 +14,7 @@ import {
   Label,
   SourceKind,
   clusterInfoName,
+  directProbesText,
   managedByIsthmus,
   mirrored,
   virtualPodCIDRsText,
@@ -142,6 +143,7 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
     wireGuard: publicKey === '' ? undefined : { publicKey },
   };
   const dataPlane = dataPlaneOfGateways(gateways);
+  const directProbes = directProbesOf(input.nodes);
   return {
     metadata: {
       name: clusterInfoName(clusterID),
@@ -151,8 +153,9 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
         [Label.sourceClusterID]: clusterID,
         [Label.managedBy]: managedByIsthmus,
       },
-      ...((dataPlane !== undefined || virtual !== undefined) && {
+      ...((dataPlane !== undefined || virtual !== undefined || directProbes !== '') && {
         annotations: {
+          ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
           ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
           ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(virtual) }),
         },
@@ -161,6 +164,11 @@ function ownExport(input: OwnNetwork): ResourceExport | undefined {
     },
     spec: { kind: SourceKind.clusterInfo, clusterID, name: clusterID, namespace, clusterInfo },
   };
+}
+
+/** In the order in which gateways take over. */
+function directProbesOf(nodes: readonly OfferedGateway[]): string {
+  return directProbesText(nodes.filter(({ isUsable }) => isUsable).flatMap(({ directProbes = [] }) => directProbes));
 }
 
 /** The active one first: the oldest whose Node is not known to be down. Those whose Nodes are down are of no use where there is another. */

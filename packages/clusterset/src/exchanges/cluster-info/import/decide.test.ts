@@ -27,6 +27,17 @@ describe('the network of another cluster', () => {
     expect(decide({})).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
   });
 
+  it('is imported with the addresses that answer probes, as long as the leader publishes some', () => {
+    const annotations = { 'isthmus.dev/direct-probes': '10.10.1.0,10.10.2.0' };
+    const importedFrom = (published: ResourceImport, current: ClusterInfoImport | undefined) => {
+      const decision = decide({ remote: published, current });
+      return decision.kind === 'import' ? decision.object : undefined;
+    };
+    const known = importedFrom({ ...remote, metadata: { ...remote.metadata, annotations } }, imported);
+    expect(known?.metadata.annotations).toEqual(annotations);
+    expect(importedFrom(remote, known)).toEqual(imported);
+  });
+
   it('is taken over where an Antrea member imported it', () => {
     expect(decide({ current: antreas })).toEqual({ kind: 'import', object: imported, conflict: 'absent' });
   });

@@ -4,8 +4,10 @@ import {
   Label,
   SourceKind,
   clusterInfoName,
+  directProbesText,
   managedByIsthmus,
   mirrored,
+  parseDirectProbes,
   usedVirtualPodCIDRs,
   virtualPodCIDRsText,
 } from '@isthmus/api';
@@ -56,13 +58,20 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  const { [Annotation.dataPlane]: _, [Annotation.virtualPodCIDRs]: __, ...others } = before.annotations ?? {};
+  const {
+    [Annotation.dataPlane]: _,
+    [Annotation.virtualPodCIDRs]: __,
+    [Annotation.directProbes]: ___,
+    ...others
+  } = before.annotations ?? {};
+  const directProbes = directProbesText(parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]));
   const dataPlane = dataPlaneOf(remote);
   const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, payload));
   const annotations = {
     ...leaderAnnotations(others, remote, area),
     ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
     ...(virtual !== '' && { [Annotation.virtualPodCIDRs]: virtual }),
+    ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
   };
   const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
   return { kind: 'import', object, conflict: conflictOf(remote) };

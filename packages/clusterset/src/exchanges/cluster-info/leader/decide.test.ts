@@ -45,6 +45,18 @@ describe('the network of a cluster', () => {
     expect(answerTo(exported)).toMatchObject({ type: 'Succeeded', status: 'True' });
   });
 
+  it('is published with the addresses that answer probes in its Pod CIDRs, and none outside of them', () => {
+    const annotated = (text: string): ResourceExport => ({
+      ...exported,
+      metadata: { ...exported.metadata, annotations: { 'isthmus.dev/direct-probes': text } },
+    });
+    const publishedOf = (text: string) =>
+      decide([annotated(text)]).wanted[0]?.metadata.annotations?.['isthmus.dev/direct-probes'];
+    expect(publishedOf('10.10.1.0,10.96.0.1,192.0.2.10,10.10.2.0')).toBe('10.10.1.0,10.10.2.0');
+    expect(publishedOf('192.0.2.10')).toBeUndefined();
+    expect(publishedOf('{')).toBeUndefined();
+  });
+
   it('takes over the import that an Antrea leader made for it', () => {
     expect(decide([exported], [published]).wanted).toHaveLength(1);
   });

@@ -5,13 +5,15 @@ import {
   SourceKind,
   clusterIDErrors,
   clusterInfoName,
+  directProbesText,
   managedByIsthmus,
   marked,
+  parseDirectProbes,
   parseVirtualPodCIDRs,
   virtualPodCIDRsText,
 } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
-import { cidrText, equal } from '@isthmus/machinery';
+import { cidrText, contains, equal, parseCidr } from '@isthmus/machinery';
 import type { ExportCondition } from '../../../conditions.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
 import type { ExportDecision, ExportGroup, LeaderExchange } from '../../../exchange/leader/leader-exchange.ts';
@@ -188,6 +190,7 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
   const { metadata, spec } = object;
   const marks = marksWithdrawals(object);
   const dataPlane = dataPlaneOf(object);
+  const directProbes = directProbesIn(object, network);
   const { clusterID = '', namespace } = spec ?? {};
   return {
     metadata: {
@@ -203,6 +206,7 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
       annotations: {
         ...(marks && { [Annotation.sourceWithdrawals]: marked }),
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+        ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
         ...(conflict !== undefined && { [Annotation.networkConflict]: encodeReason(conflict) }),
         ...(allotted.length > 0 && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(allotted) }),
       },
@@ -217,12 +221,19 @@ function importOf(object: ResourceExport, { network, conflict, allotted }: Judge
   };
 }
 
+/** Where a cluster answers probes that take no tunnel: in the Pod CIDRs that are published of it, and nowhere else. */
+function directProbesIn({ metadata }: ResourceExport, network: ClusterInfo | undefined): string {
+  const ranges = (network?.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);
+  const announced = parseDirectProbes(metadata.annotations?.[Annotation.directProbes]);
+  return directProbesText(announced.filter((one) => ranges.some((range) => contains(range, one))));
+}
+
 /** The export that this import was made of. */
 export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
   const dataPlane = dataPlaneOf({ metadata });
   const { namespace, clusterinfo } = spec ?? {};
   const clusterID = clusterinfo?.clusterID;
-  const virtual = metadata.annotations?.[Annotation.virtualPodCIDRs];
+  const { [Annotation.virtualPodCIDRs]: virtual, [Annotation.directProbes]: directProbes } = metadata.annotations ?? {};
   return {
     metadata: {
       name: metadata.name,
@@ -231,6 +242,7 @@ export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
         ...standInAnnotations(metadata),
         ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtual }),
         ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+        ...(directProbes !== undefined && { [Annotation.directProbes]: directProbes }),
       },
     },
     spec: {

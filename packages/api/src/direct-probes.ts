@@ -1,0 +1,22 @@
+import type { Address } from '@isthmus/machinery';
+import { addressText, parseAddress } from '@isthmus/machinery';
+
+/** A cluster announces at most so many addresses; what is behind them counts for nothing. */
+export const mostDirectProbes = 8;
+
+/** An address of IPv6 has at most 39 characters. */
+const longest = mostDirectProbes * 40;
+
+/** As the annotation `isthmus.dev/direct-probes` has them: `10.10.1.0,10.10.2.0`, each once, and no more than count. */
+export function directProbesText(addresses: readonly Address[]): string {
+  return [...new Set(addresses.map(addressText))].slice(0, mostDirectProbes).join(',');
+}
+
+/** Reads the annotation, which another cluster may have written. What is no address is left out. */
+export function parseDirectProbes(text: string | undefined): readonly Address[] {
+  if (text === undefined || text.length > longest) return [];
+  return text
+    .split(',')
+    .slice(0, mostDirectProbes)
+    .flatMap((one) => parseAddress(one) ?? []);
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '@isthmus/machinery';
+import { directMessageText, readDirectMessage } from './direct-message.ts';
+import type { ProbeResult } from './probe.ts';
+import type { ProbedGateway } from './targets.ts';
+
+/** Sends and receives datagrams of UDP on one port of the Node, in both families where it has them. */
+export interface DirectSocket {
+  /** Rejects where the datagram cannot be sent. */
+  send(text: string, to: DirectPeer): Promise<void>;
+  /** Calls `listener` with each datagram. Returns the unsubscriber. */
+  onMessage(listener: (text: string, from: DirectPeer) => void): () => void;
+}
+
+export interface DirectPeer {
+  readonly address: string;
+  readonly port: number;
+}
+
+export interface DirectProbes {
+  /** Asks the agent behind an address of another cluster. Only that cluster can answer. Never rejects. */
+  readonly probe: (target: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
+  /** From now on nothing is answered. */
+  end(): void;
+}
+
+export interface DirectProbesOptions {
+  readonly socket: DirectSocket;
+  readonly clock: Clock;
+  /** 16 hexadecimal digits or more, which nobody can guess. */
+  readonly nonce: () => string;
+  /** The ID of the own cluster; undefined while it is in no ClusterSet: then nothing is answered. */
+  readonly clusterID: () => string | undefined;
+}
+
+/**
+ * Asks agents of other clusters, and answers theirs, over whatever network joins the Nodes, past all tunnels. An answer says that packets reach the Pod CIDR of a Node there and come back
+ * to that of this Node: it is asked and answered under addresses of these.
+ */
+export function createDirectProbes({ socket, clock, nonce, clusterID }: DirectProbesOptions): DirectProbes {
+  const waiting = new Map<string, { readonly clusterID: string | undefined; answered(): void }>();
+  const unsubscribe = socket.onMessage((text, from) => {
+    const message = readDirectMessage(text);
+    if (message === undefined) return;
+    if (message.kind === 'question') {
+      const own = clusterID();
+      // Another cluster that has the same addresses is not the one that is asked for.
+      if (own !== undefined && message.clusterID === own)
+        socket.send(directMessageText({ ...message, kind: 'answer' }), from).catch(() => {});
+      return;
+    }
+    const asked = waiting.get(message.nonce);
+    if (asked !== undefined && asked.clusterID === message.clusterID) asked.answered();
+  });
+  return {
+    probe: (target, timeoutMs) =>
+      new Promise((resolve) => {
+        const id = nonce();
+        const startedMs = clock.monotonic();
+        const end = (result: ProbeResult) => {
+          cancel();
+          waiting.delete(id);
+          resolve(result);
+        };
+        const cancel = clock.after(timeoutMs, () => end({ kind: 'missed' }));
+        waiting.set(id, {
+          clusterID: target.clusterID,
+          answered: () => end({ kind: 'answered', roundTripMs: clock.monotonic() - startedMs }),
+        });
+        const question = directMessageText({ kind: 'question', nonce: id, clusterID: target.clusterID ?? '' });
+        // Where no route leads is no better than silence.
+        socket.send(question, target).catch(() => {});
+      }),
+    end: unsubscribe,
+  };
+}
