@@ -183,7 +183,7 @@ const imageNote = [
 ];
 
 const admissionNote = [
-  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; a member's token can then write the exports of other members, and policies.",
+  "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; a member's token can then write the exports of other members, and policies, which the ClusterSet reports. To see everything that an API server rejects before anything is changed: kubectl apply --dry-run=server -f FILE",
 ];
 
 const agentAdmissionNote = [
@@ -191,7 +191,7 @@ const agentAdmissionNote = [
 ];
 
 const memberAdmissionNote = [
-  'Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; the controller then reports invalid objects on the ClusterSet instead.',
+  'Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; the controller then reports that and invalid objects on the ClusterSet. To see everything that an API server rejects before anything is changed: kubectl apply --dry-run=server -f FILE',
 ];
 
 function text(notes: readonly string[], objects: readonly object[]): string {

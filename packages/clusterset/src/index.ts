@@ -32,6 +32,7 @@ export {
   agentObjects,
   encryptionArgument,
 } from './install/agent-objects.ts';
+export { oldestKubernetes } from './admission/installed-policies.ts';
 export { controllerAdmissionObjects } from './install/admission-objects.ts';
 export { userspaceWireGuard, wireGuardDaemonSet } from './install/wireguard-objects.ts';
 export {

@@ -20,6 +20,7 @@ import {
   memberAccount,
   metricsReader,
   metricsReview,
+  oldestKubernetes,
   roles,
   strictIdentityObjects,
   wireGuardDaemonSet,
@@ -56,9 +57,6 @@ export function chartFiles(version: string): Readonly<Record<string, string>> {
   };
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`deploy/charts/isthmus/${path}`, text]));
 }
-
-/** The oldest API server with ValidatingAdmissionPolicies, which keep the members of a leader apart. */
-export const oldestKubernetes = '1.30';
 
 function chart(version: string): string {
   return (

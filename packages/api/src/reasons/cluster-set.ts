@@ -38,6 +38,13 @@ export const admissionReasons = {
       'A ValidatingAdmissionPolicy of the controller or its binding rejects other requests than that of this release: a user has edited it, or the manifests and the controller are from different releases.',
     cure: 'Apply the manifest of the release that the controller runs, or run `helm upgrade`. The condition goes away within about a minute.',
   },
+  AdmissionPoliciesNotServed: {
+    on: ['AdmissionIncomplete=True', 'Event'],
+    severity: 'error',
+    meaning:
+      'The API server does not serve ValidatingAdmissionPolicies, because it is older than Kubernetes 1.30 or because they are switched off. It accepts requests that the policies of the controller reject: on a leader, for example, exports that a member writes for another cluster.',
+    cure: 'Upgrade the cluster to a [supported version of Kubernetes](versioning.md#support), or remove `admissionregistration.k8s.io/v1=false` from the `--runtime-config` of kube-apiserver. Then apply the manifest again: `kubectl apply` could not create the policies before.',
+  },
 } as const satisfies Readonly<Record<string, ReasonDefinition<'AdmissionIncomplete'>>>;
 
 /** The condition of both. */

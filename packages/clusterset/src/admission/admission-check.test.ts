@@ -18,9 +18,12 @@ const account = serviceAccount(namespace, 'antrea-mc-controller');
 async function look({
   installed = true,
   as = account,
+  unserved = [],
 }: {
   readonly installed?: boolean;
   readonly as?: typeof account;
+  /** Paths at which the API server has nothing. */
+  readonly unserved?: readonly string[];
 }) {
   const clock = createVirtualClock({ startMs: 0 });
   const server = createSandbox({ name: 'east', clock, image: await definitions.ours() });
@@ -38,7 +41,10 @@ async function look({
     if (installed || object.kind?.startsWith('ClusterRole') === true) server.admin.put(typeOf(object), object);
   const faults = withFaults(server.transport(as), clock);
   const client = createClient({ transport: faults, clock });
-  const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
+  const log = memoryLog();
+  const world = { clock, random: seededRandom(1), log, metrics: noMetrics };
+  for (const path of unserved)
+    faults.add({ match: (request) => request.path.startsWith(path), fault: { kind: 'status', code: 404 } });
   const check = createAdmissionCheck({ client, namespace, manifest: 'deploy/member.yaml', rules: memberRules, world });
   const end = new AbortController();
   const run = check.run(end.signal);
@@ -47,6 +53,7 @@ async function look({
     clock,
     server,
     faults,
+    log,
     check,
     async [Symbol.asyncDispose]() {
       end.abort();
@@ -91,6 +98,23 @@ describe('the check of admission policies', () => {
     await using one = await look({ installed: false });
     one.server.admin.delete(ClusterRoleBinding, { name: `${namespace}-isthmus-read-admission` });
     await one.clock.advance(60_000);
+    expect(one.check.problem).toBeUndefined();
+  });
+
+  it('reports an API server that serves no policies, also in the log, with its version', async () => {
+    await using one = await look({ installed: false, unserved: ['/apis/admissionregistration.k8s.io/'] });
+    const { reason, message = '' } = one.check.problem ?? {};
+    expect({ reason, message }).toEqual({
+      reason: 'AdmissionPoliciesNotServed',
+      message: expect.stringContaining('Kubernetes v1.36.3+isthmus, serves no ValidatingAdmissionPolicies'),
+    });
+    await one.clock.advance(180_000);
+    const warnings = one.log.entries.filter(({ level }) => level === 'warn');
+    expect(warnings.map(({ fields }) => fields['why'])).toEqual([message]);
+  });
+
+  it('reports nothing where something before the API server has nothing at any path', async () => {
+    await using one = await look({ unserved: ['/'] });
     expect(one.check.problem).toBeUndefined();
   });
 });

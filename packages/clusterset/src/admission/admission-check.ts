@@ -1,10 +1,10 @@
 import { Label, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
-import { equal, sleep } from '@isthmus/machinery';
+import { equal, isRecord, sleep } from '@isthmus/machinery';
 import type { AdmissionRule } from './admission-rule.ts';
 import type { AdmissionProblem, InstalledRule } from './installed-policies.ts';
-import { admissionProblem } from './installed-policies.ts';
+import { admissionProblem, unservedPolicies } from './installed-policies.ts';
 import { admissionName } from './policy-specs.ts';
 
 export interface AdmissionCheckOptions {
@@ -20,7 +20,7 @@ export interface AdmissionCheckOptions {
 
 /** Looks again and again whether the API server still has the policies of a controller. */
 export interface AdmissionCheck {
-  /** Undefined: there is none, or it is not known: the API server serves no policies, or does not let the controller read its own. */
+  /** Undefined: there is none, or it is not known: the API server does not let the controller read its own policies. */
   readonly problem: AdmissionProblem | undefined;
   /** Calls `listener` when the problem is another. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
@@ -63,18 +63,33 @@ export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionC
     }
   }
 
+  /** Undefined where the API server does not say which it is: then something before it may have answered, which has nothing. */
+  async function unserved(signal: AbortSignal): Promise<AdmissionProblem | undefined> {
+    try {
+      const { text } = await client.request({ method: 'GET', path: '/version' }, { signal });
+      const answer: unknown = JSON.parse(text);
+      const version = isRecord(answer) ? answer['gitVersion'] : undefined;
+      return typeof version === 'string' ? unservedPolicies({ namespace, manifest, version }) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   async function lookOnce(signal: AbortSignal): Promise<void> {
     let next = problem;
     try {
       next = await look(signal);
     } catch (error) {
       if (signal.aborted) return;
-      // The manifests of an older release, or a person, let nobody look; before Kubernetes 1.30 there is nothing to see.
-      if (isForbidden(error) || isNotServed(error)) next = undefined;
+      // The manifests of an older release, or a person, let nobody look.
+      if (isForbidden(error)) next = undefined;
+      else if (isNotServed(error)) next = await unserved(signal);
       else world.log.debug('the admission policies cannot be read', { error: String(error) });
     }
     if (equal(problem, next)) return;
     problem = next;
+    // Before there is a ClusterSet, nothing else reports it.
+    if (problem !== undefined) world.log.warn('the API server lacks admission policies', { why: problem.message });
     listeners.forEach((listener) => listener());
   }
 

@@ -1,7 +1,7 @@
 import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import type { InstalledRule } from './installed-policies.ts';
-import { admissionProblem } from './installed-policies.ts';
+import { admissionProblem, unservedPolicies } from './installed-policies.ts';
 import { admissionName, bindingSpec, policySpec } from './policy-specs.ts';
 import { leaderRules, memberRules } from './rules.ts';
 
@@ -85,4 +85,31 @@ describe('the policies of a controller', () => {
     expect(policyWith({ validations: validations?.map((one) => ({ ...one, message: 'no' })) })).toBeUndefined();
     expect(bindingWith({ validationActions: ['Deny', 'Audit'] })).toBeUndefined();
   });
+});
+
+describe('an API server that serves no policies', () => {
+  const report = (version: string) => unservedPolicies({ namespace, manifest: 'deploy/leader.yaml', version });
+  const before = (version: string) =>
+    `The API server, Kubernetes ${version}, serves no ValidatingAdmissionPolicies, so it does not reject what it should in Namespace area. `;
+  const after =
+    ', and then apply the manifest again: kubectl apply -f deploy/leader.yaml. To end this check without doing so: kubectl delete clusterrolebinding area-isthmus-read-admission';
+
+  it.each(['v1.29.14', 'v1.29.4-gke.1', 'v1.9.0', 'v0.30.1'])(
+    'of version %s is reported as older than supported, with the versions and the next step',
+    (version) => {
+      expect(report(version)).toEqual({
+        reason: 'AdmissionPoliciesNotServed',
+        message: `${before(version)}Isthmus supports Kubernetes 1.30 and later: upgrade this cluster${after}`,
+      });
+    },
+  );
+
+  it.each(['v1.30.0', 'v1.36.3+isthmus', 'v2.0.0'])(
+    'of version %s is reported as one with the policies switched off',
+    (version) => {
+      expect(report(version).message).toBe(
+        `${before(version)}This version of Kubernetes has them, so they are switched off: remove admissionregistration.k8s.io/v1=false from the --runtime-config of kube-apiserver${after}`,
+      );
+    },
+  );
 });

@@ -50,6 +50,34 @@ export function admissionProblem({ namespace, manifest, rules }: InstalledPolici
   };
 }
 
+/** The oldest API server with ValidatingAdmissionPolicies, which keep the members of a leader apart. */
+export const oldestKubernetes = '1.30';
+
+/**
+ * The report that an API server serves no ValidatingAdmissionPolicies. `version`: its own, with its `v`. One that would be new enough has them switched off.
+ */
+export function unservedPolicies(input: {
+  readonly namespace: string;
+  readonly manifest: string;
+  readonly version: string;
+}): AdmissionProblem {
+  const { namespace, manifest, version } = input;
+  const cure = isOlder(version)
+    ? `Isthmus supports Kubernetes ${oldestKubernetes} and later: upgrade this cluster`
+    : 'This version of Kubernetes has them, so they are switched off: remove admissionregistration.k8s.io/v1=false from the --runtime-config of kube-apiserver';
+  return {
+    reason: 'AdmissionPoliciesNotServed',
+    message: `The API server, Kubernetes ${version}, serves no ValidatingAdmissionPolicies, so it does not reject what it should in Namespace ${namespace}. ${cure}, and then apply the manifest again: kubectl apply -f ${manifest}. To end this check without doing so: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,
+  };
+}
+
+/** Whether a version such as `v1.29.4-gke.1` is older than the oldest one that has them. */
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = oldestKubernetes.split('.').map(Number);
+  const [, ownMajor, ownMinor] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(ownMajor) < major || (Number(ownMajor) === major && Number(ownMinor) < minor);
+}
+
 interface Defect {
   readonly what: string;
   readonly isMissing: boolean;

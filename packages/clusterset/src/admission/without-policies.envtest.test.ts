@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import {
+  ClusterSet,
   FixedName,
   MemberClusterAnnounce,
   Namespace,
@@ -10,9 +11,10 @@ import {
   RoleBinding,
   ServiceAccount,
 } from '@isthmus/api';
-import { isForbidden } from '@isthmus/kube';
+import { isForbidden, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import { findBinaries, readManifest } from '@isthmus/testkit';
+import { conditionOf } from '@isthmus/machinery';
+import { findBinaries, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
@@ -69,6 +71,35 @@ describe('a real API server that does not serve ValidatingAdmissionPolicies', ()
     );
     expect(stdout.trim().split('\n')).toHaveLength(manifest.length - unserved.length);
     expect((await admin.get(Role, { namespace, name: FixedName.memberRole })).metadata.name).toBe(FixedName.memberRole);
+  });
+
+  it('is reported by the controller on its ClusterSet, with its version and the next step', async () => {
+    const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
+    const world = { clock: systemClock(), random: systemRandom(), log: memoryLog(), metrics: noMetrics };
+    const access = { url: server.url, caData: server.caData, token };
+    const end = new AbortController();
+    const spec = { role: 'leader', namespace, cluster: 'north', access, world, endpointIPType: 'PodIP' } as const;
+    const ended = runController(spec, end.signal);
+    const ref = { namespace, name: 'fleet' };
+    await admin.create(ClusterSet, {
+      metadata: ref,
+      spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }], namespace },
+    });
+    try {
+      await vi.waitFor(async () => {
+        const { status } = await admin.get(ClusterSet, ref);
+        expect(conditionOf(status?.conditions, 'AdmissionIncomplete')).toMatchObject({
+          status: 'True',
+          reason: 'AdmissionPoliciesNotServed',
+          message: expect.stringMatching(
+            /Kubernetes v1\.\d+\.\d+, serves no ValidatingAdmissionPolicies.*--runtime-config/,
+          ),
+        });
+      }, wait);
+    } finally {
+      end.abort();
+      await ended;
+    }
   });
 
   it.each([
