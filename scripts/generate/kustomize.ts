@@ -2,10 +2,12 @@ import { customResources, FixedName } from '@isthmus/api';
 import {
   agentDaemonSet,
   agentObjects,
+  agentPolicyObjects,
   controllerObjects,
   definitionObjects,
   dnsObjects,
   encryptionArgument,
+  policiesArgument,
   roles,
   wireGuardDaemonSet,
 } from '@isthmus/clusterset';
@@ -26,7 +28,12 @@ export const kustomizeGenerator: Generator = {
     ...base('member', FixedName.memberNamespace),
     ...process('agent', agentObjects(inMember())),
     ...process('dns', dnsObjects(inMember())),
-    'deploy/kustomize/encryption/kustomization.yaml': component({ patches: encryption() }),
+    'deploy/kustomize/encryption/kustomization.yaml': component({
+      patches: otherArgument('encryption', encryptionArgument('none'), encryptionArgument('wireGuard')),
+    }),
+    ...files('agent-policies', component, agentPolicyObjects(FixedName.memberNamespace), {
+      patches: otherArgument('labels and policies', policiesArgument(false), policiesArgument(true)),
+    }),
     ...files('userspace-wireguard', component, [wireGuardDaemonSet(inMember())]),
   }),
 };
@@ -63,32 +70,33 @@ function files(
   name: string,
   kind: (content: object) => string,
   objects: readonly object[],
+  more: object = {},
 ): Readonly<Record<string, string>> {
   const folder = `deploy/kustomize/${name}`;
   return {
-    [`${folder}/kustomization.yaml`]: kind({ resources: [`${name}.yaml`] }),
+    [`${folder}/kustomization.yaml`]: kind({ resources: [`${name}.yaml`], ...more }),
     [`${folder}/${name}.yaml`]: yamlHeader + printYamlDocuments(objects),
   };
 }
 
 /**
- * Turns encryption on for agents. The first patch changes nothing: without agents it fails, where one with a target is ignored. The test of the second makes
+ * Gives agents another argument, which turns something on. The first patch changes nothing: without agents it fails, where one with a target is ignored. The test of the second makes
  * it fail where the argument is not at this place.
  */
-function encryption(): readonly object[] {
+function otherArgument(of: string, from: string, to: string): readonly object[] {
   const { apiVersion, kind, metadata, spec } = agentDaemonSet(inMember());
   const { name, namespace } = metadata;
   const [container] = spec.template.spec.containers;
-  const index = container?.args?.indexOf(encryptionArgument('none')) ?? -1;
-  if (index < 0) throw new Error('the agent has no argument for encryption');
+  const index = container?.args?.indexOf(from) ?? -1;
+  if (index < 0) throw new Error(`the agent has no argument for ${of}`);
   const path = `/spec/template/spec/containers/0/args/${index}`;
   return [
     { patch: printYaml({ apiVersion, kind, metadata: { name, namespace } }) },
     {
       target: { kind, name },
       patch: printYaml([
-        { op: 'test', path, value: encryptionArgument('none') },
-        { op: 'replace', path, value: encryptionArgument('wireGuard') },
+        { op: 'test', path, value: from },
+        { op: 'replace', path, value: to },
       ]),
     },
   ];

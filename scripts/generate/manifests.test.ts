@@ -4,7 +4,15 @@ import { controllerConfigText } from '@isthmus/clusterset';
 import { parseYaml } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import { agentWhole, leaderNamespaced, leaderWhole, manifests, memberWhole, wireGuardWhole } from './manifests.ts';
+import {
+  agentPoliciesAccess,
+  agentWhole,
+  leaderNamespaced,
+  leaderWhole,
+  manifests,
+  memberWhole,
+  wireGuardWhole,
+} from './manifests.ts';
 
 const version = '0.1.0';
 const files = manifests(version);
@@ -117,6 +125,31 @@ describe('the manifests', () => {
     ]);
   });
 
+  it('let agents read Pods, Namespaces, labels and policies only with a manifest of its own, whose change turns them on', () => {
+    const read = (file: string) =>
+      objectsIn(file).flatMap((one) =>
+        'rules' in one ? (one.rules as readonly PolicyRule[]).flatMap(({ resources }) => resources ?? []) : [],
+      );
+    expect(objectsIn('agent-policies').map(title)).toEqual([
+      'ClusterRole isthmus-agent-policies',
+      'ClusterRoleBinding isthmus-agent-policies',
+    ]);
+    expect(read('agent-policies')).toEqual([
+      'namespaces',
+      'pods',
+      'clusternetworkpolicies',
+      'networkpolicies',
+      'tiers',
+      'labelidentities',
+    ]);
+    expect(read('agent').filter((resource) => read('agent-policies').includes(resource))).toEqual([]);
+    const [, from = '', to = ''] =
+      /sed 's\/(--enable\S+)\/(\S+)\/' agent\.yaml/.exec(files['deploy/agent-policies.yaml'] ?? '') ?? [];
+    const args = podOf('agent').containers[0]?.args ?? [];
+    expect(args.filter((one) => one === from)).toHaveLength(1);
+    expect([from, to]).toEqual(['--enable-stretched-network-policy=false', '--enable-stretched-network-policy=true']);
+  });
+
   it('run the agent in the network of the Node with the right to change it, no other right, and nothing that removes it', () => {
     expect(objectsIn('agent').at(-1)).toMatchObject({
       spec: {
@@ -213,6 +246,12 @@ describe('the manifests', () => {
     { file: 'member', word: 'kube-system', render: memberWhole },
     { file: 'agent', word: 'kube-system', render: agentWhole },
     { file: 'wireguard', word: 'kube-system', render: wireGuardWhole, least: 1 },
+    {
+      file: 'agent-policies',
+      word: 'kube-system',
+      render: ({ namespace }: { readonly namespace: string }) => agentPoliciesAccess(namespace),
+      least: 0,
+    },
   ])(
     'give, with the word $word replaced in $file.yaml, the manifest of another Namespace',
     ({ file, word, render, least = 4 }) => {

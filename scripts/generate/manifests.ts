@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Annotation, FixedName } from '@isthmus/api';
 import {
   agentObjects,
+  agentPolicyObjects,
   controllerObjects,
   dnsObjects,
   definitionObjects,
@@ -12,6 +13,7 @@ import {
   userspaceWireGuard,
   wireGuardDaemonSet,
   encryptionArgument,
+  policiesArgument,
 } from '@isthmus/clusterset';
 import type { InstallOptions } from '@isthmus/clusterset';
 import { printYamlDocuments } from '@isthmus/machinery';
@@ -35,6 +37,7 @@ export function manifests(
   const member = { ...release, namespace: FixedName.memberNamespace };
   return {
     'deploy/agent.yaml': agentWhole({ ...member, imageDigest: agentDigest }),
+    'deploy/agent-policies.yaml': agentPoliciesAccess(member.namespace),
     'deploy/leader-global.yaml': leaderGlobal(),
     'deploy/leader-namespaced.yaml': leaderNamespaced(chosen),
     'deploy/leader.yaml': leaderWhole(leader),
@@ -110,11 +113,25 @@ export function agentWhole(options: Options): string {
     `  sed 's/${options.namespace}/NAMESPACE/g' agent.yaml | kubectl apply -f -`,
     'To encrypt packets between gateways of different clusters, run this in all clusters:',
     `  sed 's/${encryptionArgument('none')}/${encryptionArgument('wireGuard')}/' agent.yaml | kubectl apply -f -`,
+    'For labels and policies, agent-policies.yaml also shows how to turn them on.',
     'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
     ...agentAdmissionNote,
     imageNote[0] ?? '',
   ];
   return text(notes, agentObjects(options));
+}
+
+/** What agents may read besides, where labels and policies are on. */
+export function agentPoliciesAccess(namespace: string): string {
+  const notes = [
+    'Lets agents read what labels and policies need: Pods and Namespaces of the whole cluster, LabelIdentities, and policies of Antrea (docs/guides/agent.md). Agents that do not need it cannot read them.',
+    'Apply this file, and then turn labels and policies on:',
+    `  sed 's/${policiesArgument(false)}/${policiesArgument(true)}/' agent.yaml | kubectl apply -f -`,
+    'To turn them off, apply agent.yaml without this change, and then delete the objects of this file.',
+    `Use the Namespace of agent.yaml; if it is not ${namespace}:`,
+    `  sed 's/${namespace}/NAMESPACE/g' agent-policies.yaml | kubectl apply -f -`,
+  ];
+  return text(notes, agentPolicyObjects(namespace));
 }
 
 /** For gateways whose kernel has no WireGuard. */

@@ -1,7 +1,7 @@
 import { FixedName } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { agent, agentAdmission, dns, ownRules, remoteRules, roles } from '@isthmus/clusterset';
+import { agent, agentAdmission, agentPolicies, dns, ownRules, rbacOf, remoteRules, roles } from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
@@ -15,7 +15,7 @@ const roleList: readonly RoleDefinition[] = Object.values(roles);
 export const rbacGenerator: Generator = {
   name: 'manifests, chart and RBAC',
   owns: (path) =>
-    /^deploy\/(?:agent|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics|wireguard)\.yaml$/.test(
+    /^deploy\/(?:agent|agent-policies|dns|leader-global|leader-namespaced|leader-strict|leader|member|metrics|wireguard)\.yaml$/.test(
       path,
     ) ||
     /^deploy\/charts\/isthmus\/.+\.\w+$/.test(path) ||
@@ -77,6 +77,11 @@ Role of the same name in that Namespace:
 
 ${ruleTable(ownRules(agent).own)}
 
+ClusterRole \`${agentPolicies.name}\`, of \`deploy/agent-policies.yaml\`, bound to the same ServiceAccount. Only agents with \`--enable-stretched-network-policy\`
+need it, for [labels and policies](../guides/agent.md#labels-and-policies). An agent with the flag and without these permissions is not ready, and names what it cannot read:
+
+${ruleTable(rbacOf(agentPolicies.access, { at: 'local' }).all)}
+
 ## The DNS server
 
 ClusterRole \`isthmus-dns\`, bound to the ServiceAccount \`isthmus-dns\` in the Namespace of \`deploy/dns.yaml\` (\`${memberNamespace}\`). It does not write anything:
@@ -137,6 +142,7 @@ of the Namespace:
 | File | Content |
 |---|---|
 | \`deploy/agent.yaml\` | ServiceAccount, ClusterRole and Role with their bindings, admission policy, and DaemonSet of the agents of a member: see [the agent](../guides/agent.md) |
+| \`deploy/agent-policies.yaml\` | ClusterRole and binding with which agents read [labels and policies](../guides/agent.md#labels-and-policies) |
 | \`deploy/leader-global.yaml\` | CustomResourceDefinitions of a leader cluster |
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |

@@ -14,7 +14,7 @@ export { mergeAccess } from './exchange/leader/reconcile.ts';
 export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
-export { agent, agentAdmission } from './roles/agent.ts';
+export { agent, agentAdmission, agentPolicies } from './roles/agent.ts';
 export { dns } from './roles/dns.ts';
 export type { RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
@@ -22,6 +22,7 @@ export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';
 export { ownRules, remoteRules } from './roles/role-rules.ts';
+export { rbacOf } from './rbac/policy-rules.ts';
 // What is installed for them
 
 export {
@@ -30,7 +31,9 @@ export {
   agentDaemonSet,
   agentImage,
   agentObjects,
+  agentPolicyObjects,
   encryptionArgument,
+  policiesArgument,
 } from './install/agent-objects.ts';
 export { oldestKubernetes } from './admission/installed-policies.ts';
 export { controllerAdmissionObjects } from './install/admission-objects.ts';

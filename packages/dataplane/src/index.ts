@@ -25,6 +25,7 @@ export { writeBatches } from './kernel/write-network.ts';
 // The agent of a Node.
 export type { Agent, AgentOptions } from './agent/agent.ts';
 export { agentAccess, createAgent } from './agent/agent.ts';
+export { policyAccess } from './agent/policies.ts';
 export type { VirtualCIDR } from './desired/cluster-network.ts';
 export { agentPorts } from './agent/ports.ts';
 export type { AgentMetrics } from './agent/metrics.ts';

@@ -171,6 +171,21 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ]);
   });
 
+  it('lets agents read labels and policies where these are on, as agent-policies.yaml does, and not otherwise', async () => {
+    const of = async (...values: readonly string[]) => {
+      const set = ['role=member', 'agent.enabled=true', ...values].join(',');
+      return objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', set));
+    };
+    const isAbout = ({ metadata }: KubernetesObject) => metadata.name === 'isthmus-agent-policies';
+    const on = await of('agent.enableStretchedNetworkPolicy=true');
+    const manifest = objectsOf(readFileSync(join(root, 'deploy/agent-policies.yaml'), 'utf8'));
+    expect(on.filter(isAbout).map(plain)).toEqual(manifest.map(plain));
+    expect(JSON.stringify(on)).toContain('"--enable-stretched-network-policy=true"');
+    const off = await of();
+    expect(off.filter(isAbout)).toEqual([]);
+    expect(JSON.stringify(off)).toContain('"--enable-stretched-network-policy=false"');
+  });
+
   it('encrypts, with WireGuard in user space where that is enabled, and has a DNS server at the address of its values', async () => {
     const set = [
       'role=member',
@@ -197,23 +212,26 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(text('Deployment kube-system/isthmus-dns')).toContain('"replicas":3');
   });
 
-  it('has components of kustomize for encryption, and bases for agents and names', async () => {
+  it('has components of kustomize for encryption and policies, and bases for agents and names', async () => {
     const folder = join(home, 'components');
     cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
     const kustomization = {
       apiVersion: 'kustomize.config.k8s.io/v1beta1',
       kind: 'Kustomization',
       resources: ['deploy/kustomize/agent', 'deploy/kustomize/dns'],
-      components: ['deploy/kustomize/encryption', 'deploy/kustomize/userspace-wireguard'],
+      components: [
+        'deploy/kustomize/encryption',
+        'deploy/kustomize/userspace-wireguard',
+        'deploy/kustomize/agent-policies',
+      ],
     };
     writeFileSync(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization));
     const rendered = objectsOf(await kubectled('kustomize', folder));
-    const manifest = ['agent', 'dns', 'wireguard'].flatMap((file) =>
+    const manifest = ['agent', 'agent-policies', 'dns', 'wireguard'].flatMap((file) =>
       objectsOf(
-        readFileSync(join(root, `deploy/${file}.yaml`), 'utf8').replace(
-          '- --traffic-encryption-mode=none',
-          '- --traffic-encryption-mode=wireGuard',
-        ),
+        readFileSync(join(root, `deploy/${file}.yaml`), 'utf8')
+          .replace('- --traffic-encryption-mode=none', '- --traffic-encryption-mode=wireGuard')
+          .replace('- --enable-stretched-network-policy=false', '- --enable-stretched-network-policy=true'),
       ),
     );
     const byName = (objects: readonly KubernetesObject[]) => new Map(objects.map((one) => [nameOf(one), one]));
@@ -251,6 +269,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a range without a length', ['role=member', 'config.serviceCIDR=10.96.0.0'], /config.serviceCIDR/],
     ['a range that is too long', ['role=member', 'config.podCIDRs={10.0.0.0/8,10.0.0.0/44}'], /config.podCIDRs.1/],
     ['accounts of members in a member', ['role=member', 'members={east}'], /members is set/],
+    [
+      'policies without agents',
+      ['role=member', 'agent.enableStretchedNetworkPolicy=true'],
+      /agent\.enableStretchedNetworkPolicy is true.*no policy is enforced/,
+    ],
+    [
+      'a flag that needs permissions',
+      ['role=member', 'agent.enabled=true', 'agent.extraArgs={--enable-stretched-network-policy}'],
+      /extraArgs contains --enable-stretched-network-policy/,
+    ],
     [
       'several values without effect, all at once',
       ['role=member', 'admission.strict=true', 'agent.trafficEncryptionMode=wireGuard', 'dns.clusterIP=10.96.0.10'],

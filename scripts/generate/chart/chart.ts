@@ -7,6 +7,7 @@ import {
   agentAccessObjects,
   agentAdmissionObjects,
   agentDaemonSet,
+  agentPolicyObjects,
   controllerConfigHead,
   controllerConfigMap,
   controllerDeployment,
@@ -118,6 +119,10 @@ const faults: Readonly<Record<string, string>> = {
     'agent.trafficEncryptionMode is wireGuard, but agent.enabled is false: without agents, nothing is encrypted',
   'and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard"))':
     'agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard',
+  'and .Values.agent.enableStretchedNetworkPolicy (not .Values.agent.enabled)':
+    'agent.enableStretchedNetworkPolicy is true, but agent.enabled is false: without agents, no policy is enforced',
+  'regexMatch "--enable-stretched-network-policy" (join " " .Values.agent.extraArgs)':
+    'agent.extraArgs contains --enable-stretched-network-policy: set agent.enableStretchedNetworkPolicy, which also gives the agents the permissions for it',
   'and .Values.dns.clusterIP (not .Values.dns.enabled)':
     'dns.clusterIP is set, but dns.enabled is false: no Service would have this address',
   [`and (ne ${metricsAddress} "0") (not (hasSuffix ":${metricsPort}" ${metricsAddress}))`]: `config.metrics.bindAddress must have port ${metricsPort}: the Pods and their NetworkPolicy do not open another port for metrics`,
@@ -256,6 +261,7 @@ function agent(version: string): string {
     when(
       '.Values.agent.enabled',
       print(agentAccessObjects(namespace)) +
+        when('.Values.agent.enableStretchedNetworkPolicy', print(agentPolicyObjects(namespace))) +
         when('.Values.admission.enabled', print(agentAdmissionObjects(namespace))) +
         when('.Values.metrics.rbac', print([metricsReview('agent', namespace)])) +
         print([daemonSet(template, version)]) +
@@ -341,6 +347,7 @@ function daemonSet(template: ChartTemplate, version: string): object {
     version,
     trafficEncryptionMode: text('.Values.agent.trafficEncryptionMode'),
     wireGuardPort: template.plain('.Values.agent.wireGuard.port'),
+    enableStretchedNetworkPolicy: template.plain('.Values.agent.enableStretchedNetworkPolicy'),
   });
   const pods = base.spec.template;
   return {

@@ -218,6 +218,11 @@ const values: Values = {
           },
         },
       },
+      enableStretchedNetworkPolicy: {
+        doc: "Whether packets carry the number of the client's labels, and agents enforce egress rules of Antrea's policies about imported Services. Lets the agents read Pods and Namespaces of the whole cluster. LabelIdentities also need config.enableStretchedNetworkPolicy.",
+        default: false,
+        schema: flag,
+      },
       extraArgs: {
         doc: 'Additional flags of isthmus agent run; for example --underlay-mtu=9000.',
         default: [],

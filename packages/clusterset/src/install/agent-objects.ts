@@ -1,6 +1,9 @@
 import { agentPorts } from '@isthmus/dataplane';
+import { ClusterRole, ClusterRoleBinding } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { agent, agentAdmission } from '../roles/agent.ts';
+import { apiVersionOf } from '@isthmus/machinery';
+import { rbacOf } from '../rbac/policy-rules.ts';
+import { agent, agentAdmission, agentPolicies } from '../roles/agent.ts';
 import { admissionObjects } from './admission-objects.ts';
 import { rbacObjects } from '../roles/role-objects.ts';
 import type { ControllerOptions } from './controller-deployment.ts';
@@ -20,6 +23,8 @@ export interface AgentInstallOptions extends Pick<ControllerOptions, 'namespace'
   readonly trafficEncryptionMode?: string | undefined;
   /** As the flag of `isthmus agent run` has it. Default: that of {@link agentPorts}. */
   readonly wireGuardPort?: number | undefined;
+  /** As the flag of `isthmus agent run` has it; `true` also needs {@link agentPolicyObjects}. Default: false. */
+  readonly enableStretchedNetworkPolicy?: boolean | undefined;
 }
 
 /** The name of the image of the agent, without tag and registry. */
@@ -27,6 +32,8 @@ export const agentImage = 'isthmus/agent';
 export const agentDaemonSetName = agent.installedAs.serviceAccount;
 /** The argument of the agent that turns encryption on. */
 export const encryptionArgument = (mode: string) => `--traffic-encryption-mode=${mode}`;
+/** The argument of the agent that turns labels and policies on. */
+export const policiesArgument = (isOn: boolean) => `--enable-stretched-network-policy=${isOn}`;
 
 /** What a member has beside its controller where agents carry its packets, in the order in which it is to be created. `namespace`: that of the controller. */
 export function agentObjects(options: AgentInstallOptions): readonly KubernetesObject[] {
@@ -37,6 +44,27 @@ export function agentObjects(options: AgentInstallOptions): readonly KubernetesO
 /** What allows the agents their work. */
 export function agentAccessObjects(namespace: string): readonly KubernetesObject[] {
   return rbacObjects(agent, namespace, []);
+}
+
+/** What allows the agents to read labels and policies, where they are on. */
+export function agentPolicyObjects(namespace: string): readonly KubernetesObject[] {
+  const { labels, serviceAccount } = agent.installedAs;
+  const metadata = { name: agentPolicies.name, labels };
+  const apiVersion = apiVersionOf(ClusterRole);
+  const role: ClusterRole = {
+    apiVersion,
+    kind: ClusterRole.kind,
+    metadata,
+    rules: rbacOf(agentPolicies.access, { at: 'local' }).all,
+  };
+  const binding: ClusterRoleBinding = {
+    apiVersion,
+    kind: ClusterRoleBinding.kind,
+    metadata,
+    roleRef: { apiGroup: ClusterRole.group, kind: 'ClusterRole', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name: serviceAccount, namespace }],
+  };
+  return [role, binding];
 }
 
 /** What keeps the agents to the Leases of their Nodes. */
@@ -80,6 +108,7 @@ export function agentDaemonSet(options: AgentInstallOptions): DaemonSet {
                 `--tunnel-port=${agentPorts.tunnel}`,
                 encryptionArgument(options.trafficEncryptionMode ?? 'none'),
                 `--wireguard-port=${wireGuardPort}`,
+                policiesArgument(options.enableStretchedNetworkPolicy ?? false),
                 `--health-probe-bind-address=${loopback}:${agentPorts.health}`,
                 `--metrics-bind-address=:${agentPorts.metrics}`,
               ],

@@ -1,5 +1,5 @@
 import { Label } from '@isthmus/api';
-import { agentAccess, agentPorts } from '@isthmus/dataplane';
+import { agentAccess, agentPorts, policyAccess } from '@isthmus/dataplane';
 import type { AdmissionRule } from '../admission/admission-rule.ts';
 import { agentLeasesRule } from '../admission/agent-leases.ts';
 import type { ProcessDefinition } from './role.ts';
@@ -26,6 +26,9 @@ export const agent: ProcessDefinition = {
     labels: { [Label.app]: 'isthmus', [Label.component]: name },
   },
 };
+
+/** What agents with `--enable-stretched-network-policy` may do besides. Apart from the rest, because agents without it have no business with the Pods of all Namespaces. */
+export const agentPolicies = { name: `${name}-policies`, access: policyAccess } as const;
 
 /** What the API server of a member refuses its agents, whether they run or not. */
 export const agentAdmission: readonly AdmissionRule[] = [agentLeasesRule(name)];

@@ -103,7 +103,7 @@ export interface Agent {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What an agent may do. */
+/** What every agent may do. One that reads policies may also do what {@link policyAccess} lists. */
 export const agentAccess: readonly Access[] = [
   { at: 'local', type: Node, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ClusterInfoImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
@@ -112,7 +112,6 @@ export const agentAccess: readonly Access[] = [
   { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
   { at: 'local', type: ServiceExportV1alpha1, scope: 'all', verbs: ['get', 'list', 'watch'] },
-  ...policyAccess,
   ...gatewayLeaseAccess,
 ];
 
@@ -199,7 +198,7 @@ export function createAgent(options: AgentOptions): Agent {
       onChange(suspicion.subscribe, all),
       onChange(underlay.subscribe, all),
     ],
-    access: agentAccess,
+    access: policies === undefined ? agentAccess : [...agentAccess, ...policyAccess],
     async reconcile() {
       const objects = {
         node,
@@ -272,6 +271,14 @@ export function createAgent(options: AgentOptions): Agent {
 
   const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
 
+  /** What to do where policies are on and their objects may not be read. */
+  function missingRights(concerns: (cache: { readonly synced: boolean }) => boolean): readonly string[] {
+    const isMissing = Object.values(policies?.caches ?? {}).some(
+      (cache) => concerns(cache) && cache.state.kind === 'failing' && cache.state.code === 403,
+    );
+    return isMissing ? [policyRightsMissing] : [];
+  }
+
   /** Measures a change of the kernel. */
   async function timed(write: () => Promise<unknown>): Promise<void> {
     const startedMs = clock.monotonic();
@@ -331,12 +338,14 @@ export function createAgent(options: AgentOptions): Agent {
         const why = state.kind === 'failing' ? `: ${state.why}` : '';
         return synced ? [] : [`${name} are not read yet${why}`];
       }),
+      ...missingRights((cache) => !cache.synced),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],
     notes: () => [
       ...Object.entries(caches).flatMap(([name, { synced, state }]) =>
         synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
       ),
+      ...missingRights((cache) => cache.synced),
       ...(bypass === undefined ? [] : [bypass.message]),
     ],
     problems: () => problems,
@@ -368,6 +377,9 @@ export function createAgent(options: AgentOptions): Agent {
   };
   return agent;
 }
+
+const policyRightsMissing =
+  'the agent runs with --enable-stretched-network-policy and lacks permissions for it; apply deploy/agent-policies.yaml, or with Helm set agent.enableStretchedNetworkPolicy=true';
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 

@@ -11,14 +11,23 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
+import type { Access } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, putDefinition } from '@isthmus/testkit';
+import {
+  clusterAdmin,
+  createVirtualClock,
+  definitions,
+  grantAccess,
+  putDefinition,
+  serviceAccount,
+} from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { viewNode } from '../status/node-view.ts';
 import { viewLines } from '../status/view-lines.ts';
-import { createAgent } from './agent.ts';
+import { agentAccess, createAgent } from './agent.ts';
+import { policyAccess } from './policies.ts';
 
 const stop = new Set<AbortController>();
 afterEach(() => {
@@ -27,7 +36,15 @@ afterEach(() => {
 });
 
 /** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/secured-service`, and has Pod `web/client` on the Node and another one elsewhere. */
-async function startAgent(options: { readonly hasAntrea?: boolean; readonly isServed?: boolean } = {}) {
+async function startAgent(
+  options: {
+    readonly hasAntrea?: boolean;
+    readonly isServed?: boolean;
+    /** What its account may do. Default: everything. */
+    readonly access?: readonly Access[];
+    readonly isEnabled?: boolean;
+  } = {},
+) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-27T00:00:00Z') });
   const server = createSandbox({
     name: 'east',
@@ -61,6 +78,13 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
     });
   putPod('client', '10.10.1.5', { role: 'tenant' });
   putPod('elsewhere', '10.10.2.5', { role: 'tenant' }, 'node-2');
+  const grant = (name: string, access: readonly Access[]) =>
+    grantAccess(admin, {
+      name,
+      namespace: 'kube-system',
+      access,
+      to: { kind: 'ServiceAccount', namespace: 'kube-system', name: 'isthmus-agent' },
+    });
   const written: string[] = [];
   const devices = ['eth0', ...(options.hasAntrea === true ? ['antrea-gw0'] : [])];
   const world = { devices };
@@ -75,8 +99,9 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
     return answer('');
   };
   const log = memoryLog();
+  if (options.access !== undefined) grant('isthmus-agent', options.access);
   const agent = createAgent({
-    client: createClient({ transport: server.transport(clusterAdmin), clock }),
+    client: createClient({ transport: server.transport(options.access ? account : clusterAdmin), clock }),
     namespace: 'kube-system',
     node: 'node-1',
     settings: { port: 8479 },
@@ -84,7 +109,7 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
     watch: (_program, _args, _onLine, signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve('stopped'), { once: true })),
     probe: () => Promise.resolve({ kind: 'missed' }),
-    enableStretchedNetworkPolicy: true,
+    enableStretchedNetworkPolicy: options.isEnabled ?? true,
     auditEveryMs: 60_000,
     world: { clock, random: seededRandom(1), log, metrics: noMetrics },
   });
@@ -97,8 +122,10 @@ async function startAgent(options: { readonly hasAntrea?: boolean; readonly isSe
     const lines = written.splice(0).filter((line) => line.includes(` element inet isthmus ${set} `));
     return lines.map((line) => line.replace(` element inet isthmus ${set} `, ' '));
   };
-  return { clock, agent, admin, putPod, elements, world, log };
+  return { clock, agent, admin, putPod, elements, world, log, grant };
 }
+
+const account = serviceAccount('kube-system', 'isthmus-agent');
 
 const denyTenants = (action: string) => ({
   metadata: { name: 'acnp-drop-tenant-to-secured-mc-service' },
@@ -238,5 +265,42 @@ describe('an agent with policies', () => {
   test('is ready in a cluster without the kinds of Antrea', async () => {
     const { agent } = await startAgent({ isServed: false });
     expect(agent.notReady()).toEqual([]);
+  });
+});
+
+describe('the rights of an agent', () => {
+  test('are enough without policies, and it reads no Pods and no Namespaces', async () => {
+    const { agent, log } = await startAgent({ access: agentAccess, isEnabled: false });
+    expect(agent.notReady()).toEqual([]);
+    expect(log.entries.filter(({ level }) => level === 'warn')).toEqual([]);
+    const types = new Set(agentAccess.map(({ type }) => type.plural));
+    for (const { type } of policyAccess) expect(types.has(type.plural)).toBe(false);
+  });
+
+  test('are not enough for policies: it is not ready, names what it cannot read and what to apply, and goes on when that is applied', async () => {
+    const { clock, agent, elements, grant } = await startAgent({ access: agentAccess });
+    expect(agent.notReady()).toEqual([
+      ...['pods', 'namespaces', 'labelIdentities', 'clusterNetworkPolicies', 'networkPolicies', 'tiers'].map((name) =>
+        expect.stringMatching(new RegExp(`^${name} are not read yet: .*forbidden`)),
+      ),
+      'the agent runs with --enable-stretched-network-policy and lacks permissions for it; apply deploy/agent-policies.yaml, or with Helm set agent.enableStretchedNetworkPolicy=true',
+      'the network of the Node is not written yet',
+    ]);
+    grant('isthmus-agent-policies', policyAccess);
+    await clock.advance(60_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(elements('identity4')).toContain('add { 10.10.1.5 : 0x0048ffff }');
+  });
+
+  test('for policies that are taken from it while it runs are named among its notes, and what it read last holds', async () => {
+    const { clock, agent, admin, grant } = await startAgent({ access: [...agentAccess, ...policyAccess] });
+    expect(agent.notes()).toEqual([]);
+    grant('isthmus-agent', agentAccess);
+    await clock.advance(900_000);
+    admin.delete(Pod, { namespace: 'web', name: 'client' });
+    await clock.advance(900_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(agent.notes()).toContainEqual(expect.stringMatching(/^pods are those of .*forbidden/));
+    expect(agent.notes()).toContainEqual(expect.stringContaining('apply deploy/agent-policies.yaml'));
   });
 });

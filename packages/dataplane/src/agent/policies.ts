@@ -11,7 +11,7 @@ import { createPolicyReader } from '../policies/policy-reader.ts';
 
 const kinds = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
 
-/** What the numbers of labels and policies ask for. Of Pods the agent reads those of its Node; RBAC knows no such limit. */
+/** What the numbers of labels and policies ask for, beside what every agent may do. Of Pods the agent reads those of its Node; RBAC knows no such limit. */
 export const policyAccess: readonly Access[] = kinds.map((type) => ({
   at: 'local',
   type,
