@@ -18,6 +18,7 @@ const packages: Readonly<Record<NodeProgramName, string>> = {
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   pause: './pause',
   agnhost: 'k8s.io/kubernetes/test/images/agnhost',
+  packets: './packets',
 };
 
 /** Gets all of it. Errors: what cannot be had, and why. */

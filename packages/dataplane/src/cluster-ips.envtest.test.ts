@@ -9,7 +9,7 @@ import type { LabState, ProgrammedLab } from './testing/programmed-lab.ts';
 import { startProgrammedLab } from './testing/programmed-lab.ts';
 
 const families = ['IPv4', 'IPv6'] as const;
-const protocols = ['TCP', 'UDP'] as const;
+const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 /** Long enough for an answer on a machine that is very busy; all that is lost when there is none. */
 const silenceMs = 3_000;
 
@@ -174,15 +174,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the ClusterIP of an ex
         return Number(/ip daddr != @exported4 counter packets (\d+)/.exec(stdout)?.[1]);
       };
       const before = await strayed();
-      expect(await ask(lab.pod('east-3'), [imported('a Pod on the gateway', 'IPv4')], silenceMs)).toEqual([
-        'no answer',
-        'no answer',
-      ]);
+      expect(await ask(lab.pod('east-3'), [imported('a Pod on the gateway', 'IPv4')], silenceMs)).toEqual(
+        protocols.map(() => 'no answer'),
+      );
       expect(await strayed()).toBeGreaterThan(before);
-      expect(await ask(lab.pod('east-3'), [imported(exported, 'IPv4')])).toEqual([
-        answerOf(exported, 'IPv4', ''),
-        answerOf(exported, 'IPv4', ''),
-      ]);
+      expect(await ask(lab.pod('east-3'), [imported(exported, 'IPv4')])).toEqual(
+        protocols.map(() => answerOf(exported, 'IPv4', '')),
+      );
     },
   );
 
@@ -211,6 +209,6 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the ClusterIP of an ex
     await writeProxies();
     await use(all.filter((name) => name !== 'west-1'));
     const [back = ''] = lab.node('west-2').layout.podCIDR.split('/');
-    expect(await ask(lab.pod('east-3'), [imported(backend, 'IPv4')])).toEqual([`west-3 ${back}`, `west-3 ${back}`]);
+    expect(await ask(lab.pod('east-3'), [imported(backend, 'IPv4')])).toEqual(protocols.map(() => `west-3 ${back}`));
   });
 });

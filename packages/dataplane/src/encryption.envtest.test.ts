@@ -9,6 +9,7 @@ import { kernelState } from './testing/kernel-state.ts';
 
 const clusterIP = '10.99.0.1';
 const gateways = ['east-1', 'west-1'];
+const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 
 describe.skipIf(missingForNodes(process.env).length > 0)('packets between two clusters that encrypt', () => {
   let lab: EncryptedLab;
@@ -18,7 +19,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
   beforeAll(async () => {
     lab = await startEncryptedLab({ clusters: { east: { nodes: 2 }, west: { nodes: 2 } }, pods: ['one', 'two'] });
     for (const name of gateways) untouched.set(name, await kernelState(lab.node(name).place.run));
-    const services = (['TCP', 'UDP'] as const).map((protocol) =>
+    const services = protocols.map((protocol) =>
       importedService(clusterIP, { protocol, endpoints: [lab.pod('west-2').address] }),
     );
     state = { gateways, services };
@@ -39,12 +40,12 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     const { stdout } = await lab.node(name).place.run('nft', ['list', 'chain', 'inet', 'isthmus', chain]);
     return [...stdout.matchAll(/counter packets (\d+)/g)].reduce((sum, [, packets]) => sum + Number(packets), 0);
   };
-  const probe = (protocol: 'TCP' | 'UDP', name: string) =>
+  const probe = (protocol: (typeof protocols)[number], name: string) =>
     ({ protocol, address: lab.pod(name).address, port: 8080 }) as const;
 
   test('reach Pods and the imported Service from both Nodes, and nothing on the wire between the gateways is plain', async () => {
     for (const client of ['east-1', 'east-2'])
-      for (const protocol of ['TCP', 'UDP'] as const) {
+      for (const protocol of protocols) {
         const own = lab.pod(client).address;
         const answers = await askFrom(lab.pod(client), [
           probe(protocol, 'west-1'),

@@ -7,6 +7,7 @@ import { startProgrammedLab } from './testing/programmed-lab.ts';
 
 /** The Service `cart`, of both Pods of west, as east has imported it. */
 const clusterIP = { IPv4: '10.99.0.1', IPv6: 'fd00:99::1' } as const;
+const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 
 describe.skipIf(missingForNodes(process.env).length > 0).each(['IPv4', 'IPv6'] as const)(
   'packets between two clusters with a gateway each, in tunnels over %s',
@@ -16,7 +17,7 @@ describe.skipIf(missingForNodes(process.env).length > 0).each(['IPv4', 'IPv6'] a
     beforeAll(async () => {
       lab = await startProgrammedLab({ clusters: { east: { nodes: 2 }, west: { nodes: 2 } } });
       const servers = ['west-1', 'west-2'];
-      const services = (['TCP', 'UDP'] as const).flatMap((protocol) => [
+      const services = protocols.flatMap((protocol) => [
         importedService(clusterIP.IPv4, { protocol, endpoints: servers.map((name) => lab.pod(name).address) }),
         importedService(clusterIP.IPv6, { protocol, endpoints: servers.map((name) => lab.pod(name).address6) }),
       ]);
@@ -26,7 +27,7 @@ describe.skipIf(missingForNodes(process.env).length > 0).each(['IPv4', 'IPv6'] a
     afterAll(() => lab?.[Symbol.asyncDispose]());
 
     const probesOf = (family: 'IPv4' | 'IPv6'): readonly (Probe & { readonly name: string })[] =>
-      (['TCP', 'UDP'] as const).flatMap((protocol) => [
+      protocols.flatMap((protocol) => [
         ...['west-1', 'west-2'].map((name) => ({
           name,
           protocol,

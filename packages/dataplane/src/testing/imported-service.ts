@@ -9,7 +9,7 @@ export function importedService(
     endpoints,
     ...options
   }: Pick<ImportedService, 'affinitySeconds' | 'isNodeLocal'> & {
-    readonly protocol: 'TCP' | 'UDP';
+    readonly protocol: ImportedService['protocol'];
     readonly endpoints: readonly string[];
   },
 ): ImportedService {

@@ -1,7 +1,7 @@
 import type { ClusterLayout, Host } from '@isthmus/testkit';
 import type { Family } from '@isthmus/machinery';
 
-/** A Service of a cluster of a lab, for TCP and UDP. */
+/** A Service of a cluster of a lab, for TCP, UDP and SCTP. */
 export interface LabService {
   readonly clusterIP: string;
   readonly port: number;
@@ -33,7 +33,7 @@ export async function writeKubeProxy(
   }
 }
 
-const protocols = ['tcp', 'udp'] as const;
+const protocols = ['tcp', 'udp', 'sctp'] as const;
 const keywords = { IPv4: 'ip', IPv6: 'ip6' } as const;
 const familyOf = (text: string): Family => (text.includes(':') ? 'IPv6' : 'IPv4');
 const podsOf = ({ clusterCIDRs }: Pick<ClusterLayout, 'clusterCIDRs'>, family: Family) =>

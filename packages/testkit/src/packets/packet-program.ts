@@ -2,6 +2,6 @@
 import { fileURLToPath } from 'node:url';
 
 /** The path of a program of this folder that runs in Pods and Nodes of a lab. */
-export function packetProgram(name: 'echo-server' | 'flow-server' | 'flows-client' | 'probe-client'): string {
+export function packetProgram(name: 'flow-server' | 'flows-client'): string {
   return fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 }

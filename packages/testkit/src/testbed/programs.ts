@@ -3,11 +3,11 @@ import { locateBinaries } from '../apiserver/find-binaries.ts';
 import type { Environment } from '../apiserver/find-binaries.ts';
 
 /** What a Node runs beside containerd, and what Pods of tests run: built from Go modules. */
-export const nodeProgramNames = ['kubelet', 'kube-proxy', 'kube-scheduler', 'pause', 'agnhost'] as const;
+export const nodeProgramNames = ['kubelet', 'kube-proxy', 'kube-scheduler', 'pause', 'agnhost', 'packets'] as const;
 export type NodeProgramName = (typeof nodeProgramNames)[number];
 
 /** The images that every Node has from the start, as archives beside the programs. */
-export const nodeImageNames = ['pause', 'agnhost'] as const;
+export const nodeImageNames = ['pause', 'agnhost', 'packets'] as const;
 
 /** A program or an archive of an image, and where it stands, or would stand once it is built. */
 export interface NodeProgram {
