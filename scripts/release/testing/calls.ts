@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import type { TestbedNode } from '@isthmus/testkit';
+import type { Host, TestbedNode } from '@isthmus/testkit';
 
 /** What came of calls. */
 export interface Calls {
@@ -63,6 +63,13 @@ export function startCalls(
       if (code !== 0) throw new Error(`calling ${address} as Pod ${podIP}: ${stderr}`);
       return JSON.parse(stdout) as Calls;
     },
+  };
+}
+
+/** The network of a Pod on a Node, in which programs of the Node run. */
+export function hostOfPod(node: TestbedNode, podIP: string): Host {
+  return {
+    run: (program, args, input) => node.run('sh', ['-ec', inNamespaceOf(podIP), 'sh', program, ...args], input),
   };
 }
 

@@ -15,6 +15,8 @@ export interface InstallOptions {
   readonly endpointIPType: 'PodIP' | 'ClusterIP';
   /** Which of the Pod CIDRs of a cluster its member announces. Default: all. */
   readonly announces?: ((cidr: string) => boolean) | undefined;
+  /** From which clusters with the same Pod CIDRs get virtual ones. Default: none. */
+  readonly virtualPodCIDRs?: readonly string[] | undefined;
 }
 
 /**
@@ -22,28 +24,45 @@ export interface InstallOptions {
  * Resolves when the controllers and agents are rolled out. Errors: what kubectl or containerd wrote.
  */
 export async function installWithAgents(options: InstallOptions): Promise<void> {
-  const { leader, members, dist, endpointIPType, announces = () => true } = options;
+  const { leader, members, dist, endpointIPType, announces = () => true, virtualPodCIDRs = [] } = options;
   const manifest = (name: string) => readFileSync(join(dist, 'manifests', name), 'utf8');
   const archive = (image: string) => join(dist, `isthmus-${image}-${repositoryVersion()}.oci.tar`);
-  for (const { cluster } of [leader, ...members])
-    for (const node of cluster.nodes) await node.importImages(archive('controller'));
-  for (const { cluster } of members) for (const node of cluster.nodes) await node.importImages(archive('agent'));
+  // Of a cluster that is both, once.
+  const all = new Map([leader, ...members].map((user) => [user.cluster.layout.name, user]));
+  const images = (name: string) => [
+    'controller',
+    ...(members.some(({ cluster }) => cluster.layout.name === name) ? ['agent'] : []),
+  ];
+  await Promise.all(
+    [...all].flatMap(([name, { cluster }]) =>
+      cluster.nodes.map(async (node) => {
+        for (const image of images(name)) await node.importImages(archive(image));
+      }),
+    ),
+  );
 
   await leader.kubectl(['create', 'namespace', leaderNamespace]);
-  await leader.kubectl(['apply', '-f', '-'], manifest('leader.yaml'));
-  for (const { cluster, kubectl } of members) {
-    const podCIDRs = cluster.layout.clusterCIDRs.filter(announces);
-    const member = manifest('member.yaml')
-      .replace('endpointIPType: ClusterIP', `endpointIPType: ${endpointIPType}`)
-      .replace('\n    podCIDRs: []', `\n    podCIDRs: ${JSON.stringify(podCIDRs)}`);
-    if (!member.includes('podCIDRs: ["')) throw new Error('installing a member: member.yaml has no empty podCIDRs');
-    await kubectl(['apply', '-f', '-'], member);
-    await kubectl(['apply', '-f', '-'], manifest('agent.yaml'));
-    const [gateway] = cluster.nodes;
-    await kubectl(['annotate', 'node', gateway?.layout.name ?? '', 'multicluster.antrea.io/gateway=true']);
-  }
+  await leader.kubectl(['apply', '-f', '-'], configured(manifest('leader.yaml'), { endpointIPType, virtualPodCIDRs }));
+  await Promise.all(members.map((member) => installMember(member)));
   await leader.rolledOut(`deployment/${controller}`, leaderNamespace);
   for (const member of members)
     for (const workload of [`deployment/${controller}`, 'daemonset/isthmus-agent'])
       await member.rolledOut(workload, memberNamespace);
+
+  async function installMember({ cluster, kubectl }: ClusterUser): Promise<void> {
+    const podCIDRs = cluster.layout.clusterCIDRs.filter(announces);
+    await kubectl(['apply', '-f', '-'], configured(manifest('member.yaml'), { endpointIPType, podCIDRs }));
+    await kubectl(['apply', '-f', '-'], manifest('agent.yaml'));
+    const [gateway] = cluster.nodes;
+    await kubectl(['annotate', 'node', gateway?.layout.name ?? '', 'multicluster.antrea.io/gateway=true']);
+  }
+}
+
+/** A manifest with other settings in the configuration of its controller. Errors: it has not such a setting. */
+function configured(manifest: string, settings: Readonly<Record<string, string | readonly string[]>>): string {
+  return Object.entries(settings).reduce((text, [name, value]) => {
+    const line = new RegExp(`\\n    ${name}: .*`);
+    if (!line.test(text)) throw new Error(`installing a controller: its manifest has no setting ${name}`);
+    return text.replace(line, () => `\n    ${name}: ${JSON.stringify(value)}`);
+  }, manifest);
 }

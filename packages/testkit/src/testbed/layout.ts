@@ -9,6 +9,8 @@ export interface TestbedClusterSpec {
    * a tenth is free. Default: the disk of the machine, for which nothing is evicted.
    */
   readonly diskMiB?: number | undefined;
+  /** The mode of kube-proxy on its Nodes. Default: that of the test bed. */
+  readonly kubeProxy?: 'nftables' | 'iptables' | 'none' | undefined;
 }
 
 /** The addresses of one Node. */

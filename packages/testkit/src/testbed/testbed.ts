@@ -72,8 +72,10 @@ export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
 
   const starts = await Promise.allSettled(
     layouts.map((layout) => {
-      const diskMiB = options.clusters[layout.name]?.diskMiB;
-      return startCluster({ layout, layouts, diskMiB, machine, directory, cgroup: id, settings, stack, say });
+      const spec = options.clusters[layout.name];
+      const own = { ...settings, kubeProxy: spec?.kubeProxy ?? kubeProxy };
+      const place = { machine, directory, cgroup: id, stack };
+      return startCluster({ layout, layouts, diskMiB: spec?.diskMiB, ...place, settings: own, say });
     }),
   );
   const failed = starts.find((start) => start.status === 'rejected');
