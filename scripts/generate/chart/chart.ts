@@ -130,6 +130,25 @@ const faults: Readonly<Record<string, string>> = {
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };
 
+/** What is wrong with two entries of a list. */
+function faultsOfLists(): string {
+  const { spec } = controllerDeployment({ role: roles.member, namespace: '', version: '', sha256: () => '' });
+  const { containers = [] } = spec?.template.spec ?? {};
+  const names = containers.flatMap(({ env = [] }) => env.map(({ name }) => `"${name}"`));
+  return `{{- range $one := .Values.members }}
+{{- range $other := $.Values.members }}
+{{- if hasPrefix (printf "%s-" $one) $other }}{{ $faults = append $faults (printf "members has %s and %s: exports of the two clusters could get the same names, because the second ID begins with the first and a dash; give one of them another ID" $one $other) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- /* With a second entry, the controller would act in another Namespace, for example; Helm 4 fails after it has created other objects. */ -}}
+{{- $names := list ${names.join(' ')} }}
+{{- range .Values.extraEnv }}
+{{- if has .name $names }}{{ $faults = append $faults (printf "extraEnv has %s, which the container has already" .name) }}{{ end }}
+{{- $names = append $names .name }}
+{{- end }}
+`;
+}
+
 /**
  * Ends, before anything is changed, with all of them, and where an upgrade would replace the controller of a member by that of a leader:
  * nothing would serve the imports of the member, and Helm would not go back, because the CRDs of both roles differ. One template of objects
@@ -141,7 +160,7 @@ function checks(): string {
   );
   return `${templateHeader}{{- define "isthmus.checks" -}}
 {{- $faults := list }}
-${each.join('')}{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "${FixedName.controllerDeployment}" }}
+${each.join('')}${faultsOfLists()}{{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "${FixedName.controllerDeployment}" }}
 {{- if and .Release.IsUpgrade $found }}
 {{- $command := (first $found.spec.template.spec.containers).command }}
 {{- $other := ternary "member" "leader" (eq .Values.role "leader") }}

@@ -25,12 +25,22 @@ const object = { type: 'object' };
 const objects = { type: 'array', items: object };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
-const name = { ...text, minLength: 1 };
-/** Names with texts, such as labels. `reserved`: names that belong to the chart. */
+/** What an API server would reject in a Deployment, when Helm has created the objects before it. */
+const matching = (pattern: string) => ({ ...text, pattern: `^(${pattern})$` });
+const count = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
+const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${dnsLabel}(\\.${dnsLabel})*`;
+const labelValue = '[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?';
+const labelKey = { pattern: `^(${subdomain}/)?${labelValue}$` };
+/** Names with texts, such as annotations. `reserved`: names that belong to the chart. */
 const texts = (...reserved: readonly string[]) => ({
   ...object,
   additionalProperties: text,
-  ...(reserved.length > 0 && { propertyNames: { not: { enum: reserved } } }),
+  propertyNames: { ...labelKey, ...(reserved.length > 0 && { not: { enum: reserved } }) },
+});
+const labels = (...reserved: readonly string[]) => ({
+  ...texts(...reserved),
+  additionalProperties: matching(`(${labelValue})?`),
 });
 /** Objects with these fields and no others. */
 const listOf = (properties: object, ...required: readonly string[]) => ({
@@ -39,11 +49,27 @@ const listOf = (properties: object, ...required: readonly string[]) => ({
 });
 const tolerations = listOf({
   key: text,
-  operator: text,
+  operator: { enum: ['', 'Equal', 'Exists', 'Gt', 'Lt'] },
   value: text,
-  effect: text,
+  effect: { enum: ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'] },
   tolerationSeconds: { type: 'integer' },
 });
+const quantities = {
+  ...object,
+  additionalProperties: {
+    type: ['string', 'number'],
+    minimum: 0,
+    pattern: '^\\+?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][-+]?[0-9]+|[numkMGTPE]|[KMGTPE]i)?$',
+  },
+};
+const resources = groupSchema({ limits: quantities, requests: quantities, claims: objects });
+const pathOfImage = '[a-z0-9]+((\\.|__?|-+)[a-z0-9]+)*';
+/** Without a tag and a digest, which have values of their own. */
+const repository = matching(
+  `(([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9a-fA-F:]+\\])(:[0-9]+)?/)?${pathOfImage}(/${pathOfImage})*`,
+);
+const tag = matching('([A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?');
+const variable = matching('[!-<>-~][ -<>-~]*');
 
 const octet = '(25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])';
 const ipv4 = `${octet}(\\.${octet}){3}`;
@@ -58,7 +84,15 @@ const range = {
 };
 const ranges = { type: 'array', items: range };
 /** Fields of the configuration file whose schema is stricter here: Helm then rejects what the controller would reject in its Pod. */
-const stricter: Readonly<Record<string, object>> = { serviceCIDR: range, podCIDRs: ranges, allowedCIDRs: ranges };
+const stricter: Readonly<Record<string, object>> = {
+  serviceCIDR: range,
+  podCIDRs: ranges,
+  allowedCIDRs: ranges,
+  importExcludedNamespaces: { type: 'array', items: { ...matching(`(${dnsLabel})?`), maxLength: 63 } },
+  metrics: groupSchema({
+    bindAddress: matching(`0?|(${ipv4}|\\[${ipv6}\\]|localhost)?:[0-9]{1,5}`),
+  }),
+};
 
 /** Every value of the chart. */
 const values: Values = {
@@ -88,9 +122,9 @@ const values: Values = {
       repository: {
         doc: 'Name of the image, with the registry.',
         default: 'isthmus/controller',
-        schema: { ...text, minLength: 1 },
+        schema: repository,
       },
-      tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: text },
+      tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: tag },
       digest: {
         doc: 'Digest of the image; if set, the tag is ignored.',
         default: '',
@@ -103,18 +137,22 @@ const values: Values = {
       },
     },
   },
-  imagePullSecrets: { doc: 'As in a Pod: a list of {name: …}.', default: [], schema: listOf({ name }, 'name') },
+  imagePullSecrets: {
+    doc: 'As in a Pod: a list of {name: …}.',
+    default: [],
+    schema: listOf({ name: matching(subdomain) }, 'name'),
+  },
   replicas: {
     doc: 'Number of Pods of the controller; one is active, the others are on standby.',
     default: 2,
-    schema: { type: 'integer', minimum: 0 },
+    schema: count,
   },
-  resources: { doc: 'As in a container.', default: { requests: { cpu: '200m', memory: '128Mi' } }, schema: object },
-  nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
+  resources: { doc: 'As in a container.', default: { requests: { cpu: '200m', memory: '128Mi' } }, schema: resources },
+  nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: labels() },
   tolerations: { doc: 'As in a Pod.', default: [], schema: tolerations },
   affinity: { doc: 'As in a Pod.', default: preferDifferentNodes, schema: object },
   topologySpreadConstraints: { doc: 'As in a Pod.', default: [], schema: objects },
-  priorityClassName: { doc: 'As in a Pod.', default: '', schema: text },
+  priorityClassName: { doc: 'As in a Pod.', default: '', schema: matching(`(${subdomain})?`) },
   podAnnotations: {
     doc: 'Additional annotations of the Pods. checksum/config is not allowed: it replaces the Pods when the configuration changes.',
     default: {},
@@ -123,12 +161,12 @@ const values: Values = {
   podLabels: {
     doc: 'Additional labels of the Pods. app and component are not allowed: selectors need them.',
     default: {},
-    schema: texts(Label.app, Label.component),
+    schema: labels(Label.app, Label.component),
   },
   extraEnv: {
-    doc: 'Additional environment variables, as in a container; for example HTTPS_PROXY.',
+    doc: 'Additional environment variables, as in a container; for example HTTPS_PROXY. The names that the container has already, such as POD_NAMESPACE, are not allowed.',
     default: [],
-    schema: listOf({ name, value: text, valueFrom: object }, 'name'),
+    schema: listOf({ name: variable, value: text, valueFrom: object }, 'name'),
   },
   podDisruptionBudget: {
     doc: 'PodDisruptionBudget: when Nodes are drained, one Pod of the controller is evicted at a time.',
@@ -182,9 +220,9 @@ const values: Values = {
           repository: {
             doc: 'Name of the image, with the registry.',
             default: agentImage,
-            schema: { ...text, minLength: 1 },
+            schema: repository,
           },
-          tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: text },
+          tag: { doc: 'Tag of the image; empty means the version of the chart.', default: '', schema: tag },
           digest: {
             doc: 'Digest of the image; if set, the tag is ignored.',
             default: '',
@@ -212,7 +250,7 @@ const values: Values = {
               nodeSelector: {
                 doc: 'Selects the Nodes with such a kernel, and no others.',
                 default: { 'kubernetes.io/os': 'linux', ...userspaceWireGuard },
-                schema: texts(),
+                schema: labels(),
               },
             },
           },
@@ -228,8 +266,12 @@ const values: Values = {
         default: [],
         schema: { type: 'array', items: text },
       },
-      resources: { doc: 'As in a container.', default: { requests: { cpu: '50m', memory: '96Mi' } }, schema: object },
-      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
+      resources: {
+        doc: 'As in a container.',
+        default: { requests: { cpu: '50m', memory: '96Mi' } },
+        schema: resources,
+      },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: labels() },
       tolerations: {
         doc: 'As in a Pod. The default lets agents run on every Node.',
         default: [{ operator: 'Exists' }],
@@ -249,10 +291,14 @@ const values: Values = {
       replicas: {
         doc: 'Number of Pods; all of them answer.',
         default: 2,
-        schema: { type: 'integer', minimum: 0 },
+        schema: count,
       },
-      resources: { doc: 'As in a container.', default: { requests: { cpu: '100m', memory: '128Mi' } }, schema: object },
-      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: texts() },
+      resources: {
+        doc: 'As in a container.',
+        default: { requests: { cpu: '100m', memory: '128Mi' } },
+        schema: resources,
+      },
+      nodeSelector: { doc: 'As in a Pod.', default: { 'kubernetes.io/os': 'linux' }, schema: labels() },
       tolerations: { doc: 'As in a Pod.', default: [], schema: tolerations },
     },
   },

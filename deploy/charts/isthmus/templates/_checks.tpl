@@ -13,6 +13,17 @@
 {{- if and .Values.dns.clusterIP (not .Values.dns.enabled) }}{{ $faults = append $faults "dns.clusterIP is set, but dns.enabled is false: no Service would have this address" }}{{ end }}
 {{- if and (ne (toString ((.Values.config.metrics).bindAddress | default "0")) "0") (not (hasSuffix ":8081" (toString ((.Values.config.metrics).bindAddress | default "0")))) }}{{ $faults = append $faults "config.metrics.bindAddress must have port 8081: the Pods and their NetworkPolicy do not open another port for metrics" }}{{ end }}
 {{- if or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component") }}{{ $faults = append $faults "podLabels has app or component, which are the labels by which the Deployment finds its Pods" }}{{ end }}
+{{- range $one := .Values.members }}
+{{- range $other := $.Values.members }}
+{{- if hasPrefix (printf "%s-" $one) $other }}{{ $faults = append $faults (printf "members has %s and %s: exports of the two clusters could get the same names, because the second ID begins with the first and a dash; give one of them another ID" $one $other) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- /* With a second entry, the controller would act in another Namespace, for example; Helm 4 fails after it has created other objects. */ -}}
+{{- $names := list "POD_NAME" "POD_UID" "POD_NAMESPACE" "POD_IP" "NODE_OPTIONS" "MALLOC_ARENA_MAX" "MALLOC_TRIM_THRESHOLD_" }}
+{{- range .Values.extraEnv }}
+{{- if has .name $names }}{{ $faults = append $faults (printf "extraEnv has %s, which the container has already" .name) }}{{ end }}
+{{- $names = append $names .name }}
+{{- end }}
 {{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "antrea-mc-controller" }}
 {{- if and .Release.IsUpgrade $found }}
 {{- $command := (first $found.spec.template.spec.containers).command }}
