@@ -5,6 +5,7 @@ import type { TestSpecification } from 'vitest/node';
 /** They look at what the whole machine has, its mounts, links and control groups, and run Nodes: nothing else runs beside them. */
 const alone = [
   'packages/testkit/src/testbed/**/*.envtest.test.ts',
+  'scripts/testbed.envtest.test.ts',
   'scripts/release/*on-nodes.envtest.test.ts',
   'scripts/release/image/**/*.envtest.test.ts',
 ];

@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -172,8 +172,11 @@ async function become(program: string, args: readonly string[]): Promise<void> {
   });
 }
 
-async function load([name, archive]: readonly string[]): Promise<void> {
-  if (archive === undefined || !existsSync(archive)) throw new Refusal(`no archive ${archive ?? ''}\n${usage}`);
+async function load([name, path]: readonly string[]): Promise<void> {
+  if (path === undefined) throw new Refusal(`load needs a cluster and an archive\n${usage}`);
+  // Absolute, because ctr starts in the root of the Node; npm runs scripts in the root of the checkout, and has here where the user is.
+  const archive = resolve(process.env['INIT_CWD'] ?? '', path);
+  if (!existsSync(archive)) throw new Refusal(`no archive ${archive}\n${usage}`);
   for (const [node, { pid }] of Object.entries(clusterOf(name).nodes)) {
     console.log(`Importing ${archive} into ${node}`);
     await become('nsenter', [
