@@ -264,6 +264,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a setting that does not exist', ['role=member', 'config.endpointIPTypes=PodIP'], /endpointIPTypes/],
     ['a setting with a wrong value', ['role=member', 'config.endpointIPType=Pods'], /endpointIPType/],
     ['a digest that is none', ['role=member', 'image.digest=abc'], /digest/],
+    ['an image with its tag', ['role=member', 'image.repository=example.com/isthmus:1.0'], /image.repository/],
+    ['an image with a scheme', ['role=member', 'image.repository=https://example.com/isthmus'], /image.repository/],
+    ['an image with capitals', ['role=member', 'image.repository=example.com/Isthmus'], /image.repository/],
+    ['a tag that is none', ['role=member', 'image.tag=1.0@latest'], /image.tag/],
+    ['an agent with its digest', ['role=member', 'agent.image.repository=agent@sha256:1'], /agent.image.repository/],
     ['the ID of a member that is none', ['role=leader', 'members={East}'], /members/],
     ['an address that is none', ['role=member', 'dns.enabled=true', 'dns.clusterIP=10.96.0.300'], /dns.clusterIP/],
     ['a range without a length', ['role=member', 'config.serviceCIDR=10.96.0.0'], /config.serviceCIDR/],
@@ -366,7 +371,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     const values = {
       role: 'leader',
       replicas: 3,
-      image: { repository: 'example.com/isthmus', digest: `sha256:${'a'.repeat(64)}` },
+      image: { repository: 'example.com:5000/team_a/isthmus', digest: `sha256:${'a'.repeat(64)}` },
       imagePullSecrets: [{ name: 'pull' }],
       tolerations: [{ operator: 'Exists' }],
       priorityClassName: 'system-cluster-critical',
@@ -412,7 +417,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
               priorityClassName: 'system-cluster-critical',
               containers: [
                 {
-                  image: `example.com/isthmus@sha256:${'a'.repeat(64)}`,
+                  image: `example.com:5000/team_a/isthmus@sha256:${'a'.repeat(64)}`,
                   command: ['isthmus', 'controller', 'leader'],
                   env: expect.arrayContaining([{ name: 'HTTPS_PROXY', value: 'http://proxy:3128' }]),
                 },
