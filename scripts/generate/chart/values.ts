@@ -83,13 +83,6 @@ const range = {
   pattern: `^(${ipv4}/(3[0-2]|[12]?[0-9])|${ipv6}/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?$`,
 };
 const ranges = { type: 'array', items: range };
-/** As in the reference of an image: the host with its port, and lower-case names; the tag and the digest are values of their own. */
-const repository = {
-  ...text,
-  pattern:
-    '^(([a-zA-Z0-9.-]+|\\[[0-9a-fA-F:]+\\])(:[0-9]+)?/)?[a-z0-9]+([._-]+[a-z0-9]+)*(/[a-z0-9]+([._-]+[a-z0-9]+)*)*$',
-};
-const tag = { ...text, pattern: '^([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127})?$' };
 /** Fields of the configuration file whose schema is stricter here: Helm then rejects what the controller would reject in its Pod. */
 const stricter: Readonly<Record<string, object>> = {
   serviceCIDR: range,
