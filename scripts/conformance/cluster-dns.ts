@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { blocksOf } from '../pages/blocks.ts';
 
 interface ClusterDnsOptions {
   readonly namespace: string;
@@ -91,7 +92,7 @@ ${forwardingBlock(forwardTo)}`;
 /** The block that "Forward from CoreDNS" of docs/guides/dns.md adds to the Corefile. Errors: the guide does not have it. */
 function forwardingBlock(forwardTo: string): string {
   const guide = readFileSync(new URL('../../docs/guides/dns.md', import.meta.url), 'utf8');
-  const block = /## Forward from CoreDNS\n.*?```text\n(.*?)```/s.exec(guide)?.[1];
+  const block = blocksOf(guide).find(({ heading, info }) => heading === 'Forward from CoreDNS' && info === 'text');
   if (block === undefined) throw new Error('docs/guides/dns.md has no block for CoreDNS');
-  return block.replace(/^ {3}/gm, '').replace('DNS-SERVICE-IP', forwardTo);
+  return block.text.replace('DNS-SERVICE-IP', forwardTo);
 }

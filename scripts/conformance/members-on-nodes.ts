@@ -33,6 +33,11 @@ export interface MembersOnNodesOptions {
  */
 export async function startMembersOnNodes(options: MembersOnNodesOptions): Promise<Members> {
   const { dist, endpointIPType, directory, say } = options;
+  const installAgents = async (member: ClusterUser, gateway: string) => {
+    await member.kubectl(['apply', '-f', '-'], readFileSync(join(dist, 'manifests/agent.yaml'), 'utf8'));
+    await member.kubectl(['annotate', 'node', gateway, 'multicluster.antrea.io/gateway=true']);
+    await member.rolledOut('daemonset/isthmus-agent', memberNamespace);
+  };
   await using stack = new AsyncDisposableStack();
   const nodes = Object.fromEntries(members.map((name) => [name, { nodes: 2 }]));
   const testbed = stack.use(await startTestbed({ clusters: { north: { nodes: 1 }, ...nodes }, say }));
@@ -49,7 +54,7 @@ export async function startMembersOnNodes(options: MembersOnNodesOptions): Promi
     for (const { cluster } of joining) for (const node of cluster.nodes) await node.importImages(path);
   }
   say('install the leader and the members');
-  await installWithAgents({ leader, members: joining, dist, endpointIPType });
+  await installWithAgents({ leader, members: joining, dist, endpointIPType, installAgents });
   await joinMembers(leader, joining);
   say('install the DNS servers');
   for (const member of joining) await installDns(member, dist);

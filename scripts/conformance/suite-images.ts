@@ -40,11 +40,28 @@ export function suiteImages(path: string): readonly { readonly file: string; rea
   }));
 }
 
-/** The programs in `/bin`, and what they load where the loader looks for it. */
-function rootFiles(path: string): readonly TarEntry[] {
-  const found = Object.keys(programs).map((name) => {
+/**
+ * The archive of an image with the name that `kubectl run --image=busybox` asks for, made of the busybox of this machine: of its commands, it has only `nslookup`.
+ * Undefined: this machine has none.
+ */
+export function busyboxImage(path: string): Buffer | undefined {
+  if (find('busybox', path) === undefined) return undefined;
+  const layer = layerOf(filesOf(['busybox'], ['nslookup'], path));
+  return imageArchive({ name: 'library/busybox', tag: 'latest', layer, config: { Env: ['PATH=/bin'] } });
+}
+
+/** What the images of the suite contain. */
+const rootFiles = (path: string): readonly TarEntry[] => [
+  ...filesOf(Object.keys(programs), applets, path),
+  { kind: 'link' as const, path: 'bin/sh', target: 'dash' },
+  { kind: 'link' as const, path: 'bin/nc', target: 'nc.openbsd' },
+];
+
+/** Programs in `/bin`, with commands of busybox, and what they load where the loader looks for it. */
+function filesOf(names: readonly string[], commands: readonly string[], path: string): readonly TarEntry[] {
+  const found = names.map((name) => {
     const file = find(name, path);
-    if (file === undefined) throw new Error(`making the images of the suite: ${name} is not in PATH`);
+    if (file === undefined) throw new Error(`making an image: ${name} is not in PATH`);
     return { name, file };
   });
   const libraries = new Set(found.flatMap(({ file }) => librariesOf(file)));
@@ -54,9 +71,7 @@ function rootFiles(path: string): readonly TarEntry[] {
       .toSorted()
       .map((folder) => ({ kind: 'folder' as const, path: folder, mode: folder === 'tmp' ? 0o1777 : 0o755 })),
     ...found.map(({ name, file }) => fileEntry(`bin/${name}`, file)),
-    ...applets.map((applet) => ({ kind: 'link' as const, path: `bin/${applet}`, target: 'busybox' })),
-    { kind: 'link' as const, path: 'bin/sh', target: 'dash' },
-    { kind: 'link' as const, path: 'bin/nc', target: 'nc.openbsd' },
+    ...commands.map((applet) => ({ kind: 'link' as const, path: `bin/${applet}`, target: 'busybox' })),
     ...[...libraries].map((library) => fileEntry(library.slice(1), library)),
   ];
 }

@@ -20,12 +20,12 @@ import {
   run,
   userIn,
 } from './testing/release-on-nodes.ts';
+import { startStory } from '../pages/testing/story.ts';
 import { runOnClusters } from '../readme-commands.ts';
 import { watchImports } from './testing/watch-imports.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
-const readme = runOnClusters(readFileSync(join(root, 'README.md'), 'utf8'));
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
 
@@ -34,6 +34,8 @@ const whole = it.runIf(checksAllPoints());
 
 /** Where a release is installed, and what happens to it there, in the order of README.md, "Run it on your clusters". */
 describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
+  const readme = startStory(import.meta.url, 'README.md');
+  const { heading } = runOnClusters;
   const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-on-nodes-'));
   let dist: string;
   const image = () => join(dist, `isthmus-controller-${version}.oci.tar`);
@@ -131,6 +133,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     expect({ block, code, stderr: code === 0 ? '' : stderr }).toEqual({ block, code: 0, stderr: '' });
   };
 
+  const exportCart = () => readme.run('Export a Service', (yaml) => kubectl('west', ['apply', '-f', '-'], yaml));
+
   const members = () => ['east', 'west'].map(user);
   beforeAll(async () => {
     dist = await builtRelease(folder);
@@ -157,13 +161,19 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   });
 
   it('starts two Ready replicas of each controller from the manifests and the image as they are', async () => {
-    expect(readme.image).toContain(version);
-    for (const { nodes } of Object.values(testbed?.clusters ?? {}))
-      for (const node of nodes) {
-        const { code, stderr } = await node.run('env', ['-C', folder, 'sh', '-ec', readme.image]);
-        expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-      }
-    await type(readme.install);
+    await readme.run(
+      heading,
+      async (block) => {
+        expect(block).toContain(version);
+        for (const { nodes } of Object.values(testbed?.clusters ?? {}))
+          for (const node of nodes) {
+            const { code, stderr } = await node.run('env', ['-C', folder, 'sh', '-ec', block]);
+            expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+          }
+      },
+      runOnClusters.image,
+    );
+    await readme.run(heading, type, runOnClusters.install);
     for (const [cluster, namespace] of controllers)
       await expect.poll(async () => (await user(cluster).pods(namespace)).filter(isReady)).toHaveLength(2);
   });
@@ -184,14 +194,18 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
 
   it('joins members by tokens of the leader, through the networks of their Pods', async () => {
     // README.md waits a minute for each member; this host may be slower.
-    await type(readme.join.replaceAll(/--timeout=\d+s/g, '--timeout=900s'));
+    await readme.run(
+      heading,
+      (block) => type(block.replaceAll(/--timeout=\d+s/g, '--timeout=900s')),
+      runOnClusters.join,
+    );
     await membersAreReady(members());
   });
 
   it('a client in one cluster calls Pods of another by the imported Service', async () => {
     await apply('east', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
     await apply('west', ...cart);
-    await kubectl('west', ['apply', '-f', '-'], readme.serviceExport);
+    await exportCart();
     await kubectl('west', ['wait', 'serviceexport/cart', '-n', 'shop', '--for=condition=Ready', '--timeout=900s']);
     await kubectl('west', ['rollout', 'status', 'deployment/cart', '-n', 'shop', '--timeout=900s']);
     await allArrive();
@@ -409,12 +423,12 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     expect(before).toContain('service/antrea-mc-cart\n');
     await kubectl('west', ['delete', 'serviceexport', 'cart', '-n', 'shop']);
     await expect.poll(services).not.toContain('antrea-mc');
-    await kubectl('west', ['apply', '-f', '-'], readme.serviceExport);
+    await exportCart();
     await allArrive();
-    await type(readme.leave);
+    await readme.run(heading, type, runOnClusters.leave);
     expect(await services()).toBe(before.replace('service/antrea-mc-cart\n', ''));
     expect(await kubectl('north', ['get', 'resourceexports,resourceimports', '-A', '-o', 'name'])).not.toContain('/');
-    await type(readme.uninstall);
+    await readme.run(heading, type, runOnClusters.uninstall);
     for (const cluster of ['north', 'east', 'west']) {
       const kinds =
         'deployments,configmaps,secrets,leases,serviceaccounts,roles,rolebindings,clusterroles,clusterrolebindings,crds,pods';
@@ -474,7 +488,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       await copyTokens(user('north'), members());
       await createClusterSets(user('north'), members());
       await membersAreReady(members());
-      await kubectl('west', ['apply', '-f', '-'], readme.serviceExport);
+      await exportCart();
       await allArrive();
       await undisturbed('east-1', async () => {
         await everywhere((cluster, namespace) =>

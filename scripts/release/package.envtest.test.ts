@@ -7,7 +7,7 @@ import type { RealApiServer } from '@isthmus/testkit';
 import { findBinaries, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { olderNode } from '../../tools/programs.ts';
-import { printedInstall } from './testing/printed-install.ts';
+import { startStory, typeBlock } from '../pages/testing/story.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let home: string;
@@ -122,13 +122,23 @@ describe('the npm package', () => {
   });
 
   describe('installed from its file as in docs/release.md, without a network', () => {
+    const page = startStory(import.meta.url, 'docs/release.md');
     let prefix: string;
     let server: RealApiServer;
     beforeAll(async () => {
       prefix = join(home, 'prefix');
-      const printed = printedInstall(basename(tarball));
-      const { code, err } = await run('npm', [...printed, '--offline', '--prefix', prefix]);
-      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+      const path = [dirname(process.execPath), join(prefix, 'bin'), dirname(findBinaries(process.env).kubectl)];
+      const env = {
+        PATH: [...path, process.env['PATH'] ?? ''].join(':'),
+        HOME: home,
+        npm_config_offline: 'true',
+        npm_config_prefix: prefix,
+      };
+      const said = await page.run('The package', (block) => {
+        expect(block).toContain(basename(tarball));
+        return typeBlock(block, { cwd: home, env });
+      });
+      expect(said).toMatch(/^(isthmus \S+ \(wire \d+\)\n)\1$/m);
       server = await startApiServer({ name: 'package' });
     });
     afterAll(() => server?.[Symbol.asyncDispose]());

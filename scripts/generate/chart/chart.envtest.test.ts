@@ -10,6 +10,7 @@ import { parseYaml } from '@isthmus/machinery';
 import type { RealApiServer } from '@isthmus/testkit';
 import { startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStory } from '../../pages/testing/story.ts';
 import { chartArchive } from '../../release/chart-archive.ts';
 import { repositoryVersion } from '../repository-version.ts';
 import { chartFiles } from './chart.ts';
@@ -100,21 +101,51 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(byName(rendered)).toEqual(byName(manifest));
   });
 
-  it('has an image and replicas of the user, agents that encrypt and a DNS server where the page about kustomize is followed', async () => {
-    const page = readFileSync(join(root, 'docs/kustomize.md'), 'utf8');
-    const folder = join(home, 'kustomize');
-    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
-    const rendered: string[] = [];
-    for (const [, block = ''] of page.matchAll(/```yaml\n([^`]+)```/g)) {
-      writeFileSync(join(folder, 'kustomization.yaml'), block);
-      rendered.push(await kubectled('kustomize', folder));
-    }
-    const [additions, changes] = rendered;
-    expect(rendered).toHaveLength(2);
-    expect(additions).toContain('- --traffic-encryption-mode=wireGuard\n');
-    expect(additions).toMatch(/kind: Deployment\nmetadata:\n(?: {2}.*\n)* {2}name: isthmus-dns\n/);
-    expect(changes).toContain(`image: registry.example.com/isthmus/controller:${repositoryVersion()}\n`);
-    expect(changes).toContain('  replicas: 1\n');
+  describe('with kustomize, as the pages have it', () => {
+    const kustomizePage = startStory(import.meta.url, 'docs/kustomize.md');
+    const agentGuide = startStory(import.meta.url, 'docs/guides/agent.md');
+    let folder: string;
+    beforeAll(() => {
+      folder = join(home, 'kustomize');
+      cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    });
+    const rendered = (kustomization: string) => {
+      writeFileSync(join(folder, 'kustomization.yaml'), kustomization);
+      return kubectled('kustomize', folder);
+    };
+
+    it('has agents that encrypt and a DNS server', async () => {
+      const additions = await kustomizePage.run('Install with kustomize', rendered, 2);
+      expect(additions).toContain('- --traffic-encryption-mode=wireGuard\n');
+      expect(additions).toMatch(/kind: Deployment\nmetadata:\n(?: {2}.*\n)* {2}name: isthmus-dns\n/);
+    });
+
+    it('has an image and replicas of the user', async () => {
+      const changes = await kustomizePage.run('Install with kustomize', rendered, 3);
+      expect(changes).toContain(`image: registry.example.com/isthmus/controller:${repositoryVersion()}\n`);
+      expect(changes).toContain('  replicas: 1\n');
+    });
+
+    it('has agents with the configuration of Antrea’s, and no other arguments', async () => {
+      const agents = objectsOf(await agentGuide.run("Use the configuration of Antrea's agent", rendered));
+      const daemonSet = agents.find(({ kind }) => kind === 'DaemonSet');
+      expect(daemonSet).toMatchObject({
+        spec: {
+          template: {
+            spec: {
+              containers: [
+                {
+                  command: ['isthmus', 'agent', 'run'],
+                  args: ['--config=/etc/antrea/antrea-agent.conf'],
+                  volumeMounts: expect.arrayContaining([{ name: 'antrea', mountPath: '/etc/antrea' }]),
+                },
+              ],
+              volumes: expect.arrayContaining([{ name: 'antrea', configMap: { name: 'antrea-config' } }]),
+            },
+          },
+        },
+      });
+    });
   });
 
   it('gives the same objects from the archive of a release', async () => {
@@ -551,15 +582,6 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       '--take-ownership',
     );
     expect({ code: adopted.code, err: adopted.code === 0 ? '' : adopted.err }).toEqual({ code: 0, err: '' });
-  });
-
-  it('leaves no definition behind where the command is run that its page prints', async () => {
-    const page = readFileSync(join(root, 'docs/helm.md'), 'utf8');
-    const [, printed = ''] = /\nkubectl (delete .*)\n/.exec(page) ?? [];
-    const words = printed.split(' ').map((word) => word.replace(/^deploy\//, `${root}deploy/`));
-    const deleted = await kubectled(...words, '--dry-run=server', '-o', 'name');
-    const names = (text: string) => [...new Set(text.split('\n').filter(Boolean))].toSorted();
-    expect(names(deleted)).toEqual(names(await kubectled('get', 'crd', '-o', 'name')));
   });
 
   it('names everything that a user may not create where the chart is rendered for kubectl as on its page, and changes nothing', async () => {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import {
   accessSync,
   constants,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -16,8 +17,12 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { parseYaml } from '@isthmus/machinery';
+import { createAuthority } from '@isthmus/sandbox';
+import { startRegistry } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { builtRelease } from '../testing/built-release.ts';
+import { startStory, typeBlock } from '../../pages/testing/story.ts';
+import { builtRelease, printedBuild } from '../testing/built-release.ts';
+import { linkCheckout } from '../testing/link-checkout.ts';
 import { containerConfig } from './controller-image.ts';
 import { readLinked } from './elf.ts';
 import { readTar } from './tar.ts';
@@ -55,9 +60,6 @@ async function must(program: string, args: readonly string[]): Promise<string> {
   return out;
 }
 
-const built = (folder: string, ...args: readonly string[]) =>
-  must(process.execPath, [join(root, 'scripts/release/build.ts'), '--out', join(home, folder), ...args]);
-
 function inPath(program: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => {
     try {
@@ -79,21 +81,37 @@ function reasonToSkip(programs: readonly string[], needsRoot = true): string | u
 const cannotBuild = reasonToSkip(['apt-get', 'dpkg-deb'], false);
 const cannotRun = cannotBuild ?? reasonToSkip(['containerd', 'ctr', 'runc']);
 const cannotUseBuildah = cannotBuild ?? reasonToSkip(['buildah']);
-for (const reason of new Set([cannotBuild, cannotRun, cannotUseBuildah]))
+const cannotCopy = cannotBuild ?? reasonToSkip(['skopeo'], false);
+for (const reason of new Set([cannotBuild, cannotRun, cannotUseBuildah, cannotCopy]))
   if (reason !== undefined) console.log(`tests of the image are skipped: ${reason}`);
 
 describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () => {
-  let archive: string;
+  const page = startStory(import.meta.url, 'docs/release.md');
+  /** What looks like a checkout, with a release that is signed. */
+  let checkout: string;
+  /** What the commands wrote that sign and verify it. */
+  let signed: string;
+  const typeInCheckout = (block: string, more: Readonly<Record<string, string>> = {}) => {
+    const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`, ...more };
+    return typeBlock(block, { cwd: checkout, env });
+  };
   let digest: string;
   let agentDigest: string;
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'isthmus-image-'));
-    one = await builtRelease(home);
-    await must('openssl', ['genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', 'key.pem']);
-    const said = await built('two', '--key', join(home, 'key.pem'));
-    digest = /^image (sha256:\S+)$/m.exec(said)?.[1] ?? '';
-    agentDigest = /^image of the agent (sha256:\w+),/m.exec(said)?.[1] ?? '';
-    archive = join(one, `isthmus-controller-${version}.oci.tar`);
+    checkout = join(home, 'checkout');
+    one = await page.run('Build a release', (block) => {
+      expect(block).toBe(printedBuild());
+      return builtRelease(home);
+    });
+    linkCheckout(checkout);
+    const bin = join(home, 'bin');
+    mkdirSync(bin);
+    const program = join(one, 'package/isthmus.mjs');
+    writeFileSync(join(bin, 'isthmus'), `#!/bin/sh\nexec ${process.execPath} ${program} "$@"\n`, { mode: 0o755 });
+    signed = await page.run('Sign and verify', (block) => typeInCheckout(block));
+    digest = /^image (sha256:\S+)$/m.exec(signed)?.[1] ?? '';
+    agentDigest = /^image of the agent (sha256:\w+),/m.exec(signed)?.[1] ?? '';
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -107,17 +125,16 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
   const toolsOf = (architecture: string): readonly TarEntry[] =>
     readTar(gunzipSync(readFileSync(join(one, 'image', `tools-${architecture}.tar.gz`))));
 
-  const folderOf = (build: 'one' | 'two') => (build === 'one' ? one : join(home, build));
+  const folderOf = (build: 'one' | 'two') => (build === 'one' ? one : join(checkout, 'dist'));
   const inRelease = (build: 'one' | 'two', path: string) => readFileSync(join(folderOf(build), path), 'utf8');
 
   it('is built with the other files of a release into the same bytes, whatever the key of the signature; the checksums are true', async () => {
-    await must('openssl', ['pkey', '-in', 'key.pem', '-pubout', '-out', 'key.pub.pem']);
     const sums = (build: 'one' | 'two') => inRelease(build, 'SHA256SUMS').trimEnd().split('\n');
     const withoutBundle = (lines: readonly string[]) => lines.filter((line) => !line.endsWith('  bundle.yaml'));
     expect(withoutBundle(sums('two'))).toEqual(withoutBundle(sums('one')));
-    const [unsigned, signature] = inRelease('two', 'bundle.yaml').split(/^(?=signature:)/m);
+    const [unsigned, ownSignature] = inRelease('two', 'bundle.yaml').split(/^(?=signature:)/m);
     expect(unsigned).toBe(inRelease('one', 'bundle.yaml'));
-    expect(signature).toContain('algorithm: ecdsa-p256-sha256');
+    expect(ownSignature).toContain('algorithm: ecdsa-p256-sha256');
     const bills = ['controller', 'agent'].flatMap((image) =>
       architectures.map((one) => `isthmus-${image}-${version}-${one}.spdx.json`),
     );
@@ -138,21 +155,20 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     );
     for (const build of ['one', 'two'] as const)
       await must('sh', ['-c', `cd ${folderOf(build)} && sha256sum --check --strict --quiet SHA256SUMS`]);
-    const verify = ['dgst', '-sha256', '-verify', 'key.pub.pem', '-signature', 'two/SHA256SUMS.sig'];
-    expect(await must('openssl', [...verify, 'two/SHA256SUMS'])).toBe('Verified OK\n');
-    expect((await run('openssl', [...verify, 'two/bundle.yaml'])).code).toBe(1);
+    expect(signed).toContain('\nVerified OK\n');
+    const verify = ['dgst', '-sha256', '-verify', join(checkout, 'release.pub.pem')];
+    const signature = ['-signature', join(checkout, 'dist/SHA256SUMS.sig')];
+    expect((await run('openssl', [...verify, ...signature, join(checkout, 'dist/bundle.yaml')])).code).toBe(1);
   });
 
   it('is in the manifests of the release by tag and digest, and in its bundle, which the command accepts', async () => {
     for (const file of ['leader', 'member', 'leader-namespaced'])
       expect(inRelease('one', `manifests/${file}.yaml`)).toContain(`image: isthmus/controller:${version}@${digest}\n`);
     expect(inRelease('one', 'manifests/agent.yaml')).toContain(`image: isthmus/agent:${version}@${agentDigest}\n`);
+    expect(signed.slice(signed.indexOf('Verified OK'))).toContain('No findings.');
     const program = join(one, 'package/isthmus.mjs');
-    const checks = [['lint'], ['verify', '--public-key', join(home, 'key.pub.pem')]];
-    for (const [command = '', ...flags] of checks)
-      expect(
-        await must(process.execPath, [program, 'upgrade', 'bundle', command, join(home, 'two/bundle.yaml'), ...flags]),
-      ).toContain('No findings.');
+    const lint = [program, 'upgrade', 'bundle', 'lint', join(checkout, 'dist/bundle.yaml')];
+    expect(await must(process.execPath, lint)).toContain('No findings.');
     const resolved = parseYaml(inRelease('one', 'bundle.yaml'), { source: 'bundle.yaml' });
     expect(JSON.stringify(resolved[0]?.value)).toContain(`"uri":"isthmus/controller:${version}","digest":"${digest}"`);
   });
@@ -166,12 +182,10 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     const patched = inRelease('one', 'bundle.yaml')
       .replaceAll(`v${version}`, 'v0.0.9')
       .replace(/number: \d+/, 'number: 1');
-    writeFileSync(join(home, 'earlier.yaml'), patched);
-    const program = join(one, 'package/isthmus.mjs');
-    const both = [join(home, 'earlier.yaml'), join(home, 'two/bundle.yaml')];
-    const { out } = await run(process.execPath, [program, 'upgrade', 'check', 'release', ...both, '-o', 'json']);
-    const { findings } = JSON.parse(out) as { readonly findings: readonly { readonly rule: string }[] };
-    expect(findings.map(({ rule }) => rule)).toEqual(['bundle.signature', 'bundle.signature']);
+    mkdirSync(join(home, 'previous'));
+    writeFileSync(join(home, 'previous/bundle.yaml'), patched);
+    const findings = await page.run('Check a release', (block) => typeInCheckout(block));
+    expect(findings).toBe('x');
   });
 
   it.each(architectures)('has for %s all libraries that its files are linked with, and no shell', (architecture) => {
@@ -247,11 +261,13 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       const started = spawn('containerd', ['--config', join(folder, 'config.toml')], { stdio: 'ignore' });
       daemon = started;
       ended = new Promise<void>((resolve) => started.once('exit', () => resolve()));
-      ctr = (...args) => run('ctr', ['--address', socket, ...args]);
+      ctr = (...args) => run('ctr', ['--address', socket, '--namespace', 'k8s.io', ...args]);
       await vi.waitFor(async () => expect(started.exitCode !== null || (await ctr('version')).code === 0).toBe(true), {
         timeout: 300_000,
       });
-      expect((await ctr('images', 'import', '--snapshotter', 'native', archive)).err).toBe('');
+      await page.run('The image', (block) =>
+        typeInCheckout(block, { CONTAINERD_ADDRESS: socket, CONTAINERD_SNAPSHOTTER: 'native' }),
+      );
     });
     // Also where the preparation has failed.
     afterAll(async () => {
@@ -332,31 +348,48 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
     });
   });
 
+  it.skipIf(cannotCopy !== undefined)(
+    'is copied to a registry for all architectures, as docs/release.md does',
+    async (context) => {
+      const authority = await createAuthority('registry-test');
+      const serving = await authority.issueServing('registry', ['127.0.0.1']);
+      const started = await startRegistry({ serving, caData: authority.caData });
+      if (started === undefined) return context.skip('the registry is not there: npm run envtest:install');
+      await using registry = started;
+      const configuration = join(home, 'registries.conf');
+      const location = `location = "${registry.host}"\ninsecure = true`;
+      writeFileSync(configuration, `[[registry]]\nprefix = "registry.example.com"\n${location}\n`);
+      await page.run('The image', (block) => typeInCheckout(block, { CONTAINERS_REGISTRIES_CONF: configuration }), 2);
+      const copied = [
+        'inspect',
+        '--tls-verify=false',
+        '--raw',
+        `docker://${registry.host}/isthmus/controller:${version}`,
+      ];
+      const { manifests } = JSON.parse(await must('skopeo', copied)) as {
+        readonly manifests: readonly { readonly platform: { readonly architecture: string } }[];
+      };
+      expect(manifests.map(({ platform }) => platform.architecture).toSorted()).toEqual(architectures.toSorted());
+    },
+  );
+
   describe.skipIf(cannotUseBuildah !== undefined)('built by its Dockerfile with Buildah', () => {
     it.each(architectures)('has for %s the same files and starts in the same way', async (architecture) => {
       const storage = mkdtempSync(join(home, 'buildah-'));
       onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
-      const buildah = (...args: readonly string[]) =>
-        must('buildah', [
-          '--root',
-          join(storage, 'root'),
-          '--runroot',
-          join(storage, 'run'),
-          '--storage-driver',
-          'vfs',
-          ...args,
-        ]);
-      const tag = `localhost/isthmus:${architecture}`;
-      await buildah(
-        'build',
-        '--isolation',
-        'chroot',
-        '--platform',
-        `linux/${architecture}`,
-        '--tag',
-        tag,
-        join(one, 'image'),
-      );
+      const root = ['--root', join(storage, 'root'), '--runroot', join(storage, 'run'), '--storage-driver', 'vfs'];
+      const buildah = (...args: readonly string[]) => must('buildah', [...root, ...args]);
+      const tag = `localhost/isthmus/controller:${version}`;
+      if (architecture === (process.arch === 'arm64' ? 'arm64' : 'amd64')) {
+        const configuration = join(storage, 'storage.conf');
+        const [graphroot, runroot] = [join(storage, 'root'), join(storage, 'run')];
+        writeFileSync(configuration, `[storage]\ndriver = "vfs"\ngraphroot = "${graphroot}"\nrunroot = "${runroot}"\n`);
+        const env = { CONTAINERS_STORAGE_CONF: configuration, BUILDAH_ISOLATION: 'chroot' };
+        await page.run('The image', (block) => typeInCheckout(block, env), 3);
+      } else {
+        const platform = ['--platform', `linux/${architecture}`];
+        await buildah('build', '--isolation', 'chroot', ...platform, '--tag', tag, join(one, 'image'));
+      }
       await buildah('push', tag, `oci:${join(storage, 'layout')}:x`);
       const blob = (digest: string) => readFileSync(join(storage, 'layout/blobs', digest.replace(':', '/')));
       const index = JSON.parse(readFileSync(join(storage, 'layout/index.json'), 'utf8')) as {

@@ -2,19 +2,20 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RealApiServer } from '@isthmus/testkit';
 import { startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { olderNode } from '../../../tools/programs.ts';
 import { examplesIn, promised } from '../../readme-examples.ts';
-import { printedInstall } from '../testing/printed-install.ts';
+import { startStory, typeBlock } from '../../pages/testing/story.ts';
 import { libraries } from './library.ts';
 import { writeLibraries } from './write-libraries.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
+const page = startStory(import.meta.url, 'docs/release.md');
 let home: string;
 /** A project that has installed them. */
 let project: string;
@@ -47,10 +48,15 @@ beforeAll(async () => {
   dist = join(project, 'dist');
   files = await writeLibraries(dist, version);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', type: 'module', private: true }));
-  const printed = printedInstall(files[0] ?? '');
-  for (const file of files) expect(printed.map((word) => basename(word))).toContain(file);
-  const { code, err } = await run('npm', ...printed, '--offline', '--no-audit', '--no-fund');
-  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  const env = {
+    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+    HOME: home,
+    npm_config_offline: 'true',
+  };
+  await page.run('The packages that are used alone', (block) => {
+    for (const file of files) expect(block).toContain(`dist/${file}`);
+    return typeBlock(block, { cwd: project, env });
+  });
 });
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();

@@ -17,14 +17,24 @@ export interface InstallOptions {
   readonly announces?: ((cidr: string) => boolean) | undefined;
   /** From which clusters with the same Pod CIDRs get virtual ones. Default: none. */
   readonly virtualPodCIDRs?: readonly string[] | undefined;
+  /** Installs the agents of a member, and makes a Node its gateway. Default: by agent.yaml and the annotation. */
+  readonly installAgents?: ((member: ClusterUser, gateway: string) => Promise<void>) | undefined;
 }
 
 /**
- * Installs a release with agents from its manifests and images, as docs/guides/agent.md describes it: the first Node of each member is a gateway.
- * Resolves when the controllers and agents are rolled out. Errors: what kubectl or containerd wrote.
+ * Installs a release with agents from its manifests and images: the first Node of each member is a gateway. Resolves when the controllers are rolled out, and
+ * `installAgents` has ended for each member. Errors: what kubectl or containerd wrote.
  */
 export async function installWithAgents(options: InstallOptions): Promise<void> {
-  const { leader, members, dist, endpointIPType, announces = () => true, virtualPodCIDRs = [] } = options;
+  const {
+    leader,
+    members,
+    dist,
+    endpointIPType,
+    announces = () => true,
+    virtualPodCIDRs = [],
+    installAgents = byManifest,
+  } = options;
   const manifest = (name: string) => readFileSync(join(dist, 'manifests', name), 'utf8');
   const archive = (image: string) => join(dist, `isthmus-${image}-${repositoryVersion()}.oci.tar`);
   // Of a cluster that is both, once.
@@ -49,12 +59,16 @@ export async function installWithAgents(options: InstallOptions): Promise<void> 
     for (const workload of [`deployment/${controller}`, 'daemonset/isthmus-agent'])
       await member.rolledOut(workload, memberNamespace);
 
-  async function installMember({ cluster, kubectl }: ClusterUser): Promise<void> {
+  async function installMember(member: ClusterUser): Promise<void> {
+    const { cluster, kubectl } = member;
     const podCIDRs = cluster.layout.clusterCIDRs.filter(announces);
     await kubectl(['apply', '-f', '-'], configured(manifest('member.yaml'), { endpointIPType, podCIDRs }));
+    await installAgents(member, cluster.nodes[0]?.layout.name ?? '');
+  }
+
+  async function byManifest({ kubectl }: ClusterUser, gateway: string): Promise<void> {
     await kubectl(['apply', '-f', '-'], manifest('agent.yaml'));
-    const [gateway] = cluster.nodes;
-    await kubectl(['annotate', 'node', gateway?.layout.name ?? '', 'multicluster.antrea.io/gateway=true']);
+    await kubectl(['annotate', 'node', gateway, 'multicluster.antrea.io/gateway=true']);
   }
 }
 

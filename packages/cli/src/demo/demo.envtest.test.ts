@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findBinaries, missingForNodes, processesOf } from '@isthmus/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startStory, typeBlock } from '../../../../scripts/pages/testing/story.ts';
 import { networkStory } from './network-steps.ts';
 import type { DemoReport } from './report.ts';
 import { demoSteps } from './steps.ts';
@@ -32,10 +34,24 @@ const left = () => [
   ...processesOf(temporary).map(({ commandLine }) => commandLine),
 ];
 
+/** Types a block in the checkout. */
+const typeIn = (block: string, env: Readonly<Record<string, string>> = {}) => {
+  const whole = { ...process.env, TMPDIR: temporary, ...env } as Readonly<Record<string, string>>;
+  return typeBlock(block, { cwd: fileURLToPath(new URL('../../../..', import.meta.url)), env: whole });
+};
+
 const demo = (args: readonly string[], env: Readonly<Record<string, string>> = {}, command = typed) =>
   demoProcess(args, { command, env: { TMPDIR: temporary, ...env } });
 
 describe.skipIf(missingForNodes(process.env).length > 0)('npm run demo -- --network', () => {
+  const guide = startStory(import.meta.url, 'docs/guides/sandbox-network.md');
+
+  it('plays the story as the guide has it, and leaves nothing', async () => {
+    const out = await guide.run('What is real, and what is not', (block) => typeIn(block));
+    for (const { name } of networkStory.steps) expect(out).toContain(`\n${name} ... ok`);
+    expect(left()).toEqual([]);
+  });
+
   it('shows Pods that call each other across clusters, ends with 0, and leaves nothing', async () => {
     const { code, out } = await demo(['--network', '--json']).ended;
     const report = JSON.parse(out) as DemoReport;
@@ -52,23 +68,39 @@ describe.skipIf(missingForNodes(process.env).length > 0)('npm run demo -- --netw
   });
 });
 
-describe('npm run demo -- --api-server real', () => {
-  it('plays the whole story in one JSON document, ends with 0, and leaves nothing', async () => {
-    const { code, out } = await demo(['--api-server', 'real', '--json']).ended;
-    const report = JSON.parse(out) as DemoReport;
-    expect(report.error).toBeUndefined();
-    expect({ code, ok: report.ok, apiServer: report.apiServer }).toEqual({ code: 0, ok: true, apiServer: 'real' });
-    expect(report.steps.map(({ name }) => name)).toEqual([...startSteps, ...demoSteps.map(({ name }) => name)]);
+describe('"See it work" of README.md', () => {
+  const readme = startStory(import.meta.url, 'README.md');
+  const heading = 'See it work';
+
+  it('begins with commands that need nothing but npm; npm ci has been run, and npm test is where this test belongs', async () => {
+    const bin = join(temporary, 'bin');
+    mkdirSync(bin);
+    const npm = `#!/bin/sh\necho "npm $*"\ncase $1 in ci|test) ;; *) PATH=\${PATH#*:} exec npm --silent "$@" ;; esac\n`;
+    writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 });
+    const out = await readme.run(heading, (block) => typeIn(block, { PATH: `${bin}:${process.env['PATH'] ?? ''}` }));
+    expect(out.match(/^npm .*/gm)).toEqual(['npm ci', 'npm run demo', 'npm ci', 'npm test']);
+    for (const { name } of demoSteps) expect(out).toContain(`\n${name} ... ok`);
+  });
+
+  it('plays the whole story on real API servers, and leaves nothing', async () => {
+    const out = await readme.run(heading, (block) => typeIn(block), 3);
+    for (const name of [...startSteps, ...demoSteps.map((step) => step.name)])
+      expect(out).toContain(`\n${name} ... ok`);
     expect(out).not.toContain(escape);
-    const conflict = report.steps.find(({ name }) => name.includes('both exports report the conflict'));
-    expect(conflict?.objects).toContainEqual({
-      cluster: 'east',
-      object: 'ServiceExport/cart',
-      says: 'Valid=True Valid  Ready=True Exported  Conflict=True PortConflict',
-    });
+    const [, conflict = ''] = out.split('both exports report the conflict');
+    expect(conflict.split(' ... ok')[1]).toMatch(
+      /\n +east +ServiceExport\/cart +Valid=True Valid {2}Ready=True Exported {2}Conflict=True PortConflict\n/,
+    );
     expect(left()).toEqual([]);
   });
 
+  it('plans the upgrade of an example fleet as docs/upgrade shows it', async () => {
+    const plan = readFileSync(new URL('../../../../docs/upgrade/examples/antrea-2.7/plan.md', import.meta.url), 'utf8');
+    expect(await readme.run(heading, (block) => typeIn(block), 5)).toBe(plan);
+  });
+});
+
+describe('npm run demo -- --api-server real', () => {
   it('ends with 1 and one JSON document with the reason where the programs are missing', async () => {
     const assets = join(temporary, 'assets');
     mkdirSync(assets);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { checksAllPoints, createVirtualClock, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';
@@ -66,21 +66,30 @@ function matches(lines: readonly string[], pattern: readonly string[]): boolean 
   return lines[0] === first && matches(lines.slice(1), rest);
 }
 
-describe('the demo on the sandbox', () => {
-  it('prints what README.md shows, but for times and addresses, and writes no file', async () => {
+describe('the demo on the sandbox, in README.md', () => {
+  const readme = startStory(import.meta.url, 'README.md');
+
+  it('prints what is shown there, but for times and addresses, and writes no file', async () => {
     const { io, said, ended } = demo(false);
     await ended();
     expect([said.shown, io.files.size]).toEqual(['', 0]);
     textReporter(io.stdout).end({ ok: true, apiServer: 'sandbox', network: false, storyMs: 1, steps: said.steps });
-    const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8');
-    const [, shown = ''] = /\n\$ npm run demo\n(.*?)\n```/s.exec(readme) ?? [];
-    const [actual, expected] = [normalised(io.out), normalised(shown)];
-    // On a difference, show both.
-    if (!matches(actual, expected)) expect(expected).toEqual(actual);
-    expect(expected.filter((line) => line.endsWith(' ... ok N ms')).length).toBe(said.steps.length);
-    expect(expected).toContain(' west Deployment/cart 2/2 ready ADDRESS,ADDRESS');
+    await readme.run(
+      'See it work',
+      (shown) => {
+        const [actual, [command, ...expected]] = [normalised(io.out), normalised(shown)];
+        expect(command).toBe('$ npm run demo');
+        // On a difference, show both.
+        if (!matches(actual, expected)) expect(expected).toEqual(actual);
+        expect(expected.filter((line) => line.endsWith(' ... ok N ms')).length).toBe(said.steps.length);
+        expect(expected).toContain(' west Deployment/cart 2/2 ready ADDRESS,ADDRESS');
+      },
+      2,
+    );
   });
+});
 
+describe('the demo on the sandbox', () => {
   it.runIf(checksAllPoints())(
     'keeps the clusters where it is asked to, with a kubeconfig that goes with them, and leaves the Service in place',
     async () => {

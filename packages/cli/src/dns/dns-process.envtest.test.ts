@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,9 @@ import { createSandbox, serveHttps } from '@isthmus/sandbox';
 import type { HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import { definitions, findBinaries, tokenKubeconfig } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startStory } from '../../../../scripts/pages/testing/story.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
-const guide = fileURLToPath(new URL('../../../../docs/guides/dns.md', import.meta.url));
 const coredns = findBinaries(process.env).coredns;
 const zone = 'clusterset.local';
 const token = 'of-the-test';
@@ -130,13 +130,7 @@ describe('isthmus dns, as a process', () => {
   });
 
   describe.skipIf(!existsSync(coredns))('behind a real CoreDNS', () => {
-    /** The server blocks of the guide, with the addresses of this test. */
-    const snippet = (heading: string): string => {
-      const text = readFileSync(guide, 'utf8');
-      const found = new RegExp(`^## ${heading}\n[^]*?\`\`\`text\n([^]*?)\`\`\``, 'm').exec(text)?.[1];
-      if (found === undefined) throw new Error(`docs/guides/dns.md has no Corefile under "${heading}"`);
-      return found;
-    };
+    const guide = startStory(import.meta.url, 'docs/guides/dns.md');
     const startCoreDns = async (corefile: (port: number) => string) => {
       const port = await freePort();
       const path = join(folder, `Corefile-${port}`);
@@ -148,29 +142,32 @@ describe('isthmus dns, as a process', () => {
       });
       return port;
     };
+    /** With the addresses of this test. */
     const here = (text: string, port: number) =>
       text
         .replaceAll(/:53\b/g, `:${port}`)
         .replaceAll('DNS-SERVICE-IP', `127.0.0.1:${dns.port}`)
         .replace(/bind .*/, 'bind 127.0.0.1');
 
-    test.each(['Forward from CoreDNS', 'Forward from NodeLocal DNSCache'])(
-      '%s: the snippet answers with our records',
-      async (heading) => {
-        const port = await startCoreDns((port) => here(snippet(heading), port));
-        const ask = resolver(port);
-        expect(await ask.resolve4(`cart.shop.svc.${zone}`, { ttl: true })).toEqual([{ address: '10.99.0.1', ttl: 5 }]);
-        expect(await ask.resolve6(`cart.shop.svc.${zone}`)).toEqual(['fd00:99::1']);
-        expect((await ask.resolve4(`db.shop.svc.${zone}`)).toSorted()).toEqual(addressesOfDb);
-        expect(await ask.resolveSrv(`_sql._tcp.db.shop.svc.${zone}`)).toHaveLength(endpointsOfDb);
-        await expect(ask.resolve4(`none.shop.svc.${zone}`)).rejects.toMatchObject({ code: 'ENOTFOUND' });
-      },
-    );
+    test.each([
+      ['Forward from CoreDNS', 2],
+      ['Forward from NodeLocal DNSCache', 1],
+    ] as const)('%s: the snippet answers with our records', async (heading, number) => {
+      const port = await guide.run(heading, (text) => startCoreDns((port) => here(text, port)), number);
+      const ask = resolver(port);
+      expect(await ask.resolve4(`cart.shop.svc.${zone}`, { ttl: true })).toEqual([{ address: '10.99.0.1', ttl: 5 }]);
+      expect(await ask.resolve6(`cart.shop.svc.${zone}`)).toEqual(['fd00:99::1']);
+      expect((await ask.resolve4(`db.shop.svc.${zone}`)).toSorted()).toEqual(addressesOfDb);
+      expect(await ask.resolveSrv(`_sql._tcp.db.shop.svc.${zone}`)).toHaveLength(endpointsOfDb);
+      await expect(ask.resolve4(`none.shop.svc.${zone}`)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    });
 
     test('its own option multicluster answers the same from the same objects', async () => {
       const kubeconfig = `kubernetes cluster.local ${zone} {\n    kubeconfig ${join(folder, 'kubeconfig')}`;
-      const port = await startCoreDns((port) =>
-        here(snippet('Use the multicluster option of CoreDNS'), port).replace(/kubernetes [^\n]*\{/, kubeconfig),
+      const port = await guide.run(
+        'Use the multicluster option of CoreDNS',
+        (text) => startCoreDns((port) => here(text, port).replace(/kubernetes [^\n]*\{/, kubeconfig)),
+        2,
       );
       const [ours, theirs] = [resolver(dns.port), resolver(port)];
       const all = async (ask: Resolver) => {

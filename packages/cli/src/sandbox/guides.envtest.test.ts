@@ -1,28 +1,19 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { missingForNodes } from '@isthmus/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { startStory, typeBlock } from '../../../../scripts/pages/testing/story.ts';
 import { startSandboxProcess } from '../testing/sandbox-process.ts';
 import type { SandboxProcess } from '../testing/sandbox-process.ts';
 
-const guides = new URL('../../../../docs/guides/', import.meta.url);
-
-/** The blocks of commands of a guide, in their order; and the command of a terminal of its own, where it has one. */
-function blocksOf(guide: string): { readonly blocks: readonly string[]; readonly sandbox: string | undefined } {
-  const text = readFileSync(new URL(guide, guides), 'utf8');
-  const found = [...text.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, kind = '', block = '']) => ({ kind, block }));
-  expect(found.filter(({ kind }) => kind !== 'sh' && kind !== 'sh sandbox')).toEqual([]);
-  return {
-    blocks: found.filter(({ kind }) => kind === 'sh').map(({ block }) => block),
-    sandbox: found.find(({ kind }) => kind === 'sh sandbox')?.block,
-  };
-}
-
 const cannotHaveNetworks = missingForNodes(process.env).length > 0;
-const run = ['quick-start.md', 'user-guide.md', ...(cannotHaveNetworks ? [] : ['sandbox-network.md'])];
+const pages = [
+  'docs/guides/quick-start.md',
+  'docs/guides/user-guide.md',
+  ...(cannotHaveNetworks ? [] : (['docs/guides/sandbox-network.md'] as const)),
+] as const;
 
 /** `npx`, as in a checkout: it runs the `isthmus` of this one. */
 function putNpx(folder: string): string {
@@ -33,38 +24,37 @@ function putNpx(folder: string): string {
   return bin;
 }
 
-describe.each(run)('The guide %s, typed with a real kubectl', (guide) => {
+describe.each(pages)('%s, typed with a real kubectl', (page) => {
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-guide-'));
-  const { blocks, sandbox } = blocksOf(guide);
-  let running: SandboxProcess;
+  const story = startStory(import.meta.url, page);
+  const first = story.blocks.find(({ info }) => info === 'sh sandbox');
+  const readme = first === undefined ? startStory(import.meta.url, 'README.md') : undefined;
+  let running: SandboxProcess | undefined;
   let path: string;
 
   beforeAll(async () => {
-    // Of the guide that starts it, the line that does; npm ci has been run.
-    const args = /npx isthmus sandbox up (.*)/.exec(
-      sandbox ?? 'npx isthmus sandbox up --clusters north:leader,east,west',
-    );
-    running = await startSandboxProcess(folder, args?.[1]?.split(' '));
-    path = `${putNpx(folder)}:${running.env['PATH']}`;
+    // In a terminal of its own; npm ci has been run. The user guide leaves it to others.
+    const start = (block: string) =>
+      startSandboxProcess(folder, /npx isthmus sandbox up (.*)/.exec(block)?.[1]?.split(' '));
+    running = await (first === undefined
+      ? readme?.run('See it work', start, 4)
+      : story.run(first.heading, start, first.number));
+    path = `${putNpx(folder)}:${running?.env['PATH']}`;
   });
   afterAll(async () => {
-    await running.stop();
+    await running?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(blocks.map((block, index) => [index + 1, block] as const))('block %d succeeds', async (_number, block) => {
-    const ran = await new Promise<{ readonly code: number | null; readonly said: string }>((resolve) => {
-      const shell = execFile(
-        'sh',
-        ['-ec', block],
-        { cwd: folder, env: { ...running.env, PATH: path } },
-        (_error, out, err) => resolve({ code: shell.exitCode, said: out + err }),
+  const blocks = story.blocks.filter((block) => block !== first);
+  it.each(blocks.map(({ heading, number }) => [heading, number] as const))(
+    '"%s", block %d succeeds',
+    async (heading, number) => {
+      await story.run(
+        heading,
+        (block) => typeBlock(block, { cwd: folder, env: { ...running?.env, PATH: path } }),
+        number,
       );
-    });
-    expect(ran.code, `${block}${ran.said}`).toBe(0);
-  });
-
-  it('has blocks', () => {
-    expect(blocks.length).toBeGreaterThan(4);
-  });
+    },
+  );
 });

@@ -9,6 +9,7 @@ import {
   ResourceImport,
   Service,
 } from '@isthmus/api';
+import { parseYaml } from '@isthmus/machinery';
 import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
 import {
   cart,
@@ -19,6 +20,7 @@ import {
   memberNamespace,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import {
   announce,
   clusterSetOf,
@@ -58,6 +60,20 @@ async function overlappingFleet(options: Partial<VirtualFleetOptions> = {}): Pro
   announce(fleet.cluster('south'), ['10.20.0.0/16']);
   return fleet;
 }
+
+describe('the guide of the agents', () => {
+  const guide = startStory(import.meta.url, 'docs/guides/agent.md');
+
+  it('has a setting of the leader that gives members with the same Pod CIDR virtual ones', async () => {
+    await guide.run('Pods with the same addresses', async (yaml) => {
+      const [setting] = parseYaml(yaml, { source: 'agent.md' });
+      await using fleet = await overlappingFleet({
+        leaderConfig: setting?.value as VirtualFleetOptions['leaderConfig'],
+      });
+      await fleet.until('both are bridged', () => areBridged(fleet), 10_000);
+    });
+  });
+});
 
 describe('members with the same Pod CIDR', () => {
   it('get virtual ones, which other clusters know once the agents of the cluster can, and the first one keeps its own as well', async () => {

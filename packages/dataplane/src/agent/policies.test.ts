@@ -12,7 +12,7 @@ import {
 } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import type { Access } from '@isthmus/kube';
-import { seededRandom } from '@isthmus/machinery';
+import { parseYaml, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import {
   clusterAdmin,
@@ -23,6 +23,7 @@ import {
   serviceAccount,
 } from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { viewNode } from '../status/node-view.ts';
 import { viewLines } from '../status/view-lines.ts';
@@ -38,6 +39,7 @@ afterEach(() => {
 /** An agent in virtual time whose kernel takes everything. The cluster imports Service `shop/secured-service`, and has Pod `web/client` on the Node and another one elsewhere. */
 async function startAgent(
   options: {
+    readonly imports?: string;
     readonly hasAntrea?: boolean;
     readonly isServed?: boolean;
     /** What its account may do. Default: everything. */
@@ -64,7 +66,7 @@ async function startAgent(
   });
   admin.put(Service, {
     metadata: {
-      name: 'antrea-mc-secured-service',
+      name: `antrea-mc-${options.imports ?? 'secured-service'}`,
       namespace: 'shop',
       annotations: { [Annotation.importedService]: 'true' },
     },
@@ -137,6 +139,28 @@ const denyTenants = (action: string) => ({
   },
 });
 const labelOf = (labels: string) => `ns:kubernetes.io/metadata.name=web,of=web&pod:${labels}`;
+
+describe('the guide of the agents', () => {
+  const guide = startStory(import.meta.url, 'docs/guides/agent.md');
+
+  test('has a policy that denies the imported Service to tenants', async () => {
+    const { clock, agent, admin, elements } = await startAgent({ imports: 'cart' });
+    elements('egress-clients4');
+    await guide.run(
+      'Labels and policies',
+      (yaml) => {
+        const [policy] = parseYaml(yaml, { source: 'agent.md' });
+        admin.put(ClusterNetworkPolicy, policy?.value as ClusterNetworkPolicy);
+      },
+      2,
+    );
+    await clock.advance(1_000);
+    expect(elements('egress-clients4')).toEqual([
+      expect.stringMatching(/^add \{ 10\.10\.1\.5 : goto egress\/\w{16} \}$/),
+    ]);
+    expect(agent.problems()).toEqual([]);
+  });
+});
 
 describe('an agent with policies', () => {
   test('gives the Pods of its Node the numbers of their labels, unknown where they have none, and follows both', async () => {

@@ -21,7 +21,7 @@ const systemPrograms: Readonly<Record<string, string>> = {
 };
 
 /** The same of programs that nodes do not need, but tests of images do. */
-const imagePrograms: Readonly<Record<string, string>> = { buildah: 'buildah' };
+const imagePrograms: Readonly<Record<string, string>> = { buildah: 'buildah', skopeo: 'skopeo' };
 
 /** Where CNI plugins are, as the Debian package `containernetworking-plugins` has them. */
 export const cniPlugins = '/usr/lib/cni';

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checksAllPoints, missingForNodes } from '@isthmus/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startStory, typeBlock } from '../pages/testing/story.ts';
+import { builtRelease } from './testing/built-release.ts';
+import { linkCheckout } from './testing/link-checkout.ts';
+
+const missing = missingForNodes(process.env);
+if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
+
+/** Of the soak: six Nodes take a minute, and other tests start the same ones without these commands. */
+describe.skipIf(missing.length > 0 || !checksAllPoints())('the commands of the test bed', () => {
+  const page = startStory(import.meta.url, 'docs/testbed.md');
+  const folder = mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('start clusters, show their Nodes, import an image, run a command on a Node, and end everything', async () => {
+    linkCheckout(folder);
+    symlinkSync(await builtRelease(join(folder, 'built')), join(folder, 'dist'));
+    const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') } as Readonly<Record<string, string>>;
+    const said = await page.run('Clusters with real Nodes on one machine', (block) =>
+      typeBlock(block, { cwd: folder, env }),
+    );
+    for (const node of ['east-1', 'east-2']) expect(said).toMatch(new RegExp(`^${node} +Ready `, 'm'));
+    expect(said).toMatch(/^table (?:ip|inet) /m);
+  });
+});
