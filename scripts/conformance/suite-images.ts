@@ -41,12 +41,12 @@ export function suiteImages(path: string): readonly { readonly file: string; rea
 }
 
 /**
- * The archive of an image with the name that `kubectl run --image=busybox` asks for, made of the busybox of this machine: of its commands, it has only `nslookup`.
+ * The archive of an image with the name that `kubectl run --image=busybox` asks for, made of the busybox of this machine: of its commands, it has only `nslookup` and `sleep`.
  * Undefined: this machine has none.
  */
 export function busyboxImage(path: string): Buffer | undefined {
   if (find('busybox', path) === undefined) return undefined;
-  const layer = layerOf(filesOf(['busybox'], ['nslookup'], path));
+  const layer = layerOf(filesOf(['busybox'], ['nslookup', 'sleep'], path));
   return imageArchive({ name: 'library/busybox', tag: 'latest', layer, config: { Env: ['PATH=/bin'] } });
 }
 

@@ -216,9 +216,9 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
 
   it('have WireGuard in user space on the Nodes with its label', async () => {
     await guide.run('Encryption', typeIn('east', { NODE: 'east-1' }));
-    await user('east').rolledOut('daemonset/isthmus-wireguard', memberNamespace);
-    const node = ['-l', 'component=isthmus-wireguard', '-o', 'jsonpath={.items[*].spec.nodeName}'];
-    expect(await kubectl('east', ['get', 'pods', '-n', memberNamespace, ...node])).toBe('east-1');
+    const pods = ['get', 'pods', '-n', memberNamespace, '-l', 'component=isthmus-wireguard'];
+    const running = 'jsonpath={range .items[*]}{.spec.nodeName} {.status.phase}{end}';
+    await expect.poll(() => kubectl('east', [...pods, '-o', running])).toBe('east-1 Running');
   });
 
   describe('beside the DNS server', () => {

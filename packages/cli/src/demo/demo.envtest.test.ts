@@ -95,8 +95,10 @@ describe('"See it work" of README.md', () => {
   });
 
   it('plans the upgrade of an example fleet as docs/upgrade shows it', async () => {
-    const plan = readFileSync(new URL('../../../../docs/upgrade/examples/antrea-2.7/plan.md', import.meta.url), 'utf8');
-    expect(await readme.run(heading, (block) => typeIn(block), 5)).toBe(plan);
+    const page = readFileSync(new URL('../../../../docs/upgrade/examples/antrea-2.7/plan.md', import.meta.url), 'utf8');
+    const plan = await readme.run(heading, (block) => typeIn(block), 5);
+    expect(plan).toContain('**Ready: ');
+    expect(page.slice(page.indexOf('**Ready: ')).trimEnd()).toBe(plan.trimEnd());
   });
 });
 
