@@ -11,10 +11,16 @@ function checkOf({ title, status, failureMessages = [] }: ReportedCase): SoakChe
   return { title, ok: status === 'passed', detail: [status, ...failureMessages].join('\n') };
 }
 
-for (const file of process.argv.slice(2)) {
-  const options = { env: { SWEEPS: 'whole' }, quiet: true };
-  const { verdict, cases } = await testEnvtest([file, '--reporter=verbose'], options);
-  for (const each of cases) process.stdout.write(`${JSON.stringify(checkOf(each))}\n`);
-  process.stderr.write(`${verdict.line}\n`);
-  if (verdict.exitCode !== 0 || cases.length === 0) process.exitCode = 1;
+/** Runs files of tests and prints their cases. `env`: beside the environment of this process. Resolves to the exit code. */
+export async function soakEnvtests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
+  let exitCode = 0;
+  for (const file of files) {
+    const { verdict, cases } = await testEnvtest([file, '--reporter=verbose'], { env, quiet: true });
+    for (const each of cases) process.stdout.write(`${JSON.stringify(checkOf(each))}\n`);
+    process.stderr.write(`${verdict.line}\n`);
+    if (verdict.exitCode !== 0 || cases.length === 0) exitCode = 1;
+  }
+  return exitCode;
 }
+
+if (import.meta.main) process.exitCode = await soakEnvtests(process.argv.slice(2), { SWEEPS: 'whole' });

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { oldestKubernetes } from '@isthmus/clusterset';
 import { describe, expect, it } from 'vitest';
+import { kubernetesVersionIn } from '../packages/testkit/src/apiserver/binaries.ts';
 import { parts, readSoakArguments, verdictOnPart } from './soak.ts';
 
 describe('the arguments of a soak run', () => {
@@ -35,5 +37,22 @@ describe('the verdict on a part', () => {
 
   it.each(Object.values(parts).map(({ program }) => program))('is asked of a program that exists: %s', (program) => {
     expect(existsSync(new URL(`../${program}`, import.meta.url))).toBe(true);
+  });
+});
+
+describe('the part of the oldest Kubernetes', () => {
+  it('builds the oldest minor that the chart, the bundle and the documentation name as supported', () => {
+    const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+    expect(kubernetesVersionIn(read('envtest/oldest/go.mod'))).toMatch(new RegExp(`^v${oldestKubernetes}\\.`));
+    expect(read('docs/versioning.md')).toContain(`| Kubernetes | ${oldestKubernetes} and later`);
+    expect(read('deploy/charts/isthmus/Chart.yaml')).toContain(`kubeVersion: '>=${oldestKubernetes}.0-0'`);
+  });
+
+  it.each(['oldest', 'servers', 'nodes'])('runs tests that exist: %s', (name) => {
+    for (const path of parts[name]?.args({ seeds: 1, from: 1 }) ?? [])
+      expect({
+        path,
+        found: globSync(`${path}{.envtest.test.ts,*.envtest.test.ts,/**/*.envtest.test.ts}`).length,
+      }).not.toEqual({ path, found: 0 });
   });
 });

@@ -64,6 +64,23 @@ export const parts: Readonly<Record<string, SoakPart>> = {
       'bench/swaps/previous-release',
     ],
   },
+  oldest: {
+    summary:
+      'the main story on the oldest supported Kubernetes, which it builds: joining, exports, merges, imports, policies, leaving, manifests, the chart, upgrades, admission policies',
+    program: 'scripts/soak-oldest.ts',
+    args: () => [
+      'packages/clusterset/src/scenarios/walkthrough',
+      'packages/clusterset/src/scenarios/policies',
+      'packages/clusterset/src/scenarios/session',
+      'packages/clusterset/src/scenarios/token-binding',
+      'packages/clusterset/src/scenarios/uninstall-orders',
+      'packages/clusterset/src/scenarios/samples',
+      'packages/clusterset/src/admission',
+      'scripts/generate/manifests',
+      'scripts/generate/chart',
+      'scripts/release/previous',
+    ],
+  },
 };
 
 /** What to run. Errors: an unknown part or option, a number that is not one, with what is known. */

@@ -104,6 +104,7 @@ describe('A release candidate', () => {
       'npm run soak -- losses',
       'npm run soak -- nodes',
       'npm run soak -- servers',
+      'npm run soak -- oldest',
     ]);
     const checks = readFileSync(new URL('../../.ci/run', import.meta.url), 'utf8');
     expect(checks).toContain('SWEEPS=whole npm test');
