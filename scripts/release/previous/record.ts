@@ -3,15 +3,11 @@
  * its manifests, its chart, and the objects of a fleet in which Services are exported and imported, as its own controllers and sandbox write them. `CHART-COMMIT`: where COMMIT has no chart. README.md says when to run it.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import type * as CurrentApi from '@isthmus/api';
-import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { apiVersionOf, printYamlDocuments } from '@isthmus/machinery';
-import type * as CurrentTestkit from '@isthmus/testkit';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { printYamlDocuments } from '@isthmus/machinery';
 import { checkOutEarlier } from '../../../bench/swaps/earlier-checkout.ts';
-import { clusters, exported, recordedKinds } from './fleet.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const here = fileURLToPath(new URL('fixtures', import.meta.url));
@@ -30,41 +26,14 @@ function put(path: string, text: string): void {
   console.log(`scripts/release/previous/fixtures/${path}`);
 }
 
-/** The objects of a fleet of that version, by cluster, after its members have imported all. */
-async function recordObjects(checkout: string): Promise<ReadonlyMap<string, readonly KubernetesObject[]>> {
-  const load = async (name: string) =>
-    import(pathToFileURL(join(checkout, `packages/${name}/src/index.ts`)).href) as unknown;
-  const api = (await load('api')) as typeof CurrentApi;
-  const testkit = (await load('testkit')) as typeof CurrentTestkit;
-  await using fleet = await testkit.createVirtualFleet({ clusters, endpointIPType: 'PodIP' });
-  for (const { name, by } of exported)
-    for (const [index, cluster] of by.entries()) {
-      const at = fleet.cluster(cluster);
-      const ref = { namespace: 'shop', name };
-      testkit.putService(at, index === 0 ? testkit.westPorts : testkit.eastPorts, ref);
-      const [node] = at.server.admin.list(api.Node);
-      const podIP = `10.${cluster === 'west' ? 20 : 10}.1.${exported.findIndex((one) => one.name === name) + 1}`;
-      at.server.admin.put(api.Pod, {
-        metadata: { name: `${name}-1`, namespace: 'shop', labels: { app: name } },
-        spec: { nodeName: node?.metadata.name, containers: [{ name: 'main', image: 'cart' }] },
-        status: { phase: 'Running', podIP, podIPs: [{ ip: podIP }], conditions: [{ type: 'Ready', status: 'True' }] },
-      });
-      testkit.exportService(at, ref);
-      await fleet.clock.advance(5_000);
-    }
-  await fleet.clock.advance(120_000);
-  const types = recordedKinds.flatMap((kind) => {
-    const type = (api as unknown as Readonly<Record<string, ResourceType | undefined>>)[kind];
-    return type === undefined ? [] : [type];
-  });
-  return new Map(
-    fleet.clusters.map(({ name, server }) => [
-      name,
-      types.flatMap((type) =>
-        server.admin.list(type).map((object) => ({ ...object, apiVersion: apiVersionOf(type), kind: type.kind })),
-      ),
-    ]),
-  );
+/** The objects of a fleet of that version, by cluster: a program of this folder, with the packages of that checkout. */
+function recordObjects(checkout: string): Readonly<Record<string, readonly unknown[]>> {
+  const folder = join(checkout, 'scripts/release/previous');
+  mkdirSync(folder, { recursive: true });
+  const files = ['record-objects.ts', 'fleet.ts'].map((name) => join(here, '..', name));
+  for (const file of files) copyFileSync(file, join(folder, basename(file)));
+  const printed = execFileSync(process.execPath, [join(folder, 'record-objects.ts')], { maxBuffer: 2 ** 28 });
+  return JSON.parse(printed.toString()) as Readonly<Record<string, readonly unknown[]>>;
 }
 
 async function main([commit = '', chartCommit = commit]: readonly string[]): Promise<number> {
@@ -78,12 +47,12 @@ async function main([commit = '', chartCommit = commit]: readonly string[]): Pro
     console.error(`${chartCommit} has no chart: name a commit that has one as the second argument`);
     return 1;
   }
-  const objects = await recordObjects(checkout.path);
+  const objects = recordObjects(checkout.path);
   rmSync(here, { recursive: true, force: true });
   for (const role of ['leader', 'member'])
     put(`manifests/${role}.yaml`, readFileSync(join(checkout.path, `deploy/${role}.yaml`), 'utf8'));
   for (const [path, text] of chart) put(`chart/${path}`, text);
-  for (const [cluster, all] of objects) put(`objects/${cluster}.yaml`, printYamlDocuments(all));
+  for (const [cluster, all] of Object.entries(objects)) put(`objects/${cluster}.yaml`, printYamlDocuments(all));
   const { version } = JSON.parse(git('show', `${commit}:package.json`)) as { readonly version: string };
   const hash = (one: string) => git('rev-parse', `${one}^{commit}`).trim();
   put(
