@@ -101,9 +101,10 @@ export async function makeCandidate(world: CandidateWorld): Promise<0 | 1 | 2> {
 const next =
   'What has passed on this commit is kept: npm run candidate continues, npm run candidate -- --again runs everything again.';
 
-/** What passed, as a table that can be pasted into release notes. */
+/** What passed, as a table that can be pasted into release notes. The checks of each commit are in it by their own stages, some of which may have passed in an earlier run. */
 function summaryOf({ version, commit }: Checkout, passed: readonly Passed[]): readonly string[] {
-  const rows = passed.map(
+  const shown = passed.filter(({ name }) => name !== stages[0]?.name);
+  const rows = shown.map(
     ({ name, seconds, at, result }) => `| ${name} | ${seconds} s | ${at} | ${result.replaceAll('|', '\\|')} |`,
   );
   return [
