@@ -8,6 +8,9 @@ import type { Sandbox } from '../sandbox.ts';
 import type { KeyPair } from './authority.ts';
 import type { HttpsSandbox } from './serve-https.ts';
 import { serveHttps } from './serve-https.ts';
+import { openSpdy } from './testing/open-spdy.ts';
+
+let onKill = () => {};
 
 /** A container in which every program answers with its words, then with its input in capitals, and ends with the length of that. */
 const containers: ContainerStreams = {
@@ -37,7 +40,10 @@ const containers: ContainerStreams = {
         void onStderr(encoder.encode(input.toUpperCase()));
         ended.resolve(input.length);
       },
-      kill: () => ended.resolve(137),
+      kill() {
+        onKill();
+        ended.resolve(137);
+      },
       exited: ended.promise,
     };
   },
@@ -128,6 +134,38 @@ describe('programs in the containers of a sandbox, over HTTPS', () => {
   test('are refused for a client that speaks another protocol', async () => {
     const { answer } = await open(`container=app&command=true&${all}`, { protocol: 'v1.channel.k8s.io' });
     expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('v5.channel.k8s.io') as string });
+    const spdy = openSpdy(server, admin, `container=app&command=true&${all}`, 'channel.k8s.io');
+    await expect(spdy).rejects.toThrow('the client must offer one of v4.channel.k8s.io');
+  });
+
+  test('run for a client of SPDY, on a stream for each of input, outputs and status', async () => {
+    const client = await openSpdy(server, admin, `container=app&command=echo&command=a&${all}`);
+    await client.open('error', 'stdin', 'stdout', 'stderr');
+    client.send('stdin', 'inp');
+    client.ping(7);
+    client.send('stdin', 'ut', true);
+    expect(await client.ended).toMatchObject({
+      streams: { stdout: 'echo a', stderr: 'INPUT', error: expect.stringContaining('exit status 5') as string },
+      lasts: ['error', 'stderr', 'stdin', 'stdout'],
+      replies: 4,
+      pongs: [7],
+    });
+  });
+
+  test('do not end for a client of SPDY that wants less, and end with one that goes', async () => {
+    const brief = await openSpdy(server, admin, 'container=app&command=true&stdout=true&stderr=true&tty=true');
+    await brief.open('error', 'stdout', 'stderr');
+    expect((await brief.ended).streams).toEqual({ stdout: 'true', error: '{"metadata":{},"status":"Success"}' });
+    const killed = Promise.withResolvers<void>();
+    onKill = () => killed.resolve();
+    const gone = await openSpdy(server, admin, `container=app&command=true&${all}`);
+    await gone.open('error', 'stdin', 'stdout', 'stderr');
+    await gone.until('stdout', 'true');
+    gone.leave();
+    await killed.promise;
+    const broken = await openSpdy(server, admin, `container=app&command=true&${all}`);
+    broken.garbage();
+    expect((await broken.ended).streams).toEqual({});
   });
 
   test('are the only streams, as a client that wants to attach is answered', async () => {

@@ -17,12 +17,14 @@ import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Authority } from './authority.ts';
 import { apiServerNames, createAuthority } from './authority.ts';
-import { answerOnSocket, protocolOf, serveExec } from './exec-stream.ts';
+import { answerOnSocket, protocolOf } from './exec-stream.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { credentialsOf } from './client-credentials.ts';
 import { receiveBody } from './request-body.ts';
 import { requestTargetOf } from './request-target.ts';
 import { sendAnswer } from './send-answer.ts';
+import { serveSpdyExec } from './spdy-exec.ts';
+import { serveWebSocketExec } from './web-socket-exec.ts';
 
 export interface ServeHttpsOptions {
   /** Default `127.0.0.1`. */
@@ -151,8 +153,9 @@ async function upgrade(
   const command = new URLSearchParams(url.slice(url.indexOf('?') + 1)).getAll('command');
   const found = sandbox.exec(head, credentialsOf(request.socket as TLSSocket, headers), command);
   if ('status' in found) return answerOnSocket(socket, found);
-  if (typeof protocol !== 'string') return refuse(protocol.problem);
-  await serveExec({ ...connection, protocol, key: headers['sec-websocket-key'] ?? '' }, found);
+  if ('problem' in protocol) return refuse(protocol.problem);
+  if (protocol.kind === 'spdy') await serveSpdyExec(connection, protocol, found);
+  else await serveWebSocketExec(connection, protocol, found);
 }
 
 async function serve(
