@@ -1,9 +1,9 @@
 /**
- * `npm run conformance -- --suite DIR [--api-server real|nodes] [--labels EXPRESSION]`: runs the conformance suite of the MCS API against two members
- * of a ClusterSet, on sandbox clusters, on real API servers or on real Nodes, and prints what became of each spec.
+ * `npm run conformance -- --suite DIR [--api-server real|nodes|network] [--labels EXPRESSION]`: runs the conformance suite of the MCS API against two members
+ * of a ClusterSet, on sandbox clusters, with or without a network, on real API servers or on real Nodes, and prints what became of each spec.
  *
- * DIR is a checkout of `sigs.k8s.io/mcs-api`; its folder `conformance` is a Go module of its own, which is built with the Go in PATH. Without Nodes,
- * Pods are simulated, so the specs about DNS and connectivity only run where `--labels` asks for them.
+ * DIR is a checkout of `sigs.k8s.io/mcs-api`; its folder `conformance` is a Go module of its own, which is built with the Go in PATH. Without Nodes
+ * or a network, Pods are simulated, so the specs about DNS and connectivity only run where `--labels` asks for them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ import type { SpecReport } from './conformance/verdict.ts';
 import { verdictOf } from './conformance/verdict.ts';
 import { builtRelease } from './release/testing/built-release.ts';
 
-const kinds = ['sandbox', 'real', 'nodes'] as const;
+const kinds = ['sandbox', 'network', 'real', 'nodes'] as const;
 type Kind = (typeof kinds)[number];
 const endpointIPTypes = ['PodIP', 'ClusterIP'] as const;
 
@@ -30,6 +30,7 @@ const endpointIPTypes = ['PodIP', 'ClusterIP'] as const;
 const withoutPackets = 'Required || (Optional && !DNS && !Connectivity)';
 const usualLabels: Readonly<Record<Kind, string>> = {
   sandbox: withoutPackets,
+  network: 'Required || Optional',
   real: withoutPackets,
   nodes: 'Required || Optional',
 };
@@ -37,14 +38,21 @@ const usualLabels: Readonly<Record<Kind, string>> = {
 const usage = `Usage: npm run conformance -- --suite DIR [--api-server ${kinds.join('|')}] [--labels EXPRESSION]
 
   --suite DIR              a checkout of sigs.k8s.io/mcs-api
-  --api-server KIND        sandbox (the default); real: what npm run envtest:install has built; nodes: clusters with
+  --api-server KIND        sandbox (the default); network: a sandbox with a network; real: what npm run envtest:install has built; nodes: clusters with
                            real Nodes, of npm run testbed:install, with agents and DNS servers
   --labels EXPRESSION      the specs that run (default: ${withoutPackets};
-                           on nodes: ${usualLabels.nodes})
+                           on nodes and network: ${usualLabels.nodes})
   --endpoint-ip-type TYPE  on nodes: ${endpointIPTypes.join(' (the default) or ')}
 
 Exits with 0 when every spec that ran has passed and no required one was left out, otherwise with 1.
 `;
+
+async function startNetwork(directory: string): Promise<Members> {
+  // Containers of the sandbox are processes of this machine.
+  const missing = missingForImages(process.env['PATH'] ?? '');
+  if (missing.length > 0) throw new Error(`running the containers of the suite: not installed: ${missing.join(', ')}`);
+  return startMembersOnSandbox(directory, ['--network']);
+}
 
 type NodesOptions = Pick<MembersOnNodesOptions, 'directory' | 'endpointIPType'>;
 
@@ -105,7 +113,8 @@ async function main(): Promise<number> {
       return 1;
     }
     const start: Readonly<Record<Kind, () => Promise<Members>>> = {
-      sandbox: () => startMembersOnSandbox(directory),
+      sandbox: () => startMembersOnSandbox(directory, []),
+      network: () => startNetwork(directory),
       real: () => startMembersOnApiServers(say),
       nodes: () => startNodes({ directory, endpointIPType }),
     };

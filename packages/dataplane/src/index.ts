@@ -44,6 +44,9 @@ export { probesElsewhere, sendOrderedProbes } from './probes/probes-elsewhere.ts
 export type { DnsAnswer, DnsEndpoint, DnsPort, DnsRecord, DnsService, Question, Zone } from './dns/answer.ts';
 export { answerQuestion } from './dns/answer.ts';
 export { readImport } from './dns/read-import.ts';
+export type { Served } from './dns/respond.ts';
+export { respond } from './dns/respond.ts';
+export { createFrames, framed } from './dns/frames.ts';
 
 // Where packets go.
 export { traceRequest } from './trace/trace-request.ts';

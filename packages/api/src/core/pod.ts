@@ -59,6 +59,16 @@ export interface PodSpec {
   readonly hostname?: string | undefined;
   readonly subdomain?: string | undefined;
   readonly hostNetwork?: boolean | undefined;
+  readonly dnsPolicy?: string | undefined;
+  readonly dnsConfig?:
+    | {
+        readonly nameservers?: readonly string[] | undefined;
+        readonly searches?: readonly string[] | undefined;
+        readonly options?:
+          | readonly { readonly name?: string | undefined; readonly value?: string | undefined }[]
+          | undefined;
+      }
+    | undefined;
   readonly serviceAccountName?: string | undefined;
   readonly automountServiceAccountToken?: boolean | undefined;
   readonly terminationGracePeriodSeconds?: number | undefined;

@@ -21,7 +21,8 @@ export interface DnsPort {
 }
 
 export interface DnsEndpoint {
-  readonly clusterID: string;
+  /** Undefined: of the own cluster, in a zone whose names have no IDs of clusters. */
+  readonly clusterID: string | undefined;
   readonly address: Address;
   /** Undefined: its address stands for it. */
   readonly hostname: string | undefined;
@@ -120,15 +121,14 @@ function recordsOf(service: DnsService, { before, name, zone }: Asked): readonly
         targetsOf(service, own, () => true),
       ),
     ];
-  if (before.length === 1) return [];
   if (first.startsWith('_') && second.startsWith('_') && before.length === 2) {
     const isAsked = (port: DnsPort) =>
       port.name !== '' && `_${port.name}` === first && `_${port.protocol.toLowerCase()}` === second;
     return services(name, targetsOf(service, own, isAsked));
   }
   if (!service.isHeadless) return [];
-  const clusterID = before.slice(1).join('.');
-  const hosts = service.endpoints.filter((one) => one.clusterID === clusterID && hostOf(one) === first);
+  const asked = before.join('.');
+  const hosts = service.endpoints.filter((one) => endpointName(one) === asked);
   return addresses(
     name,
     hosts.map(({ address }) => address),
@@ -153,7 +153,7 @@ function targetsOf(
 ): readonly { readonly target: string; readonly port: number }[] {
   if (!service.isHeadless) return service.ports.filter(isAsked).map(({ port }) => ({ target: own, port }));
   return service.endpoints.flatMap((one) =>
-    one.ports.filter(isAsked).map(({ port }) => ({ target: `${hostOf(one)}.${one.clusterID}.${own}`, port })),
+    one.ports.filter(isAsked).map(({ port }) => ({ target: `${endpointName(one)}.${own}`, port })),
   );
 }
 
@@ -172,7 +172,8 @@ function services(
   }));
 }
 
-/** Its host name, or its address with dashes. */
-function hostOf({ hostname, address }: DnsEndpoint): string {
-  return hostname ?? addressText(address).replaceAll(/[.:]/g, '-');
+/** Its labels before those of the Service: its host name, or its address with dashes, and its cluster. */
+function endpointName({ hostname, address, clusterID }: DnsEndpoint): string {
+  const host = hostname ?? addressText(address).replaceAll(/[.:]/g, '-');
+  return clusterID === undefined ? host : `${host}.${clusterID}`;
 }

@@ -18,12 +18,13 @@ describe('the command of a container', () => {
     const env = [
       { name: 'COLOUR', value: 'red' },
       { name: 'IP', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
+      { name: 'IPS', valueFrom: { fieldRef: { fieldPath: 'status.podIPs' } } },
       { name: 'APP', valueFrom: { fieldRef: { fieldPath: "metadata.labels['app']" } } },
       { name: 'CPU', valueFrom: { fieldRef: { fieldPath: 'limits.cpu' } } },
     ];
     expect(containerCommand({ name: 'app', command: ['sleep'], args: ['9'], env }, pod, world)).toEqual({
       command: ['sleep', '9'],
-      env: { PATH: '/bin', HOME: '/', HOSTNAME: 'cart-1', COLOUR: 'red', IP: '10.2.1.2', APP: 'cart' },
+      env: { PATH: '/bin', HOME: '/', HOSTNAME: 'cart-1', COLOUR: 'red', IP: '10.2.1.2', IPS: '10.2.1.2', APP: 'cart' },
       isOurs: false,
     });
   });

@@ -52,6 +52,7 @@ function ownVariables({ env = [] }: Container, pod: ContainerPod): Readonly<Reco
     'spec.nodeName': pod.node,
     'spec.serviceAccountName': pod.serviceAccount,
     'status.podIP': pod.podIP,
+    'status.podIPs': pod.podIP,
   };
   return Object.fromEntries(
     env.flatMap(({ name, value, valueFrom }): readonly (readonly [string, string])[] => {

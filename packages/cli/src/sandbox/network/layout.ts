@@ -1,3 +1,5 @@
+import { nameServer } from './names/resolv-conf.ts';
+
 /** The networks of the Nodes of one cluster, and its ranges. Addresses are inside of namespaces: two sandboxes may have the same. */
 export interface ClusterNetworkLayout {
   readonly podCIDR: string;
@@ -53,6 +55,7 @@ export function nodesScript(clusters: readonly ClusterNetworkLayout[], bridge: s
           `ip netns exec ${name} sysctl -qw ${settings.join(' ')}`,
           `ip -n ${name} -batch - <<END`,
           'link set lo up',
+          `addr add ${nameServer}/32 dev lo`,
           `addr add ${address}/16 dev eth0`,
           'link set eth0 up',
           // Addresses of Services need a route before they are translated, as on any Node.

@@ -36,7 +36,7 @@ export const bridge = 'underlay';
 const firstProcess = [
   'set -eu',
   'mount -t tmpfs -o mode=755 tmpfs /run',
-  'mkdir -p /run/netns /run/lock',
+  'mkdir -p /run/netns /run/lock /run/resolv',
   // Where it is a link into what is hidden now.
   'if [ -L /etc/resolv.conf ] && [ ! -e /etc/resolv.conf ]; then f=$(readlink -m /etc/resolv.conf); mkdir -p "${f%/*}"; : > "$f"; fi',
   'ip link set lo up',

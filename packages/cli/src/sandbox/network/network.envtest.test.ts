@@ -94,6 +94,28 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a sandbox with a netwo
     for (const one of seen) expect(one).toMatch(/^west\/shop\/cart-/);
   });
 
+  test('resolves the names of own and of imported Services in Pods', async () => {
+    const address = async (pod: string, name: string) => {
+      const { stdout } = await exec(pod, 'getent', 'ahostsv4', name);
+      return stdout.split(/\s/)[0];
+    };
+    const own = await addressOf('west', 'service/cart', '.spec.clusterIP');
+    for (const name of ['cart', 'cart.shop', 'cart.shop.svc', 'cart.shop.svc.cluster.local'])
+      expect(await address('west/shop/client', name)).toBe(own);
+    for (const cluster of ['east', 'west']) {
+      const imported = await addressOf(cluster, 'service/antrea-mc-cart', '.spec.clusterIP');
+      await vi.waitFor(
+        async () => expect(await address(`${cluster}/shop/client`, 'cart.shop.svc.clusterset.local')).toBe(imported),
+        waiting,
+      );
+    }
+    const url = 'http://cart.shop.svc.clusterset.local/';
+    expect(await done(exec('east/shop/client', 'curl', '-sS', '-m', '20', url))).toMatch(/^west\/shop\/cart-/);
+    expect(await address('east/shop/client', 'cart')).toBe('');
+    expect((await exec('east/shop/client', 'getent', 'hosts', 'example.com')).code).not.toBe(0);
+    expect(await done(exec('east/shop/client', 'cat', '/etc/resolv.conf'))).toContain('search shop.svc.cluster.local');
+  });
+
   test('runs programs in Pods for kubectl, with input, output and their codes', async () => {
     expect(await kubectl('east', 'exec -i client -- cat', 'input')).toMatchObject({ code: 0, stdout: 'input' });
     const failing = ['sh', '-c', 'hostname; echo no >&2; exit 7'];

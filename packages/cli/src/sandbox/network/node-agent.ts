@@ -1,10 +1,9 @@
-import { agentPorts, createAgent, probesElsewhere } from '@isthmus/dataplane';
+import { agentPorts, createAgent } from '@isthmus/dataplane';
 import type { Probe, WatchProgram } from '@isthmus/dataplane';
 import type { Client, World } from '@isthmus/kube';
-import type { Io } from '../../io.ts';
 import { until } from '../until.ts';
+import { byLine } from './by-line.ts';
 import type { SandboxMachine } from './machine.ts';
-import { sandboxPrograms } from './programs/names.ts';
 
 export interface NodeAgentOptions {
   /** With the rights of the agent. */
@@ -14,7 +13,8 @@ export interface NodeAgentOptions {
   readonly machine: SandboxMachine;
   /** How many gateways it has to find: those of the other clusters, or, on a Node that is none, that of its own. */
   readonly gateways: number;
-  readonly ownCommand: Io['ownCommand'];
+  /** Sends probes from the network of the Node. */
+  readonly probe: Probe;
   readonly env: Readonly<Record<string, string>>;
   readonly world: World;
 }
@@ -26,9 +26,8 @@ export interface NodeAgent {
   ready(signal: AbortSignal): Promise<void>;
 }
 
-export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAgent> {
-  const { client, namespace, node, machine, gateways, ownCommand, env, world } = options;
-  const prober = await startProber(options);
+export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
+  const { client, namespace, node, machine, gateways, probe, env, world } = options;
   // Until all Nodes have their networks, missing gateways are not worth a warning; the start waits for them.
   let isReady = false;
   const { log } = world;
@@ -39,7 +38,7 @@ export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAg
     settings: { port: agentPorts.tunnel },
     run: (program, args, input) => machine.run(node, program, args, input),
     watch: watchIn(machine, node, env),
-    probe: prober,
+    probe,
     world: { ...world, log: { ...log, warn: (...call) => (isReady ? log.warn(...call) : log.debug(...call)) } },
   });
   return {
@@ -63,28 +62,6 @@ export async function createNodeAgent(options: NodeAgentOptions): Promise<NodeAg
       );
       isReady = true;
     },
-  };
-
-  async function startProber({ machine: inside }: NodeAgentOptions): Promise<Probe> {
-    const { probe, answer, end } = probesElsewhere((line) => child.write(line));
-    const child = await inside.start(node, [...ownCommand, sandboxPrograms.node], {
-      env,
-      onStdout: byLine(answer),
-      onStderr: (bytes) => world.log.warn('the program that probes', { node, says: new TextDecoder().decode(bytes) }),
-    });
-    void child.exited.then(end);
-    return probe;
-  }
-}
-
-/** Hands on each whole line of what is written. */
-function byLine(onLine: (line: string) => void): (bytes: Uint8Array) => void {
-  const decoder = new TextDecoder();
-  let rest = '';
-  return (bytes) => {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line);
   };
 }
 

@@ -17,6 +17,7 @@ import { keptLog } from './kept-log.ts';
 import { podScript, removePodScript } from './layout.ts';
 import type { MachineWorld, SandboxMachine } from './machine.ts';
 import { childOf } from './machine.ts';
+import { resolvConfOf } from './names/resolv-conf.ts';
 import { readyLine } from './programs/names.ts';
 
 export interface ProcessRuntimeOptions {
@@ -27,8 +28,6 @@ export interface ProcessRuntimeOptions {
   readonly path: string;
   /** Gives the network of each Pod of all clusters a name of its own. */
   readonly nextNetwork: () => string;
-  /** The file that containers see as `/etc/resolv.conf`. Default: that of the machine. */
-  readonly resolvConf?: string | undefined;
   readonly log: Log;
 }
 
@@ -46,6 +45,10 @@ interface RunningPod {
   readonly runs: Map<string, Run>;
   /** The name of its network; that of its Node where it has none of its own. */
   readonly network: string;
+  /** The file that its containers see as `/etc/resolv.conf`. */
+  readonly resolvConf: string;
+  /** What removes its network and that file. */
+  readonly removal: readonly string[];
   isRemoved: boolean;
   stopping: Promise<void> | undefined;
 }
@@ -72,7 +75,7 @@ const killedWithinMs = 5_000;
  * network of its Pod. Errors are those of the programs that make networks.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
-  const { cluster, machine, world, path, nextNetwork, resolvConf = '/etc/resolv.conf', log } = options;
+  const { cluster, machine, world, path, nextNetwork, log } = options;
   const { clock, ownCommand, runTool } = world;
   const pods = new Map<string, RunningPod>();
   const listeners = new Set<() => void>();
@@ -87,17 +90,28 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     const { name, namespace = '', uid = '', labels = {} } = pod.metadata;
     const spec = pod.spec;
     const ownsNetwork = spec?.hostNetwork !== true;
-    const network = ownsNetwork ? nextNetwork() : node;
+    const own = nextNetwork();
+    const network = ownsNetwork ? own : node;
+    const text = resolvConfOf(spec ?? {}, namespace);
+    const resolvConf = text === undefined ? '/etc/resolv.conf' : `/run/resolv/${own}`;
     const serviceAccount = spec?.serviceAccountName ?? 'default';
-    if (ownsNetwork)
-      await machine.script(`make the network of Pod ${key}`, podScript({ network, node, address: podIP }));
+    const scripts = [
+      ...(ownsNetwork ? [podScript({ network, node, address: podIP })] : []),
+      ...(text === undefined ? [] : [`printf %s ${quoted(text)} > ${resolvConf}`]),
+    ];
+    if (scripts.length > 0) await machine.script(`make the network of Pod ${key}`, scripts.join('\n'));
     pods.set(key, {
       uid,
       about: { cluster, namespace, name, uid, node, podIP, labels, serviceAccount },
       containers: new Map((spec?.containers ?? []).map((one) => [one.name, one])),
       runs: new Map(),
       network,
-      isRemoved: !ownsNetwork,
+      resolvConf,
+      removal: [
+        ...(ownsNetwork ? [removePodScript({ network, node })] : []),
+        ...(text === undefined ? [] : [`rm -f ${resolvConf}`]),
+      ],
+      isRemoved: false,
       stopping: undefined,
     });
   }
@@ -144,7 +158,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
     try {
       const started = await machine.start(
         pod.network,
-        [...ownNamespaces, 'sh', '-c', enter, 'sh', pod.about.name, resolvConf, directory, ...command],
+        [...ownNamespaces, 'sh', '-c', enter, 'sh', pod.about.name, pod.resolvConf, directory, ...command],
         { env, onStdout, onStderr: (bytes) => written.add(bytes, now()) },
       );
       started.endInput();
@@ -181,11 +195,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
   async function removeNetwork(pod: RunningPod): Promise<void> {
     if (pod.isRemoved) return;
     pod.isRemoved = true;
-    const { network, about } = pod;
-    await machine.script(
-      `remove the network of Pod ${about.namespace}/${about.name}`,
-      removePodScript({ network, node: about.node }),
-    );
+    const { removal, about } = pod;
+    if (removal.length > 0)
+      await machine.script(`remove the network of Pod ${about.namespace}/${about.name}`, removal.join('\n'));
   }
 
   async function stopPod(key: string, pod: RunningPod, graceMs: number): Promise<void> {

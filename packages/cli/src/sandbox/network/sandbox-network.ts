@@ -1,5 +1,6 @@
 import { Annotation, FixedName } from '@isthmus/api';
 import { agent as agentRole, agentAccessObjects } from '@isthmus/clusterset';
+import { createImportNames } from '@isthmus/dataplane';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import type { Log } from '@isthmus/kube';
 import type { SimulatedNode } from '@isthmus/sandbox';
@@ -13,7 +14,11 @@ import type { ClusterNetworkLayout } from './layout.ts';
 import { layoutOf, nodesScript } from './layout.ts';
 import type { MachineWorld, SandboxMachine } from './machine.ts';
 import { bridge, startMachine } from './machine.ts';
+import { answerOf, clusterNames } from './names/cluster-names.ts';
+import type { AnswerNames } from './names/names-lines.ts';
+import { createServiceObjects } from './names/service-objects.ts';
 import { createNodeAgent } from './node-agent.ts';
+import { startNodeProcess } from './node-process.ts';
 import type { ProcessRuntime } from './process-runtime.ts';
 import { createProcessRuntime } from './process-runtime.ts';
 import { runServiceProxy } from './service-proxy.ts';
@@ -44,6 +49,8 @@ export interface RunningNodes {
 
 /** Of a member: one is a gateway, and a packet of the other passes through it. */
 const nodesOfMember = 2;
+
+const clusterSetDomain = 'clusterset.local';
 
 /** Makes the networks of all Nodes. Errors: throws with what the programs wrote; nothing is left then. */
 export async function startNetwork(clusters: readonly AskedCluster[], world: NetworkWorld): Promise<SandboxNetwork> {
@@ -106,37 +113,49 @@ async function runNodes(
   const { admin, name } = cluster;
   const world = { clock, random, log: log.with({ cluster: name }), metrics: noMetrics };
   const nodes = layout.nodes.map((node) => node.name);
-  const proxy = runServiceProxy({ client: admin, world, machine, nodes, podCIDR: layout.podCIDR }, signal);
-  if (!cluster.isMember) return { ready: Promise.resolve(), ended: proxy };
+  const objects = createServiceObjects(admin, world);
+  const imports = cluster.isMember
+    ? createImportNames({ client: admin, zoneName: clusterSetDomain, world })
+    : undefined;
+  const zones = [...(imports === undefined ? [] : [imports.served]), clusterNames(objects)];
+  const names: AnswerNames = (message, transport) => answerOf(message, transport, zones);
+  const programs = await Promise.all(
+    nodes.map((node) => startNodeProcess({ node, machine, ownCommand, env, names, log: world.log }, signal)),
+  );
+  const shared = Promise.all([
+    objects.run(signal),
+    imports?.run(signal),
+    runServiceProxy({ objects, world, machine, nodes, podCIDR: layout.podCIDR }, signal),
+  ]).then(() => {});
+  const answering = Promise.all(programs.map((one) => one.ready)).then(() => {});
+  if (!cluster.isMember) return { ready: answering, ended: shared };
   const namespace = FixedName.memberNamespace;
   await Promise.all(agentAccessObjects(namespace).map((object) => create(admin, object)));
   const token = await accountToken(admin, namespace, agentRole.installedAs.serviceAccount);
-  const agents = await Promise.all(
-    nodes.map(async (node, position) => {
-      const transport = network.dial({
-        server: cluster.url,
-        caPem: cluster.caData,
-        credentials: staticToken(token),
-        userAgent: `isthmus-agent/${isthmusVersion}`,
-      });
-      const client = createClient({ transport, clock, server: `the API server of ${name}` });
-      const agent = await createNodeAgent({
-        client,
-        namespace,
-        node,
-        gateways: position === 0 ? otherMembers : 1,
-        machine,
-        ownCommand,
-        env,
-        world: { ...world, log: world.log.with({ node }) },
-      });
-      return { agent, client };
-    }),
-  );
+  const agents = programs.map(({ node, probe }, position) => {
+    const transport = network.dial({
+      server: cluster.url,
+      caPem: cluster.caData,
+      credentials: staticToken(token),
+      userAgent: `isthmus-agent/${isthmusVersion}`,
+    });
+    const client = createClient({ transport, clock, server: `the API server of ${name}` });
+    const agent = createNodeAgent({
+      client,
+      namespace,
+      node,
+      gateways: position === 0 ? otherMembers : 1,
+      machine,
+      probe,
+      env,
+      world: { ...world, log: world.log.with({ node }) },
+    });
+    return { agent, client };
+  });
   const ended = Promise.all([
-    proxy,
+    shared,
     ...agents.map(({ agent, client }) => agent.run(signal).finally(() => client.close())),
   ]).then(() => {});
-  const ready = Promise.all(agents.map(({ agent }) => agent.ready(signal))).then(() => {});
+  const ready = Promise.all([answering, ...agents.map(({ agent }) => agent.ready(signal))]).then(() => {});
   return { ready, ended };
 }

@@ -1,11 +1,12 @@
 import { EndpointSlice, Service } from '@isthmus/api';
-import type { Client, World } from '@isthmus/kube';
-import { atStart, createCache, defineReconciler, done, from, runController } from '@isthmus/kube';
+import type { World } from '@isthmus/kube';
+import { atStart, defineReconciler, done, from, runController } from '@isthmus/kube';
 import type { SandboxMachine } from './machine.ts';
+import type { ServiceObjects } from './names/service-objects.ts';
 import { serviceRules } from './service-rules.ts';
 
 export interface ServiceProxyOptions {
-  readonly client: Client;
+  readonly objects: ServiceObjects;
   readonly world: World;
   readonly machine: SandboxMachine;
   /** The networks of the Nodes of the cluster. */
@@ -18,9 +19,8 @@ const burstMs = 20;
 
 /** Keeps the rules for ClusterIPs on the Nodes of a cluster until `signal` aborts. */
 export async function runServiceProxy(options: ServiceProxyOptions, signal: AbortSignal): Promise<void> {
-  const { client, world, machine, nodes, podCIDR } = options;
-  const services = createCache<Service>({ ...world, client, type: Service });
-  const slices = createCache<EndpointSlice>({ ...world, client, type: EndpointSlice });
+  const { objects, world, machine, nodes, podCIDR } = options;
+  const { services, slices } = objects;
   const written = new Map<string, string>();
   const reconciler = defineReconciler({
     name: 'service-proxy',
@@ -44,5 +44,5 @@ export async function runServiceProxy(options: ServiceProxyOptions, signal: Abor
       return done;
     },
   });
-  await Promise.all([services.run(signal), slices.run(signal), runController(reconciler, { ...world, signal })]);
+  await runController(reconciler, { ...world, signal });
 }

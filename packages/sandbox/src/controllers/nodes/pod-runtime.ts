@@ -30,7 +30,9 @@ export interface PodPlace {
 
 /** A Pod that is to run. */
 export interface RuntimePod extends KubernetesObject {
-  readonly spec?: Pick<PodSpec, 'containers' | 'hostNetwork' | 'serviceAccountName'> | undefined;
+  readonly spec?:
+    | Pick<PodSpec, 'containers' | 'hostNetwork' | 'serviceAccountName' | 'dnsPolicy' | 'dnsConfig'>
+    | undefined;
 }
 
 /** What runs the containers of the Pods of simulated Nodes. Pods are named by their keys, `namespace/name`. */
