@@ -10,6 +10,8 @@ export {
 } from './virtual-pod-cidrs.ts';
 export type { VirtualPodCIDR } from './virtual-pod-cidrs.ts';
 export { directProbesText, mostDirectProbes, parseDirectProbes } from './direct-probes.ts';
+export type { ClusterProbes } from './gateway-probes.ts';
+export { mostProbedClusters, mostSilentAddresses, parseProbes, probesText } from './gateway-probes.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
 // What is reported on objects, and what to do about it

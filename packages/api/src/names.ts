@@ -149,6 +149,8 @@ export const Annotation = {
   publicKey: 'isthmus.dev/public-key',
   /** On the Lease of a gateway: the CNI whose eBPF programs can forward packets of the Node before nft sees them. */
   bypassedBy: 'isthmus.dev/bypassed-by',
+  /** On the Lease of a gateway: which gateways of other clusters answer its probes, see `probesText`. */
+  probes: 'isthmus.dev/probes',
   /**
    * On a MemberClusterAnnounce, beside {@link Annotation.answered}: in what the members of the ClusterSet differ although they should not, as JSON
    * `{"reason":…,"message":…}`. The leader writes it.

@@ -21,13 +21,16 @@ export const clusterInfoImports = defineResource({
       schema: s.object({
         spec: clusterInfoSchema.optional(),
         status: s
-          .object({ conditions: antreaConditions.doc('Types Ready and NetworkConflict.').optional() })
+          .object({ conditions: antreaConditions.doc('Types Ready, NetworkConflict and Reachable.').optional() })
           .doc('Whether the network of the cluster can be used here.')
           .optional(),
       }),
       columns: [
         column('Cluster ID', '.spec.clusterID', { description: 'ID of the other cluster' }),
         column('Service CIDR', '.spec.serviceCIDR', { description: 'Service CIDR of the other cluster' }),
+        column('Reachable', '.status.conditions[?(@.type=="Reachable")].status', {
+          description: 'Whether gateways of the cluster answer probes',
+        }),
         ageColumn,
       ],
       status: true,

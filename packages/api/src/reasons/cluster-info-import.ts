@@ -13,9 +13,54 @@ export const clusterInfoImportStatus = defineStatus({
       wanted: 'absent',
       mirrors: 'the leader',
     },
+    Reachable: {
+      meaning:
+        'Whether gateways of that cluster answer the probes of the gateways of this cluster, by the reports of the agents. Absent in clusters without agents.',
+      wanted: 'True',
+    },
   },
   reasons: {
     ...networkConflictReasons,
+    GatewaysAnswer: {
+      on: ['Reachable=True'],
+      severity: 'ok',
+      meaning:
+        'All gateways of this cluster reach all gateways of that cluster. The message has upper limits of the round-trip time and of the share of lost probes.',
+    },
+    SomeGatewaysSilent: {
+      on: ['Reachable=True'],
+      severity: 'warning',
+      meaning:
+        'That cluster is reached, but some of its gateways do not answer, or some gateways of this cluster do not reach it or do not report.',
+      cure: 'Read the message: it names gateways that do not answer and Nodes without a report. Run `isthmus agent show` on the gateways of both clusters.',
+    },
+    NoGatewayAnswers: {
+      on: ['Reachable=False'],
+      severity: 'error',
+      meaning:
+        'No gateway of that cluster answers the probes of any gateway of this cluster. Agents keep its endpoints only if there are no others.',
+      cure: 'Check that agents run on the gateways of that cluster, and that firewalls between the gateways accept the tunnel port (UDP 8479, or 51821 with encryption). Run `isthmus agent show` on the gateways of both clusters.',
+    },
+    AgentsSilent: {
+      on: ['Reachable=Unknown'],
+      severity: 'warning',
+      meaning:
+        'The agents on the gateways of this cluster do not renew their Leases, so it is not known whether that cluster is reached. The kernel continues to carry packets without them.',
+      cure: 'Check the agents on the Nodes that the message names: their Pods, readiness and logs.',
+    },
+    ProbesNotReported: {
+      on: ['Reachable=Unknown'],
+      severity: 'warning',
+      meaning: 'The agents on the gateways of this cluster are of an earlier release, which does not report probes.',
+      cure: 'Update the agents on the Nodes that the message names.',
+    },
+    NotProbed: {
+      on: ['Reachable=Unknown'],
+      severity: 'wait',
+      meaning:
+        'The agents on the gateways of this cluster have no results of probes to that cluster: they started a moment ago, or do not send packets to it.',
+      cure: 'Wait a few seconds. If the reason does not change, run `isthmus agent show` on a gateway: it lists the networks that are not used, and why.',
+    },
     ClusterInfoRejected: {
       on: ['Event', 'Event on the ClusterSet'],
       severity: 'error',

@@ -161,6 +161,7 @@ describe('whatever somebody writes into an annotation', () => {
     const lease = fc.option(
       fc.record({
         isAlive: fc.boolean(),
+        probes: fc.constant(undefined),
         gatewayIP: fc.option(text, { nil: undefined }),
         publicKey: fc.option(text, { nil: undefined }),
         dataPlane: fc.option(text, { nil: undefined }),

@@ -509,3 +509,84 @@ describe('the Lease of a Node that is marked as a gateway', () => {
 
   const beatForOthers = (fleet: VirtualFleet) => beatFor(fleet, 2, 'node-1');
 });
+
+describe('the probes of the agents of a cluster', () => {
+  /** West has two gateways, east has one; both have agents. */
+  async function reporting(): Promise<VirtualFleet> {
+    const fleet = await createVirtualFleet({ clusters: three });
+    for (const name of ['node-1', 'node-2']) putNode(fleet.cluster('west'), name);
+    putNode(fleet.cluster('east'), 'node-3');
+    return fleet;
+  }
+  function report(fleet: VirtualFleet, node: string, probes: string | undefined): void {
+    fleet.cluster('west').server.admin.put(Lease, {
+      metadata: {
+        namespace: memberNamespace,
+        name: gatewayLeaseName(node),
+        labels: { 'isthmus.dev/gateway-lease': 'true' },
+        annotations: probes === undefined ? {} : { 'isthmus.dev/probes': probes },
+      },
+      spec: { holderIdentity: node, leaseDurationSeconds: 30, renewTime: rfc3339Micro(fleet.clock.now()) },
+    });
+  }
+  async function reportFor(fleet: VirtualFleet, seconds: number, probes: Readonly<Record<string, string | undefined>>) {
+    for (let second = 0; second < seconds; second += 10) {
+      for (const [node, text] of Object.entries(probes)) report(fleet, node, text);
+      await fleet.clock.advance(10_000);
+    }
+  }
+  const eastIn = (fleet: VirtualFleet) =>
+    fleet.cluster('west').server.admin.get(ClusterInfoImport, { namespace: memberNamespace, name: 'east-clusterinfo' });
+  const seen = (fleet: VirtualFleet) => {
+    const { status, reason, message } = conditionOf(eastIn(fleet)?.status?.conditions, 'Reachable') ?? {};
+    return `${status} ${reason}: ${message}`;
+  };
+
+  it('are a condition of the ClusterInfoImport: it follows gateways that stop answering, agents that fall silent and those that report nothing', async () => {
+    await using fleet = await reporting();
+    await fleet.clock.advance(20_000);
+    expect(conditionOf(eastIn(fleet)?.status?.conditions, 'Reachable')).toBeUndefined();
+    await reportFor(fleet, 10, { 'node-1': '', 'node-2': '' });
+    expect(seen(fleet)).toMatch(/^Unknown NotProbed: /);
+    const well = 'east 1/0/1 5ms 5%';
+    await reportFor(fleet, 20, { 'node-1': well, 'node-2': well });
+    expect(seen(fleet)).toBe(
+      'True GatewaysAnswer: 2 of 2 gateways of this cluster reach east, in at most 5 ms, with at most 5 % of the probes lost.',
+    );
+    await reportFor(fleet, 10, { 'node-1': well, 'node-2': 'east 0/1/1 100% 192.0.2.3' });
+    expect(seen(fleet)).toMatch(/^True SomeGatewaysSilent: 1 of 2 .*\(192\.0\.2\.3\)/);
+    await reportFor(fleet, 10, { 'node-1': 'east 0/1/1 100% 192.0.2.3', 'node-2': 'east 0/1/1 100% 192.0.2.3' });
+    expect(seen(fleet)).toMatch(/^False NoGatewayAnswers: No gateway of east \(192\.0\.2\.3\)/);
+    await reportFor(fleet, 10, { 'node-1': undefined, 'node-2': undefined });
+    expect(seen(fleet)).toMatch(/^Unknown ProbesNotReported: .*Nodes node-1, node-2/);
+    await fleet.clock.advance(60_000);
+    expect(seen(fleet)).toMatch(/^Unknown AgentsSilent: .*Nodes node-1, node-2/);
+  });
+
+  it('cause no write while the network is at rest, and other times one write in five minutes', async () => {
+    await using fleet = await reporting();
+    const with5 = { 'node-1': 'east 1/0/1 5ms 5%', 'node-2': 'east 1/0/1 5ms 5%' };
+    await reportFor(fleet, 60, with5);
+    const version = () => eastIn(fleet)?.metadata.resourceVersion;
+    const before = version();
+    await reportFor(fleet, 900, with5);
+    expect(version()).toBe(before);
+    const versions = new Set<string | undefined>();
+    for (let round = 0; round < 60; round++) {
+      const ms = round % 2 === 0 ? 10 : 20;
+      await reportFor(fleet, 10, { ...with5, 'node-1': `east 1/0/1 ${ms}ms 5%` });
+      versions.add(version());
+    }
+    expect(versions.size).toBeLessThanOrEqual(4);
+    await reportFor(fleet, 310, with5);
+    expect(seen(fleet)).toContain('in at most 5 ms');
+  });
+
+  it('stay up to date while the leader is away, and the import is kept', async () => {
+    await using fleet = await reporting();
+    await reportFor(fleet, 30, { 'node-1': 'east 1/0/1 5ms 5%', 'node-2': 'east 1/0/1 5ms 5%' });
+    fleet.link('west-member', 'north').cut('refuse');
+    await reportFor(fleet, 120, { 'node-1': 'east 0/1/1 100% 192.0.2.3', 'node-2': 'east 0/1/1 100% 192.0.2.3' });
+    expect(seen(fleet)).toMatch(/^False NoGatewayAnswers/);
+  });
+});

@@ -35,6 +35,7 @@ import type { Probe } from '../probes/probe.ts';
 import type { GatewayReport } from '../probes/prober.ts';
 import { createProber } from '../probes/prober.ts';
 import type { DirectSocket } from '../probes/direct-probe.ts';
+import { createProbeSummary } from '../probes/summarise-probes.ts';
 import { probedGateways } from '../probes/targets.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -269,7 +270,15 @@ export function createAgent(options: AgentOptions): Agent {
     },
   });
 
-  const lease = gatewayLease({ client, namespace, node, clock: world.clock, offer: () => offer });
+  const summarise = createProbeSummary();
+  const lease = gatewayLease({
+    client,
+    namespace,
+    node,
+    clock,
+    offer: () => offer,
+    probes: () => summarise(prober.reports()),
+  });
 
   /** What to do where policies are on and their objects may not be read. */
   function missingRights(concerns: (cache: { readonly synced: boolean }) => boolean): readonly string[] {

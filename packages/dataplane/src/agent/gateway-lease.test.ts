@@ -1,4 +1,5 @@
 import { Annotation, Lease, Namespace, gatewayLeaseName } from '@isthmus/api';
+import type { ClusterProbes } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
@@ -11,7 +12,7 @@ import { gatewayLease } from './gateway-lease.ts';
 const namespace = 'antrea-multicluster';
 const ref = { namespace, name: gatewayLeaseName('node-1') };
 
-async function startLease(first: GatewayOffer | undefined) {
+async function startLease(first: GatewayOffer | undefined, probes?: () => readonly ClusterProbes[]) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const server = createSandbox({ name: 'east', clock });
   server.admin.put(Namespace, { metadata: { name: namespace } });
@@ -19,7 +20,7 @@ async function startLease(first: GatewayOffer | undefined) {
   let offered = first;
   const end = new AbortController();
   const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
-  const reconciler = gatewayLease({ client, namespace, node: 'node-1', clock, offer: () => offered });
+  const reconciler = gatewayLease({ client, namespace, node: 'node-1', clock, offer: () => offered, probes });
   const running = runController(reconciler, { ...world, signal: end.signal });
   const lease = () => server.admin.list(Lease).find(({ metadata }) => metadata.name === ref.name);
   return {
@@ -77,6 +78,34 @@ describe('the Lease of a gateway', () => {
     own.offer({ publicKey: undefined, directProbes: [] });
     await own.clock.advance(2_000);
     expect(own.lease()?.metadata.annotations).toEqual({ [Annotation.dataPlane]: 'isthmus' });
+  });
+
+  test('has the results of probes, at once when a gateway stops answering, and else with the next renewal', async () => {
+    const west: ClusterProbes = {
+      clusterID: 'west',
+      answering: 2,
+      silent: 0,
+      gateways: 2,
+      roundTripMs: 5,
+      lossPercent: 5,
+      silentAddresses: [],
+    };
+    let found: readonly ClusterProbes[] = [west];
+    await using own = await startLease({ publicKey: undefined }, () => found);
+    const text = () => own.lease()?.metadata.annotations?.[Annotation.probes];
+    await own.clock.advance(2_000);
+    expect(text()).toBe('west 2/0/2 5ms 5%');
+    found = [{ ...west, roundTripMs: 10 }];
+    await own.clock.advance(5_000);
+    expect(text()).toBe('west 2/0/2 5ms 5%');
+    await own.clock.advance(6_000);
+    expect(text()).toBe('west 2/0/2 10ms 5%');
+    found = [{ ...west, answering: 1, silent: 1, silentAddresses: ['192.0.2.11'] }];
+    await own.clock.advance(1_500);
+    expect(text()).toBe('west 1/1/2 5ms 5% 192.0.2.11');
+    found = [];
+    await own.clock.advance(1_500);
+    expect(text()).toBe('');
   });
 
   test('is given back when the Node stops being a gateway, and stays given back', async () => {

@@ -1,4 +1,5 @@
-import { Annotation, Label, Lease, directProbesText, gatewayLeaseName, yes } from '@isthmus/api';
+import type { ClusterProbes } from '@isthmus/api';
+import { Annotation, Label, Lease, directProbesText, gatewayLeaseName, probesText, yes } from '@isthmus/api';
 import type { Access, Client, Reconciler } from '@isthmus/kube';
 import { again, atStart, defineReconciler, isAlreadyExists, isNotFound } from '@isthmus/kube';
 import type { Address, Clock } from '@isthmus/machinery';
@@ -12,6 +13,8 @@ export interface GatewayLeaseOptions {
   readonly clock: Clock;
   /** What the Node can do as a gateway now; undefined: it is none, or its network is not written. */
   readonly offer: () => GatewayOffer | undefined;
+  /** What the Node knows of the gateways of other clusters. Default: nothing, and none is reported. */
+  readonly probes?: (() => readonly ClusterProbes[]) | undefined;
 }
 
 export interface GatewayOffer {
@@ -40,15 +43,18 @@ const ourDataPlane = 'isthmus';
 const theOnly = 'lease';
 
 /**
- * Publishes in a Lease that this Node is alive as a gateway, its WireGuard public key, and what carries its packets (docs/spec/wire.md §8.4, §9): at once when the key is another, and else every
- * ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
+ * Publishes in a Lease that this Node is alive as a gateway, its WireGuard public key, what carries its packets, and which gateways of other clusters answer (docs/spec/wire.md §8.4, §9): at once when the
+ * key is another or a gateway comes or goes, and else every ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
  * not: the kernel goes on forwarding, and the next run renews it.
  */
-export function gatewayLease({ client, namespace, node, clock, offer }: GatewayLeaseOptions): Reconciler {
+export function gatewayLease({ client, namespace, node, clock, offer, probes }: GatewayLeaseOptions): Reconciler {
   const ref = { namespace, name: gatewayLeaseName(node) };
-  let published: { readonly offer: GatewayOffer; readonly atMs: number } | undefined;
+  let published: { readonly offer: GatewayOffer; readonly answers: string; readonly atMs: number } | undefined;
 
-  async function publish({ publicKey, bypassedBy, directProbes = [] }: GatewayOffer): Promise<void> {
+  async function publish(
+    { publicKey, bypassedBy, directProbes = [] }: GatewayOffer,
+    found: readonly ClusterProbes[] | undefined,
+  ) {
     const metadata = {
       labels: { [Label.gatewayLease]: yes },
       // Null: absent.
@@ -57,6 +63,7 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
         [Annotation.publicKey]: publicKey ?? null,
         [Annotation.bypassedBy]: bypassedBy ?? null,
         [Annotation.directProbes]: directProbesText(directProbes) || null,
+        [Annotation.probes]: found === undefined ? null : probesText(found),
       },
     };
     const spec = {
@@ -99,12 +106,17 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
     async reconcile() {
       const now = offer();
       const nowMs = clock.monotonic();
+      const found = probes?.();
+      const answers = answersOf(found);
       const isDue =
         now !== undefined &&
-        (published === undefined || !equal(published.offer, now) || nowMs - published.atMs >= renewMs);
+        (published === undefined ||
+          !equal(published.offer, now) ||
+          published.answers !== answers ||
+          nowMs - published.atMs >= renewMs);
       if (isDue) {
-        await publish(now);
-        published = { offer: now, atMs: nowMs };
+        await publish(now, found);
+        published = { offer: now, answers, atMs: nowMs };
       } else if (now === undefined && published !== undefined) {
         await giveBack();
         published = undefined;
@@ -112,4 +124,9 @@ export function gatewayLease({ client, namespace, node, clock, offer }: GatewayL
       return again(lookMs, 'the Lease of the gateway is renewed');
     },
   });
+}
+
+/** What is worth a write of its own: times and losses wait for the next renewal. */
+function answersOf(found: readonly ClusterProbes[] = []): string {
+  return found.map(({ clusterID, answering, silent }) => `${clusterID} ${answering} ${silent}`).join(', ');
 }

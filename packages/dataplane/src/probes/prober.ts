@@ -12,6 +12,8 @@ export interface GatewayReport extends Health {
   readonly probes: number;
   /** Of the last answer. Undefined: there was none yet. */
   readonly roundTripMs: number | undefined;
+  /** The median of the last {@link lossWindow} answers at most. Undefined: there was none yet. */
+  readonly typicalRoundTripMs: number | undefined;
   /** The share of the last {@link lossWindow} probes without an answer, from 0 to 1. */
   readonly loss: number;
   /** Why the last probe could not be sent. */
@@ -45,6 +47,8 @@ interface Watched {
   roundTripMs: number | undefined;
   /** Whether each of the last probes was answered. */
   readonly last: boolean[];
+  /** Of the last answers. */
+  readonly roundTrips: number[];
   probes: number;
   impossible: string | undefined;
   isProbed: boolean;
@@ -104,7 +108,11 @@ export function createProber({
     one.impossible = result.kind === 'impossible' ? result.why : undefined;
     const before = one.health.state;
     one.health = afterProbe(one.health, result, nowMs);
-    if (result.kind === 'answered') one.roundTripMs = result.roundTripMs;
+    if (result.kind === 'answered') {
+      one.roundTripMs = result.roundTripMs;
+      one.roundTrips.push(result.roundTripMs);
+      if (one.roundTrips.length > lossWindow) one.roundTrips.shift();
+    }
     one.probes++;
     if (result.kind !== 'impossible') one.last.push(result.kind === 'answered');
     if (one.last.length > lossWindow) one.last.shift();
@@ -127,6 +135,7 @@ export function createProber({
           health,
           roundTripMs: undefined,
           last: [],
+          roundTrips: [],
           probes: 0,
           impossible: undefined,
           isProbed: false,
@@ -164,7 +173,15 @@ export function createProber({
 const isSilent = ({ gateway, health, impossible }: Watched) =>
   health.state === 'new' && impossible !== undefined ? !gateway.isReady : health.state !== 'alive';
 
-function reportOf({ gateway, health, probes, roundTripMs, last, impossible }: Watched): GatewayReport {
+function reportOf({ gateway, health, probes, roundTripMs, roundTrips, last, impossible }: Watched): GatewayReport {
   const missed = last.filter((answered) => !answered).length;
-  return { ...health, gateway, probes, roundTripMs, loss: last.length === 0 ? 0 : missed / last.length, impossible };
+  return {
+    ...health,
+    gateway,
+    probes,
+    roundTripMs,
+    typicalRoundTripMs: roundTrips.toSorted((a, b) => a - b)[roundTrips.length >> 1],
+    loss: last.length === 0 ? 0 : missed / last.length,
+    impossible,
+  };
 }

@@ -1,6 +1,7 @@
 import type {
   ClusterClaim,
   ClusterInfoImport,
+  ClusterProbes,
   ClusterSet,
   Gateway,
   Namespace,
@@ -92,6 +93,10 @@ export interface OfferedGateway {
   readonly directProbes?: readonly Address[] | undefined;
   /** Whether it can carry traffic now. */
   readonly isUsable: boolean;
+  /** Whether an agent on it renews its Lease; `none`: there has been none. */
+  readonly agent: 'alive' | 'silent' | 'none';
+  /** What the probes of its agent say about other clusters; undefined: it does not report them. */
+  readonly probes: readonly ClusterProbes[] | undefined;
 }
 
 /** The Nodes that are marked as gateways. */

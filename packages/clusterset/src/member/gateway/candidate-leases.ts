@@ -1,5 +1,6 @@
+import type { ClusterProbes } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
-import { Annotation, Label, Lease, gatewayLeaseName, parseDirectProbes, yes } from '@isthmus/api';
+import { Annotation, Label, Lease, gatewayLeaseName, parseDirectProbes, parseProbes, yes } from '@isthmus/api';
 import type { Client, ObservedLease, World } from '@isthmus/kube';
 import { createCache, isNotFound, isUnreadable, leaseLeftMs, observeLease } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
@@ -16,6 +17,8 @@ export interface CandidateLease {
   readonly dataPlane: string | undefined;
   /** Where its agent answers probes that take no tunnel. */
   readonly directProbes: readonly Address[];
+  /** What its probes say about other clusters; undefined: it does not report them. */
+  readonly probes: readonly ClusterProbes[] | undefined;
 }
 
 /** The Leases of the Nodes that can be gateways. */
@@ -36,6 +39,8 @@ interface Seen {
   readonly observed: ObservedLease;
   readonly cancel: () => void;
   readonly isAlive: boolean;
+  /** Read once: they are long, and asked for with each other cluster. */
+  readonly probes: readonly ClusterProbes[] | undefined;
 }
 
 /** A Lease that claims to hold longer holds so long. */
@@ -76,7 +81,10 @@ export function createCandidateLeases(
     before?.cancel();
     const isAlive = leftMs > 0 && !isExpired;
     const cancel = isAlive ? clock.after(leftMs, () => void confirm(lease, observed)) : () => {};
-    const now = { lease, observed, cancel, isAlive };
+    const text = lease.metadata.annotations?.[Annotation.probes];
+    const isSame = before !== undefined && before.lease.metadata.annotations?.[Annotation.probes] === text;
+    const probes = isSame ? before.probes : parseProbes(text);
+    const now = { lease, observed, cancel, isAlive, probes };
     seen.set(name, now);
     if (!equal(shownBefore, shownOf(now))) notify();
   };
@@ -137,8 +145,8 @@ export function createCandidateLeases(
 
 const retryMs = 2_000;
 
-function shownOf({ lease, isAlive }: Pick<Seen, 'lease' | 'isAlive'>): CandidateLease {
+function shownOf({ lease, isAlive, probes }: Pick<Seen, 'lease' | 'isAlive' | 'probes'>): CandidateLease {
   const { [Annotation.gatewayIP]: gatewayIP, [Annotation.publicKey]: publicKey } = lease.metadata.annotations ?? {};
   const directProbes = parseDirectProbes(lease.metadata.annotations?.[Annotation.directProbes]);
-  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes };
+  return { isAlive, gatewayIP, publicKey, dataPlane: dataPlaneOf(lease), directProbes, probes };
 }

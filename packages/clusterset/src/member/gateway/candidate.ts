@@ -1,5 +1,5 @@
 import { Annotation, publicKeyProblem } from '@isthmus/api';
-import type { Node } from '@isthmus/api';
+import type { ClusterProbes, Node } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { conditionOf, parseAddress } from '@isthmus/machinery';
 import { gatewayIPProblem } from '../../exchange/gateway-ip.ts';
@@ -23,6 +23,10 @@ export interface GatewayCandidate {
   readonly dataPlane: string | undefined;
   /** Where its agent answers probes that take no tunnel, while it is alive. */
   readonly directProbes: readonly Address[];
+  /** By its Lease. */
+  readonly agent: 'alive' | 'silent' | 'none';
+  /** What its agent publishes about other clusters, while it is alive. */
+  readonly probes: readonly ClusterProbes[] | undefined;
   /** What its Lease publishes and is not used. */
   readonly ignored: string | undefined;
 }
@@ -68,6 +72,8 @@ export function readCandidate(
     publicKey: wrongKey === undefined ? publicKey : undefined,
     dataPlane: lease?.isAlive === true ? lease.dataPlane : undefined,
     directProbes: lease?.isAlive === true ? lease.directProbes : [],
+    agent: lease === undefined ? 'none' : lease.isAlive ? 'alive' : 'silent',
+    probes: lease?.isAlive === true ? lease.probes : undefined,
     ignored: ignored.length === 0 ? undefined : ignored.join(' and '),
   };
 }

@@ -14,6 +14,8 @@ const candidate = (name: string, more: Partial<GatewayCandidate> = {}): GatewayC
   publicKey: undefined,
   dataPlane: undefined,
   directProbes: [],
+  agent: 'none',
+  probes: undefined,
   ignored: undefined,
   ...more,
 });

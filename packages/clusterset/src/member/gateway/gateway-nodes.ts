@@ -34,9 +34,17 @@ export function createGatewayNodes(
     },
     list: () =>
       inOrder(candidates()).map((candidate) => {
-        const { node, addresses, publicKey, directProbes } = candidate;
+        const { node, addresses, publicKey, directProbes, agent, probes } = candidate;
         const gatewayIP = addresses.kind === 'valid' ? addresses.gatewayIP : undefined;
-        return { node: node.metadata.name, gatewayIP, publicKey, directProbes, isUsable: isUsable(candidate) };
+        return {
+          node: node.metadata.name,
+          gatewayIP,
+          publicKey,
+          directProbes,
+          isUsable: isUsable(candidate),
+          agent,
+          probes,
+        };
       }),
     onChange(listener) {
       const stops = [marked.onChange(listener), leases.onChange(listener)];

@@ -37,6 +37,8 @@ const node = (name: string, more: Partial<OfferedGateway> = {}): OfferedGateway 
   gatewayIP: undefined,
   publicKey: undefined,
   isUsable: true,
+  agent: 'none',
+  probes: undefined,
   ...more,
 });
 const networkOf = (input: Partial<ClusterInfoExportInput>) => {

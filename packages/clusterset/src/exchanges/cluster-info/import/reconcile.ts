@@ -7,8 +7,8 @@ import {
   clusterInfoImportStatus,
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
-import { ApiError, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { ApiError, again, blocked, defineReconciler, done, from, isRejected, onChange } from '@isthmus/kube';
+import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
@@ -17,6 +17,9 @@ import { createMissingImports } from '../../../exchange/member/missing-imports.t
 import { clusterInfoExchangeName, isOurClusterInfoImport } from '../local/cluster-info.ts';
 import type { ImportedConflict } from './decide.ts';
 import { decideClusterInfoImport, importKeys } from './decide.ts';
+import type { Reachable } from './reachable.ts';
+import { decideReachable } from './reachable.ts';
+import type { Verdicts } from '../../../conditions.ts';
 import { setVerdicts } from '../../../conditions.ts';
 import { withHeldTimes } from '../../../exchange/loss/held-record.ts';
 import { isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
@@ -41,6 +44,9 @@ export const clusterInfoImportAccess: readonly ControllerAccess[] = [
 
 /** How often a network that the API server rejects is tried again: its definition or a webhook may have been mended. */
 const rejectedMs = 60_000;
+
+/** How often times and losses of probes are written, while all else is the same. */
+const measuredMs = 300_000;
 
 /** Keeps a ClusterInfoImport for each other cluster that publishes its network. One key: its name. */
 export function clusterInfoImportController(local: OwnCluster, source: ImportSource): Reconciler {
@@ -68,6 +74,8 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
         signal,
       )) || (await isExported(session, { fieldSelector: `metadata.name=${lost.name}` }, lost, signal)),
   });
+  // When conditions were written last, by name. Lost with the process, which costs a write more.
+  const writtenMs = new Map<string, number>();
   const reports = createStandingReports(local.events, clusterInfoImportStatus, local.world.clock);
   return defineReconciler<EventReason<typeof clusterInfoImportStatus>>({
     name: 'cluster-info-import',
@@ -75,6 +83,12 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       from(local.clusterInfoImports.cache, ({ metadata }) => [metadata.name]),
       ...(source.kind === 'none' ? [] : [from(source.session.imports.cache, importKeys)]),
       ...missing.sources,
+      onChange(local.gatewayNodes.onChange, () =>
+        local.clusterInfoImports.cache
+          .list()
+          .filter(isOurClusterInfoImport)
+          .map(({ metadata }) => metadata.name),
+      ),
     ],
     access: clusterInfoImportAccess,
     async reconcile(name, context) {
@@ -92,6 +106,8 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
         case 'withdraw': {
           const exporter = decision.object.spec?.clusterID;
           const clusterIDs = exporter === undefined ? [] : [exporter];
+          // While it is held, agents send packets to that cluster.
+          await setConditions(decision.object, { Reachable: reachable(decision.object) }, signal);
           const lost = { key: name, name, clusterIDs, isOffered: remote !== undefined };
           return missing.withdraw(decision.object, lost, context);
         }
@@ -120,14 +136,13 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
         current === undefined
           ? await local.clusterInfoImports.create(wanted, signal)
           : await local.clusterInfoImports.change(current, wanted, signal);
-      const before = written.status?.conditions ?? [];
-      const verdicts = { NetworkConflict: conflict };
-      const conditions = setVerdicts(clusterInfoImportStatus, before, verdicts, {
-        now: rfc3339(local.world.clock.now()),
-      });
-      // Antrea writes no status at all.
-      if (conditions !== before)
-        await local.clusterInfoImports.changeStatus(written, { ...written.status, conditions }, signal);
+      const verdicts = { NetworkConflict: conflict, Reachable: reachable(written) };
+      const waitMs = onlyMeasuresDiffer(written, verdicts) ? untilWritableMs(wanted.metadata.name) : 0;
+      if (waitMs > 0) {
+        await setConditions(written, { NetworkConflict: conflict }, signal);
+        return again(waitMs, 'times of probes are written every five minutes at most');
+      }
+      await setConditions(written, verdicts, signal);
       return done;
     } catch (error) {
       if (!(error instanceof ApiError && isRejected(error))) throw error;
@@ -135,4 +150,48 @@ export function clusterInfoImportController(local: OwnCluster, source: ImportSou
       return blocked('ClusterInfoRejected', message, { lookAgainMs: rejectedMs });
     }
   }
+
+  /** What agents say about that cluster; undefined while their Leases are being read. */
+  function reachable({ spec }: ClusterInfoImportObject): Reachable | 'absent' | undefined {
+    const { gatewayNodes } = local;
+    return gatewayNodes.isKnown ? decideReachable(spec?.clusterID ?? '', gatewayNodes.list()) : undefined;
+  }
+
+  async function setConditions(
+    object: ClusterInfoImportObject,
+    verdicts: Verdicts<typeof clusterInfoImportStatus>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = object.status?.conditions ?? [];
+    const { clock } = local.world;
+    const conditions = setVerdicts(clusterInfoImportStatus, before, verdicts, { now: rfc3339(clock.now()) });
+    // Antrea writes no status at all.
+    if (conditions === before) return;
+    await local.clusterInfoImports.changeStatus(object, { ...object.status, conditions }, signal);
+    writtenMs.set(object.metadata.name, clock.monotonic());
+  }
+
+  function untilWritableMs(name: string): number {
+    const lastMs = writtenMs.get(name);
+    return lastMs === undefined ? 0 : lastMs + measuredMs - local.world.clock.monotonic();
+  }
 }
+
+/** Whether other limits of times and losses are all that is new about the gateways. */
+function onlyMeasuresDiffer(
+  { status }: ClusterInfoImportObject,
+  { Reachable: verdict }: { readonly Reachable: Reachable | 'absent' | undefined },
+): boolean {
+  const before = conditionOf(status?.conditions, 'Reachable');
+  return (
+    before !== undefined &&
+    verdict !== undefined &&
+    verdict !== 'absent' &&
+    before.status === verdict.status &&
+    before.reason === verdict.reason &&
+    before.message !== verdict.message &&
+    withoutMeasures(before.message) === withoutMeasures(verdict.message)
+  );
+}
+
+const withoutMeasures = (message: string | undefined) => message?.replaceAll(/at most \d+/g, '');

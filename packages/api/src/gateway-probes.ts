@@ -1,0 +1,65 @@
+/** What the probes of one gateway say about the gateways of another cluster (docs/spec/wire.md §8.4). */
+export interface ClusterProbes {
+  readonly clusterID: string;
+  /** How many of its gateways answer. */
+  readonly answering: number;
+  /** How many do not. */
+  readonly silent: number;
+  /** How many are probed, those without a result included. */
+  readonly gateways: number;
+  /** What the round-trip time is at most, in milliseconds. Undefined: none answers. */
+  readonly roundTripMs: number | undefined;
+  /** What the share of lost probes is at most, in percent, among gateways that answer. */
+  readonly lossPercent: number;
+  /** Addresses of those that do not answer, at most {@link mostSilentAddresses}. */
+  readonly silentAddresses: readonly string[];
+}
+
+export const mostSilentAddresses = 3;
+
+/** So many clusters are reported; those behind them are not. */
+export const mostProbedClusters = 256;
+
+const longest = mostProbedClusters * 256;
+const entry = /^(\S{1,63}) (\d{1,4})\/(\d{1,4})\/(\d{1,4})(?: (\d{1,5})ms)? (\d{1,3})%(?: ([0-9a-fA-F.:+]{1,140}))?$/;
+
+/** As the annotation `isthmus.dev/probes` has them: `west 1/1/2 5ms 5% 192.0.2.11, …`: answering, silent and probed gateways. */
+export function probesText(clusters: readonly ClusterProbes[]): string {
+  return clusters
+    .slice(0, mostProbedClusters)
+    .map(({ clusterID, answering, silent, gateways, roundTripMs, lossPercent, silentAddresses }) =>
+      [
+        clusterID,
+        `${answering}/${silent}/${gateways}`,
+        ...(roundTripMs === undefined ? [] : [`${roundTripMs}ms`]),
+        `${lossPercent}%`,
+        ...(silentAddresses.length === 0 ? [] : [silentAddresses.slice(0, mostSilentAddresses).join('+')]),
+      ].join(' '),
+    )
+    .join(', ');
+}
+
+/** Reads the annotation. What is not an entry is left out. Undefined: there is none. */
+export function parseProbes(text: string | undefined): readonly ClusterProbes[] | undefined {
+  if (text === undefined) return undefined;
+  if (text.length > longest) return [];
+  return text
+    .split(', ')
+    .slice(0, mostProbedClusters)
+    .flatMap((one): readonly ClusterProbes[] => {
+      const found = entry.exec(one);
+      if (found === null) return [];
+      const [, clusterID = '', answering, silent, gateways, ms, loss, addresses] = found;
+      return [
+        {
+          clusterID,
+          answering: Number(answering),
+          silent: Number(silent),
+          gateways: Number(gateways),
+          roundTripMs: ms === undefined ? undefined : Number(ms),
+          lossPercent: Number(loss),
+          silentAddresses: addresses === undefined ? [] : addresses.split('+').slice(0, mostSilentAddresses),
+        },
+      ];
+    });
+}
