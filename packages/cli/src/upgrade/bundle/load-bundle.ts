@@ -95,6 +95,10 @@ export function lintAgainstPlanning(input: BundleInput): readonly ShownFinding[]
     .map((one) => shownAt(input, one));
 }
 
+/** Artifacts that no signature covers, because the bundle has no digest of them. */
+export const withoutDigest = (input: BundleInput): readonly ShownFinding[] =>
+  lintAgainstPlanning(input).filter(({ rule }) => rule === 'bundle.no-digest');
+
 /** A file of EKS Anywhere has a signature of another kind, which tells of itself. */
 function signatureOf(io: Io, { bundle, written, conversion }: BundleInput, demands: BundleDemands): readonly Finding[] {
   if (conversion !== undefined) return [];
@@ -142,13 +146,13 @@ async function contentsOf(
       continue;
     }
     if (beside.kind === 'outside') {
-      findings.push({
-        rule: 'bundle.outside',
-        severity: 'warn',
-        subject: { component, path: `${at}.uri` },
-        why: `${JSON.stringify(artifact.uri)} is not a file in the folder of the bundle, so it was not read`,
-        unblock: 'if you trust the file, copy it into that folder, or plan with --manifests',
-      });
+      findings.push(
+        outsideFinding(
+          { component, path: `${at}.uri` },
+          artifact.uri,
+          'if you trust the file, copy it into that folder, or plan with --manifests',
+        ),
+      );
       continue;
     }
     const { path: file, text } = beside;
@@ -170,6 +174,17 @@ export function digestFinding(
     subject,
     why: `${file} differs from the file that the bundle names: its digest is ${found}, but the bundle has ${digest}`,
     unblock: 'fetch the file again from the publisher of the bundle',
+  };
+}
+
+/** What is said of a path that leads out of the folder of the bundle, itself or by a link. */
+export function outsideFinding(subject: Finding['subject'], uri: string, unblock: string): Finding {
+  return {
+    rule: 'bundle.outside',
+    severity: 'warn',
+    subject,
+    why: `${JSON.stringify(uri)} is not a file in the folder of the bundle, so it was not read`,
+    unblock,
   };
 }
 

@@ -3,7 +3,10 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isFileBeside, isProgramOrChart } from './files-beside.ts';
 import type { NamedFile } from './files-beside.ts';
-import { digestFinding } from './load-bundle.ts';
+import { digestFinding, outsideFinding } from './load-bundle.ts';
+
+/** In the place of a digest. */
+const outside = 'outside';
 
 /** What is beside a bundle but manifests, which are read when it is loaded. */
 export interface OtherFiles {
@@ -15,7 +18,7 @@ export interface OtherFiles {
 }
 
 /**
- * Compares the programs and charts beside a bundle with every digest that it has for them. A path that leads out of the folder counts as missing: nothing is read there. Errors: {@link UsageError} for
+ * Compares the programs and charts beside a bundle with every digest that it has for them. Of a path that leads out of the folder nothing is read, and a finding reports it. Errors: {@link UsageError} for
  * files that cannot be read.
  */
 export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], folder: string): Promise<OtherFiles> {
@@ -31,6 +34,10 @@ export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], fold
     if (!digests.has(uri)) digests.set(uri, await digestOf(io, folder, uri));
     const found = digests.get(uri);
     if (found === undefined) missing.add(uri);
+    else if (found === outside)
+      findings.push(
+        outsideFinding({ component, path: `${path}.uri` }, uri, 'if you trust the file, copy it into that folder'),
+      );
     else if (found === digest) verified.add(uri);
     else
       findings.push(digestFinding({ component, path: `${path}.digest` }, { file: `${folder}${uri}`, found, digest }));
@@ -41,6 +48,7 @@ export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], fold
 async function digestOf(io: Io, folder: string, uri: string): Promise<string | undefined> {
   try {
     const found = await io.bytesBelow(folder, uri);
+    if (found.kind === 'outside') return outside;
     return found.kind === 'bytes' ? `sha256:${await io.bundleCrypto.sha256OfChunks(found.chunks)}` : undefined;
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });

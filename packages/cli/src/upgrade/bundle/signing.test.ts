@@ -175,6 +175,30 @@ describe('isthmus upgrade bundle verify', () => {
     expect((await verified({})).out).toContain('missing, and not verified: tool.tgz');
   });
 
+  it('reports a program or chart whose path leads out of the folder of the bundle, and does not call it missing', async () => {
+    const artifact = (kind: string, uri: string) =>
+      `name: ${kind}\n          kind: ${kind}\n          uri: ${uri}\n          digest: sha256:${nodeCrypto.sha256(kind)}`;
+    const two = [artifact('binary', '../tool.tgz'), artifact('chart', '/etc/chart.tgz')].join('\n        - ');
+    const text = aBundle().replace(/name: \S+\n *kind: image\n.*\n.*/, two);
+    const { exit, out } = await verify(await signed(text), ...trust, '-o', 'json');
+    const { findings, missing } = JSON.parse(out) as {
+      readonly missing: readonly string[];
+      readonly findings: readonly { readonly rule: string; readonly why: string }[];
+    };
+    expect({ exit, missing }).toEqual({ exit: 2, missing: [] });
+    expect(findings.map(({ rule, why }) => [rule, why])).toEqual([
+      ['bundle.outside', '"../tool.tgz" is not a file in the folder of the bundle, so it was not read'],
+      ['bundle.outside', '"/etc/chart.tgz" is not a file in the folder of the bundle, so it was not read'],
+    ]);
+  });
+
+  it('rejects artifacts without a digest, which the signature does not cover', async () => {
+    const text = aBundle().replace(/kind: image\n.*\n.*/, 'kind: binary\n          uri: tool.tgz');
+    const { exit, out } = await verify(await signed(text), ...trust);
+    expect(exit).toBe(3);
+    expect(out).toContain('source-controller of flux has no digest');
+  });
+
   it('compares a program with every digest that the bundle has for it, and reports that they contradict each other', async () => {
     const artifact = (name: string, content: string) =>
       `name: ${name}\n          kind: binary\n          uri: tool.tgz\n          digest: sha256:${nodeCrypto.sha256(content)}`;

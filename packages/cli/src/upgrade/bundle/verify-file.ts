@@ -9,7 +9,7 @@ import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';
 import { orderedFindings } from '@isthmus/upgrade';
 import { contradictoryDigests } from './files-beside.ts';
-import { loadBundle } from './load-bundle.ts';
+import { loadBundle, withoutDigest } from './load-bundle.ts';
 import { verifyOtherFiles } from './other-files.ts';
 import { shownAt } from './read-bundle.ts';
 
@@ -23,7 +23,7 @@ export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Prom
   const { signature, metadata, spec } = input.bundle;
   const others = await verifyOtherFiles(io, named, path.slice(0, path.lastIndexOf('/') + 1));
   const ofFiles = [...contradictoryDigests(named), ...others.findings].map((one) => shownAt(input, one));
-  const findings = orderedFindings([...ofBundle.findings, ...ofFiles]);
+  const findings = orderedFindings([...ofBundle.findings, ...withoutDigest(input), ...ofFiles]);
   const missing = [...ofBundle.missing, ...others.missing];
   const valid = signature !== undefined && findings.every(({ rule }) => rule !== 'bundle.signature');
   const keyID = valid ? signature.keyID : null;
