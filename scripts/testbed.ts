@@ -15,6 +15,8 @@ import { findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 interface State {
   /** Of the process that keeps the test bed. */
   readonly pid: number;
+  /** When it began: a process that gets its number later is another one. */
+  readonly started: string;
   readonly clusters: Readonly<
     Record<
       string,
@@ -42,19 +44,31 @@ const usage = `usage:
 class Refusal extends Error {}
 
 function readState(): State {
-  const state = existsSync(statePath) ? (JSON.parse(readFileSync(statePath, 'utf8')) as State) : undefined;
-  if (state === undefined || !isAlive(state.pid))
-    throw new Refusal('no test bed runs. Start one: npm run testbed -- up');
+  const state = runningState();
+  if (state === undefined) throw new Refusal('no test bed runs. Start one: npm run testbed -- up');
   return state;
 }
 
-function isAlive(pid: number): boolean {
+/** Undefined where the process that wrote it has gone: killed, it leaves its state behind. */
+function runningState(): State | undefined {
+  const state = existsSync(statePath) ? (JSON.parse(readFileSync(statePath, 'utf8')) as State) : undefined;
+  return state !== undefined && isAlive(state) ? state : undefined;
+}
+
+const isAlive = ({ pid, started }: State) => startOf(pid) === started;
+
+/** The start of the machine, and the time since then at which a process began; undefined where there is none, or it has ended (proc_pid_stat(5)). */
+function startOf(pid: number): string | undefined {
+  let stat: string;
   try {
-    process.kill(pid, 0);
-    return true;
+    stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return false;
+    return undefined;
   }
+  // The name of the program, in parentheses, may contain any character.
+  const [state = 'X', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return 'ZX'.includes(state) ? undefined : `${boot} ${fields[18]}`;
 }
 
 function clusterOf(name: string | undefined): State['clusters'][string] {
@@ -81,6 +95,7 @@ async function keep(args: readonly string[]): Promise<void> {
   });
   const state: State = {
     pid: process.pid,
+    started: startOf(process.pid) ?? '',
     clusters: Object.fromEntries(
       Object.entries(testbed.clusters).map(([name, { server, nodes }]) => [
         name,
@@ -118,9 +133,7 @@ async function up(args: readonly string[]): Promise<void> {
   proxyOf(values['kube-proxy']);
   const missing = missingForNodes(process.env);
   if (missing.length > 0) throw new Refusal(`this machine cannot run the test bed:\n  ${missing.join('\n  ')}`);
-  const running = existsSync(statePath) ? (JSON.parse(readFileSync(statePath, 'utf8')) as State) : undefined;
-  if (running !== undefined && isAlive(running.pid))
-    throw new Refusal('a test bed runs already. End it first: npm run testbed -- down');
+  if (runningState() !== undefined) throw new Refusal('a test bed runs already. End it first: npm run testbed -- down');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   rmSync(statePath, { force: true });
   const started = performance.now();
@@ -150,9 +163,9 @@ async function up(args: readonly string[]): Promise<void> {
 }
 
 async function down(): Promise<void> {
-  const { pid } = readState();
-  process.kill(pid, 'SIGTERM');
-  while (isAlive(pid)) await delay(50);
+  const state = readState();
+  process.kill(state.pid, 'SIGTERM');
+  while (isAlive(state)) await delay(50);
   console.log('The test bed is gone.');
 }
 
