@@ -80,7 +80,10 @@ async function writeRelease(): Promise<void> {
   };
   for (const [path, text] of Object.entries(texts))
     await put(path.replace(/^(?:deploy|multicluster\/build\/yamls)\//, 'manifests/'), Buffer.from(text));
-  await put(`charts/isthmus-${version}.tgz`, chartArchive(chartFiles(version)));
+  await put(
+    `charts/isthmus-${version}.tgz`,
+    chartArchive(chartFiles(version, { controller: controller.digest, agent: agent.digest })),
+  );
 
   const file = async (path: string) => ({ path, data: await readFile(join(out, path)) });
   const newest = kubernetesVersionIn(await readFile(join(root, 'envtest/go.mod'), 'utf8'));

@@ -155,6 +155,26 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await helmed('template', 'x', archive, ...args)).toBe(await helmed('template', 'x', chart, ...args));
   });
 
+  it('takes no images in a release but those of the release, unless values name others', async () => {
+    const archive = join(home, 'release.tgz');
+    const [controller, agent] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`];
+    writeFileSync(archive, chartArchive(chartFiles('0.1.0', { controller, agent })));
+    const images = async (...values: readonly string[]) => {
+      const all = ['role=member,agent.enabled=true,dns.enabled=true', ...values].flatMap((one) => ['--set', one]);
+      const rendered = await helmed('template', 'x', archive, '-n', 'kube-system', ...all);
+      return [...new Set(rendered.match(/(?<=^ +(?:- )?image: ).*$/gm))].toSorted();
+    };
+    expect(await images()).toEqual([`"isthmus/agent:0.1.0@${agent}"`, `"isthmus/controller:0.1.0@${controller}"`]);
+    expect(await images('image.tag=mine', 'agent.image.repository=r.example.com/agent')).toEqual([
+      '"isthmus/controller:mine"',
+      '"r.example.com/agent:0.1.0"',
+    ]);
+    expect(await images(`image.digest=${agent}`, `agent.image.digest=${controller}`)).toEqual([
+      `"isthmus/agent@${controller}"`,
+      `"isthmus/controller@${agent}"`,
+    ]);
+  });
+
   it.each([
     ['leader', 'antrea-multicluster'],
     ['member', 'kube-system'],

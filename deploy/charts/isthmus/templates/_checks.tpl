@@ -19,7 +19,7 @@
 {{- end }}
 {{- end }}
 {{- /* With a second entry, the controller would act in another Namespace, for example; Helm 4 fails after it has created other objects. */ -}}
-{{- $names := list "POD_NAME" "POD_UID" "POD_NAMESPACE" "POD_IP" "NODE_OPTIONS" "MALLOC_ARENA_MAX" "MALLOC_TRIM_THRESHOLD_" }}
+{{- $names := list "POD_NAME" "POD_UID" "POD_NAMESPACE" "POD_IP" "NODE_OPTIONS" "MALLOC_ARENA_MAX" "MALLOC_TRIM_THRESHOLD_" "NODE_NAME" }}
 {{- range .Values.extraEnv }}
 {{- if has .name $names }}{{ $faults = append $faults (printf "extraEnv has %s, which the container has already" .name) }}{{ end }}
 {{- $names = append $names .name }}
