@@ -181,19 +181,17 @@ export function unusedSettings(config: ControllerConfig): readonly string[] {
   return [config.webhook.port === 9443 && config.webhook.host === undefined ? [] : ['webhook']].flat();
 }
 
+/** The settings that only one role acts on. */
+export const settingsOfOneRole = {
+  leader: ['allowedCIDRs', 'virtualPodCIDRs'],
+  member: ['gatewayIPPrecedence', 'importExcludedNamespaces', 'podCIDRs', 'serviceCIDR'],
+} as const satisfies Readonly<Record<RoleName, readonly (keyof ControllerConfig)[]>>;
+
 /** The settings that only the other role acts on, and that have a value here. */
 export function settingsOfOtherRole(config: ControllerConfig, role: RoleName): readonly string[] {
-  if (role === 'member')
-    return [
-      ...(config.allowedCIDRs.length === 0 ? [] : ['allowedCIDRs']),
-      ...(config.virtualPodCIDRs.length === 0 ? [] : ['virtualPodCIDRs']),
-    ];
-  return [
-    ...(config.gatewayIPPrecedence === 'private' ? [] : ['gatewayIPPrecedence']),
-    ...(config.importExcludedNamespaces.length === 0 ? [] : ['importExcludedNamespaces']),
-    ...(config.podCIDRs.length === 0 ? [] : ['podCIDRs']),
-    ...(config.serviceCIDR === undefined ? [] : ['serviceCIDR']),
-  ];
+  const isEmpty = (value: string | readonly string[] | undefined) =>
+    value === undefined || value === 'private' || value.length === 0;
+  return settingsOfOneRole[role === 'leader' ? 'member' : 'leader'].filter((name) => !isEmpty(config[name]));
 }
 
 function warningsAbout(file: MultiClusterConfig, config: ControllerConfig): readonly string[] {

@@ -6,7 +6,13 @@ export type { SessionSpec } from './exchange/member/session-spec.ts';
 // Their configuration file
 export type { ControllerConfig, EndpointIPType } from './config.ts';
 export type { LeaderConfig } from './exchange/leader/leader-config.ts';
-export { decodeControllerConfig, defaultControllerConfig, settingsOfOtherRole, unusedSettings } from './config.ts';
+export {
+  decodeControllerConfig,
+  defaultControllerConfig,
+  settingsOfOneRole,
+  settingsOfOtherRole,
+  unusedSettings,
+} from './config.ts';
 export type { RejectedConfig } from './rejected-config.ts';
 // What clusters exchange
 export type { Exchange } from './exchange/exchange.ts';

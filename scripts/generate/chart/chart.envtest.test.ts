@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { multiClusterConfig } from '@isthmus/api';
 import { decodeControllerConfig } from '@isthmus/clusterset';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
@@ -345,6 +346,19 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       ['role=member', 'config.metrics.bindAddress=:9090'],
       /metrics\.bindAddress must have port 8081/,
     ],
+    ['the settings of members in a leader', ['role=leader', 'config.podCIDRs={10.0.0.0/8}'], /config\.podCIDRs is set/],
+    [
+      'the settings of a leader in members, all at once',
+      ['role=member', 'config.allowedCIDRs={10.0.0.0/8}', 'config.virtualPodCIDRs={100.64.0.0/10}'],
+      /config\.allowedCIDRs is set, but the role is not leader.*config\.virtualPodCIDRs is set, but the role is not leader/,
+    ],
+    ['a virtual range without a length', ['role=leader', 'config.virtualPodCIDRs={100.64.0.0}'], /virtualPodCIDRs/],
+    ['null as the answer to whether policies are installed', ['role=leader', 'admission.enabled=null'], /enabled/],
+    ['null as the name of the image', ['role=member', 'image.repository=null'], /repository/],
+    ['null as the number of Pods', ['role=member', 'replicas=null'], /replicas/],
+    ['null as a group of values', ['role=member', 'networkPolicy=null'], /networkPolicy/],
+    ['null as the mode of encryption', ['role=member', 'agent.trafficEncryptionMode=null'], /trafficEncryptionMode/],
+    ['the condition of a parent chart without one', ['role=member', 'enabled=false'], /enabled is false/],
     ['strict policies without policies', ['role=leader', 'admission.enabled=false,admission.strict=true'], /strict/],
     ['a label of Pods that selectors need', ['role=member', 'podLabels.app=isthmus-dns'], /["']app["']/],
     ['a label of Pods that is no text', ['role=member', 'podLabels.team=1'], /podLabels/],
@@ -478,6 +492,43 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
         },
       },
     ]);
+  });
+
+  it('has every setting of the configuration file that the Deployment does not need for itself', async () => {
+    const [values] = parseYaml(readFileSync(join(chart, 'values.yaml'), 'utf8'), { source: 'values.yaml' });
+    const { config } = (values as { readonly value: { readonly config: object } }).value;
+    const legacy = ['leaderElection'];
+    const ofDeployment = ['health', 'webhook'];
+    expect(Object.keys(config).toSorted()).toEqual(
+      Object.keys(multiClusterConfig.schema.properties ?? {})
+        .filter((name) => !['apiVersion', 'kind', ...legacy, ...ofDeployment].includes(name))
+        .toSorted(),
+    );
+    const set = ['--set', 'role=leader', '--set', 'config.virtualPodCIDRs={100.64.0.0/10}'];
+    const rendered = objectsOf(await helmed('template', 'x', chart, ...set));
+    expect(JSON.stringify(rendered.find(({ kind }) => kind === 'ConfigMap'))).toContain(
+      'virtualPodCIDRs:\\n- 100.64.0.0/10',
+    );
+  });
+
+  it('takes null for what a user wants empty', async () => {
+    const empty = ['resources', 'nodeSelector', 'tolerations', 'affinity', 'podLabels', 'podAnnotations', 'extraEnv'];
+    const set = empty.map((name) => `${name}=null`).join(',');
+    const rendered = objectsOf(await helmed('template', 'x', chart, '--set', `role=member,${set}`));
+    const deployment = JSON.stringify(rendered.find(({ kind }) => kind === 'Deployment'));
+    expect(deployment).not.toMatch(/"resources"|"nodeSelector"|"affinity"|null/);
+  });
+
+  it('is a dependency of a chart of the user, on a condition', async () => {
+    const parent = join(home, 'parent');
+    cpSync(chart, join(parent, 'charts/isthmus'), { recursive: true });
+    const dependency = { name: 'isthmus', version: '*', condition: 'isthmus.enabled' };
+    const about = { apiVersion: 'v2', name: 'fleet', version: '1.0.0', dependencies: [dependency] };
+    writeFileSync(join(parent, 'Chart.yaml'), JSON.stringify(about));
+    const of = async (enabled: boolean) =>
+      objectsOf(await helmed('template', 'x', parent, '--set', `isthmus.enabled=${enabled},isthmus.role=member`));
+    expect((await of(true)).filter(({ kind }) => kind === 'Deployment')).toHaveLength(1);
+    expect(await of(false)).toEqual([]);
   });
 
   it('installs, upgrades, keeps its role, goes back, is uninstalled and installed again; definitions and objects stay', async () => {

@@ -25,6 +25,7 @@ import {
   metricsReview,
   oldestKubernetes,
   roles,
+  settingsOfOneRole,
   strictIdentityObjects,
   wireGuardDaemonSet,
 } from '@isthmus/clusterset';
@@ -114,6 +115,22 @@ function labelled(text: string): string {
 const metricsPort = roles.member.ports.find(({ name }) => name === 'metrics')?.port;
 const metricsAddress = '(toString ((.Values.config.metrics).bindAddress | default "0"))';
 
+/** Settings of the configuration file that only the other role acts on. */
+function settingsWithoutEffect(): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    (['leader', 'member'] as const).flatMap((role) =>
+      settingsOfOneRole[role].map((name) => {
+        const value = `.Values.config.${name}`;
+        const isSet = name === 'gatewayIPPrecedence' ? `has ${value} (list "public" "external")` : value;
+        return [
+          `and (${isSet}) (ne .Values.role "${role}")`,
+          `config.${name} is set, but the role is not ${role}: only the controller of a ${role} uses it`,
+        ];
+      }),
+    ),
+  );
+}
+
 /** What is wrong with values that match the schema: they contradict each other or have no effect. By the condition in which it is. */
 const faults: Readonly<Record<string, string>> = {
   'and .Values.agent.enabled (ne .Values.role "member")':
@@ -137,7 +154,10 @@ const faults: Readonly<Record<string, string>> = {
   'and .Values.dns.clusterIP (not .Values.dns.enabled)':
     'dns.clusterIP is set, but dns.enabled is false: no Service would have this address',
   [`and (ne ${metricsAddress} "0") (not (hasSuffix ":${metricsPort}" ${metricsAddress}))`]: `config.metrics.bindAddress must have port ${metricsPort}: the Pods and their NetworkPolicy do not open another port for metrics`,
-  'or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component")':
+  'eq (toString .Values.enabled) "false"':
+    'enabled is false, which is the condition of a parent chart and has no effect without one',
+  ...settingsWithoutEffect(),
+  'or (hasKey (.Values.podLabels | default dict) "app") (hasKey (.Values.podLabels | default dict) "component")':
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };
 

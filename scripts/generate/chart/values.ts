@@ -92,6 +92,7 @@ const stricter: Readonly<Record<string, object>> = {
   metrics: groupSchema({
     bindAddress: matching(`0?|(${ipv4}|\\[${ipv6}\\]|localhost)?:[0-9]{1,5}`),
   }),
+  virtualPodCIDRs: ranges,
 };
 
 /** Every value of the chart. */
@@ -305,25 +306,18 @@ const values: Values = {
   config: { doc: 'The configuration file of the controller.', values: configValues() },
 };
 
-/** The fields of the configuration file that the chart leaves to its user; health and webhook belong to the Deployment. */
+/** The fields of the configuration file that the chart leaves to its user: not its head, what only Antrea before 2.0 had, and what belongs to the Deployment. */
 function configValues(): Values {
-  const { properties = {} } = multiClusterConfig.schema;
+  const withoutValue = ['apiVersion', 'kind', 'leaderElection', 'health', 'webhook'];
   const defaults = controllerConfigFields() as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    [
-      'endpointIPType',
-      'gatewayIPPrecedence',
-      'serviceCIDR',
-      'podCIDRs',
-      'allowedCIDRs',
-      'importExcludedNamespaces',
-      'enableStretchedNetworkPolicy',
-      'metrics',
-    ].map((name) => {
-      const schema = properties[name];
-      if (schema === undefined) throw new Error(`the configuration has no field ${name}`);
-      return [name, { doc: docOf(schema), default: defaults[name], schema: stricter[name] ?? closed(schema) }];
-    }),
+    Object.entries(multiClusterConfig.schema.properties ?? {})
+      .filter(([name]) => !withoutValue.includes(name))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, schema]) => [
+        name,
+        { doc: docOf(schema), default: defaults[name], schema: stricter[name] ?? closed(schema) },
+      ]),
   );
 }
 
@@ -349,21 +343,42 @@ function groupSchema(properties: object): object {
   return { type: 'object', additionalProperties: false, properties };
 }
 
-/** `values.schema.json`: what Helm checks before it does anything. `global` is what a parent chart hands to all of its charts. */
+/**
+ * Whether a value has to be there. Helm takes a value away where a user sets null: a map or a list is then empty, and a setting of the configuration
+ * file has its default there. Any other would be false or nothing, such as the name of an image or whether the policies are installed.
+ */
+function isRequired(one: Value | Group): boolean {
+  if ('values' in one) return true;
+  const { type, enum: listed, minLength } = one.schema as { type?: string; enum?: unknown; minLength?: number };
+  return type === 'boolean' || type === 'integer' || listed !== undefined || minLength !== undefined;
+}
+
+/**
+ * `values.schema.json`: what Helm checks before it does anything. `global` is what a parent chart hands to all of its charts, and `enabled` where the
+ * condition of its dependency stands.
+ */
 export function valuesSchema(): string {
   const of = (group: Values): object =>
     Object.fromEntries(
       Object.entries(group).map(([name, one]) => [
         name,
         'values' in one
-          ? { description: one.doc, ...groupSchema(of(one.values)) }
+          ? { description: one.doc, ...groupSchema(of(one.values)), ...(name !== 'config' && required(one.values)) }
           : { description: one.doc, ...one.schema },
       ]),
     );
+  const required = (group: Values) => {
+    const names = Object.keys(group).filter((name) => group[name] !== undefined && isRequired(group[name]));
+    return names.length > 0 && { required: names };
+  };
   const schema = {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    required: ['role'],
-    ...groupSchema({ ...of(values), global: { type: 'object' } }),
+    ...required(values),
+    ...groupSchema({
+      ...of(values),
+      enabled: { description: 'The condition of a parent chart that has this chart as a dependency.', ...flag },
+      global: object,
+    }),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
