@@ -12,7 +12,14 @@
 {{- if regexMatch "--enable-stretched-network-policy" (join " " .Values.agent.extraArgs) }}{{ $faults = append $faults "agent.extraArgs contains --enable-stretched-network-policy: set agent.enableStretchedNetworkPolicy, which also gives the agents the permissions for it" }}{{ end }}
 {{- if and .Values.dns.clusterIP (not .Values.dns.enabled) }}{{ $faults = append $faults "dns.clusterIP is set, but dns.enabled is false: no Service would have this address" }}{{ end }}
 {{- if and (ne (toString ((.Values.config.metrics).bindAddress | default "0")) "0") (not (hasSuffix ":8081" (toString ((.Values.config.metrics).bindAddress | default "0")))) }}{{ $faults = append $faults "config.metrics.bindAddress must have port 8081: the Pods and their NetworkPolicy do not open another port for metrics" }}{{ end }}
-{{- if or (hasKey .Values.podLabels "app") (hasKey .Values.podLabels "component") }}{{ $faults = append $faults "podLabels has app or component, which are the labels by which the Deployment finds its Pods" }}{{ end }}
+{{- if eq (toString .Values.enabled) "false" }}{{ $faults = append $faults "enabled is false, which is the condition of a parent chart and has no effect without one" }}{{ end }}
+{{- if and (.Values.config.allowedCIDRs) (ne .Values.role "leader") }}{{ $faults = append $faults "config.allowedCIDRs is set, but the role is not leader: only the controller of a leader uses it" }}{{ end }}
+{{- if and (.Values.config.virtualPodCIDRs) (ne .Values.role "leader") }}{{ $faults = append $faults "config.virtualPodCIDRs is set, but the role is not leader: only the controller of a leader uses it" }}{{ end }}
+{{- if and (has .Values.config.gatewayIPPrecedence (list "public" "external")) (ne .Values.role "member") }}{{ $faults = append $faults "config.gatewayIPPrecedence is set, but the role is not member: only the controller of a member uses it" }}{{ end }}
+{{- if and (.Values.config.importExcludedNamespaces) (ne .Values.role "member") }}{{ $faults = append $faults "config.importExcludedNamespaces is set, but the role is not member: only the controller of a member uses it" }}{{ end }}
+{{- if and (.Values.config.podCIDRs) (ne .Values.role "member") }}{{ $faults = append $faults "config.podCIDRs is set, but the role is not member: only the controller of a member uses it" }}{{ end }}
+{{- if and (.Values.config.serviceCIDR) (ne .Values.role "member") }}{{ $faults = append $faults "config.serviceCIDR is set, but the role is not member: only the controller of a member uses it" }}{{ end }}
+{{- if or (hasKey (.Values.podLabels | default dict) "app") (hasKey (.Values.podLabels | default dict) "component") }}{{ $faults = append $faults "podLabels has app or component, which are the labels by which the Deployment finds its Pods" }}{{ end }}
 {{- range $one := .Values.members }}
 {{- range $other := $.Values.members }}
 {{- if hasPrefix (printf "%s-" $one) $other }}{{ $faults = append $faults (printf "members has %s and %s: exports of the two clusters could get the same names, because the second ID begins with the first and a dash; give one of them another ID" $one $other) }}{{ end }}

@@ -29,12 +29,12 @@ const gateway = (
 ): OfferedGateway => ({ node, gatewayIP: undefined, publicKey: undefined, isUsable: true, agent, probes });
 
 describe('whether another cluster is reached', () => {
-  it('is not said where no gateway has an agent', () => {
+  it('is not reported where no gateway has an agent', () => {
     expect(decideReachable('west', [])).toBe('absent');
     expect(decideReachable('west', [gateway('a', undefined, 'none')])).toBe('absent');
   });
 
-  it('is said with the worst times and losses of all gateways', () => {
+  it('is reported with the worst times and losses of all gateways', () => {
     expect(
       decideReachable('west', [gateway('a', [west]), gateway('b', [{ ...west, roundTripMs: 20, lossPercent: 20 }])]),
     ).toEqual({
