@@ -201,7 +201,8 @@ async function load([name, path]: readonly string[]): Promise<void> {
       'k8s.io',
       'images',
       'import',
-      archive,
+      // On a Node, paths begin elsewhere.
+      resolve(archive),
     ]);
     if (process.exitCode !== 0) return;
   }

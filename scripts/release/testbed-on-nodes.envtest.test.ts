@@ -14,12 +14,16 @@ if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: 
 describe.skipIf(missing.length > 0 || !checksAllPoints())('the commands of the test bed', () => {
   const page = startStory(import.meta.url, 'docs/testbed.md');
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
+  afterAll(async () => {
+    // Where a command has failed before the last one.
+    await typeBlock('npm run testbed -- down || true', { cwd: folder, env });
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('start clusters, show their Nodes, import an image, run a command on a Node, and end everything', async () => {
     linkCheckout(folder);
     symlinkSync(await builtRelease(join(folder, 'built')), join(folder, 'dist'));
-    const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') } as Readonly<Record<string, string>>;
     const said = await page.run('Clusters with real Nodes on one machine', (block) =>
       typeBlock(block, { cwd: folder, env }),
     );
