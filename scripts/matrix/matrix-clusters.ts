@@ -328,7 +328,7 @@ async function setEndpointIPType(member: ClusterUser, inNamespace: string, type:
     readonly data: Readonly<Record<string, string>>;
   };
   const changed = Object.fromEntries(
-    Object.entries(data).map(([file, text]) => [file, text.replace(/endpointIPType: \w+/, `endpointIPType: ${type}`)]),
+    Object.entries(data).map(([file, text]) => [file, text.replace(/endpointIPType: .*/, `endpointIPType: ${type}`)]),
   );
   await member.kubectl(['patch', ...config, '--type=merge', '-p', JSON.stringify({ data: changed })]);
   await member.kubectl(['rollout', 'restart', `deployment/${controller}`, '-n', inNamespace]);
@@ -347,8 +347,10 @@ async function encrypt(
   await member.kubectl(['apply', '-f', '-'], manifest('wireguard.yaml'));
   const mode = '--traffic-encryption-mode';
   await member.kubectl(['apply', '-f', '-'], manifest('agent.yaml').replace(`${mode}=none`, `${mode}=wireGuard`));
-  for (const workloadName of ['isthmus-wireguard', 'isthmus-agent'])
-    await member.rolledOut(`daemonset/${workloadName}`, memberNamespace);
+  // Its Pods are replaced only when a user deletes them, so it has no rollout to wait for.
+  const ready = '--for=jsonpath={.status.numberReady}=1';
+  await member.kubectl(['wait', 'daemonset/isthmus-wireguard', '-n', memberNamespace, ready, '--timeout=900s']);
+  await member.rolledOut('daemonset/isthmus-agent', memberNamespace);
 }
 
 /** As CNIs write it with iptables: what Pods send to anywhere but Pods of their cluster, whatever device it leaves by. */

@@ -250,6 +250,35 @@ it('endpoints of a headless Service are Pods in both modes', () => {
   }
 });
 
+describe('endpoints that are exported themselves where agents carry the packets', () => {
+  const ranges = '10.20.0.0/16, fd00:20::/48';
+  const notesOf = (
+    addresses: readonly (string | Endpoint)[],
+    podCIDRs: readonly string[] = ranges.split(', '),
+    exported = service,
+  ) => exportedEndpoints(exported, [slice(addresses)], { endpointIPType: 'PodIP', pods: { podCIDRs } }).notes;
+
+  it('are reported where agents of other clusters do not reach them, because they are not in the announced Pod CIDRs', () => {
+    expect(notesOf(['10.20.1.5', '172.30.1.11'])).toEqual([
+      `Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (${ranges}): Pods in the network of a Node, or endpoints that are not Pods`,
+    ]);
+    const none = `Agents of Isthmus in other clusters do not reach its endpoints, which are not in podCIDRs (${ranges}): Pods in the network of a Node, or endpoints that are not Pods`;
+    expect(notesOf(['172.30.1.11'])).toEqual([
+      `${none}. With endpointIPType: ClusterIP in all clusters, they reach its ClusterIP`,
+    ]);
+    expect(notesOf(['172.30.1.11'], undefined, headless)).toEqual([none]);
+    expect(notesOf(['10.20.1.5'], [])).toEqual([
+      'Agents of Isthmus in other clusters do not reach its endpoints: set podCIDRs in the configuration of this cluster',
+    ]);
+  });
+
+  it('are not reported where all are in them, where those outside take no traffic, or where there are no agents', () => {
+    expect(notesOf(['10.20.1.5', ready('172.30.1.11', false)])).toEqual([]);
+    expect(notesOf([])).toEqual([]);
+    expect(exportedEndpoints(service, [slice(['172.30.1.11'])], { endpointIPType: 'PodIP' }).notes).toEqual([]);
+  });
+});
+
 describe('the Pods behind an exported ClusterIP', () => {
   const pods = { podCIDRs: ['10.20.0.0/16', 'fd00:20::/48'] };
   const behind = (slices: readonly EndpointSlice[], more: Partial<ExportedPods> = {}) =>

@@ -17,7 +17,7 @@ export interface ExportedEndpoints {
   readonly notes: readonly string[];
 }
 
-/** What decides which Pods behind a ClusterIP are exported for the agents of other clusters. */
+/** What agents of other clusters reach: it decides which Pods behind a ClusterIP are exported for them. */
 export interface ExportedPods {
   /** The Pod CIDRs that this cluster announces. */
   readonly podCIDRs: readonly string[];
@@ -27,7 +27,7 @@ export interface ExportedPods {
 
 export interface ExportSettings {
   readonly endpointIPType: EndpointIPType;
-  /** Which Pods to export behind a ClusterIP; undefined: none. */
+  /** Which Pods to export behind a ClusterIP; undefined: none, because the cluster has no agents. */
   readonly pods?: ExportedPods | undefined;
   /** The Service CIDR that this cluster announces; undefined: none. */
   readonly serviceCIDR?: string | undefined;
@@ -76,8 +76,11 @@ export function exportedEndpoints(
   const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
   const all = usable.flatMap((slice) => slice.endpoints ?? []);
   const ready = new Set(all.filter(isReady).flatMap((e) => e.addresses)).size;
-  if (endpointIPType === 'PodIP' || isHeadless(service))
-    return { ready, addressesAre: 'PodIP', ...podEndpoints(usable), notes: [] };
+  if (endpointIPType === 'PodIP' || isHeadless(service)) {
+    const exported = podEndpoints(usable);
+    const notes = pods === undefined ? [] : notReached(exported.slices, pods, isHeadless(service));
+    return { ready, addressesAre: 'PodIP', ...exported, notes };
+  }
   const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
   if (pods === undefined) return { ...exported, notes: outOfRange(exported.slices, serviceCIDR) };
   if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
@@ -93,11 +96,7 @@ function podsBehind(
   slices: readonly EndpointSlice[],
   { podCIDRs }: ExportedPods,
 ): { readonly behind: readonly EndpointSlicePayload[]; readonly notes: readonly string[] } {
-  const ranges = podCIDRs.flatMap((text) => parseCidr(text) ?? []);
-  const isPod = ({ addresses }: PayloadEndpoint) => {
-    const address = parseAddress(addresses[0] ?? '');
-    return address !== undefined && ranges.some((cidr) => contains(cidr, address));
-  };
+  const isPod = inRanges(podCIDRs);
   const serving = podEndpoints(slices).slices.map(({ addressType, endpoints, ports }) => {
     const taking = endpoints.filter(isServing);
     return { addressType, ports, taking, pods: taking.filter(isPod) };
@@ -121,6 +120,35 @@ function podsBehind(
       ...(count > maxExportedPods ? [`Agents of Isthmus in other clusters use ${maxExportedPods} of its Pods`] : []),
     ],
   };
+}
+
+/** Whether an endpoint is in one of these ranges. */
+function inRanges(texts: readonly string[]): (endpoint: PayloadEndpoint) => boolean {
+  const ranges = texts.flatMap((text) => parseCidr(text) ?? []);
+  return ({ addresses }) => {
+    const address = parseAddress(addresses[0] ?? '');
+    return address !== undefined && ranges.some((cidr) => contains(cidr, address));
+  };
+}
+
+/** Of endpoints that are exported under their own addresses: agents of other clusters route the announced ranges alone. */
+function notReached(
+  slices: readonly EndpointSlicePayload[],
+  { podCIDRs }: ExportedPods,
+  isWithoutClusterIP: boolean,
+): readonly string[] {
+  const taking = slices.flatMap(({ endpoints }) => endpoints.filter(isServing));
+  const count = taking.filter(inRanges(podCIDRs)).length;
+  if (count === taking.length) return [];
+  if (count > 0) return [someOutside(podCIDRs)];
+  if (podCIDRs.length === 0)
+    return [
+      'Agents of Isthmus in other clusters do not reach its endpoints: set podCIDRs in the configuration of this cluster',
+    ];
+  const all = someOutside(podCIDRs, 'its');
+  return [
+    isWithoutClusterIP ? all : `${all}. With endpointIPType: ClusterIP in all clusters, they reach its ClusterIP`,
+  ];
 }
 
 /** A cluster may have several ranges of ClusterIPs (ServiceCIDR); the wire has one. */
@@ -148,8 +176,8 @@ function noneInside(podCIDRs: readonly string[]): string {
     : `${throughClusterIP}: no endpoint is in podCIDRs (${podCIDRs.join(', ')})`;
 }
 
-const someOutside = (podCIDRs: readonly string[]) =>
-  `Agents of Isthmus in other clusters do not reach some of its endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
+const someOutside = (podCIDRs: readonly string[], which = 'some of its') =>
+  `Agents of Isthmus in other clusters do not reach ${which} endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
 
 function clusterIPEndpoints(service: Service, serves: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
   if (!serves) return { subsets: [], slices: [] };
