@@ -731,7 +731,10 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
 
   it('leaves a controller alone that was installed without it, names its objects, and takes them over with the flags that it names', async () => {
     await kubectled('create', 'namespace', 'taken');
-    const manifest = readFileSync(join(root, 'deploy/leader-namespaced.yaml'), 'utf8').replaceAll('changeme', 'taken');
+    const manifest = readFileSync(join(root, 'deploy/leader-namespaced.yaml'), 'utf8')
+      .replaceAll('changeme', 'taken')
+      .replace('endpointIPType: ClusterIP', 'endpointIPType: PodIP')
+      .replace('allowedCIDRs: []', 'allowedCIDRs: [10.0.0.0/8]');
     writeFileSync(join(home, 'taken.yaml'), manifest);
     await kubectled('apply', '-f', join(home, 'taken.yaml'));
     const { code, err } = await run(
@@ -757,8 +760,21 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await kubectled(...managed)).toBe('');
     const flags = err.match(/--[a-z-]+(?:=true)?/g) ?? [];
     const values = ['--set', 'role=leader', '--set', 'crds.install=false', '--set', 'crds.adopt=true'];
-    await helmed('install', 'isthmus', chart, '-n', 'taken', ...values, ...flags);
+    const forgetful = await run(helm, 'install', 'isthmus', chart, '-n', 'taken', ...values, ...flags);
+    expect(forgetful).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /the values are not valid: config\.allowedCIDRs is \["10\.0\.0\.0\/8"\] in ConfigMap antrea-mc-controller-config of Namespace taken.*; config\.endpointIPType is "PodIP" .* would become "ClusterIP": set config\.endpointIPType to the same value/,
+      ),
+    });
+    expect(await kubectled(...managed)).toBe('');
+    const settings = ['--set', 'config.endpointIPType=PodIP', '--set', 'config.allowedCIDRs={10.0.0.0/8}'];
+    await helmed('install', 'isthmus', chart, '-n', 'taken', ...values, ...settings, ...flags);
     expect((await kubectled(...managed)).split(' ')).toHaveLength(2);
+    // The settings are then the release's, and its upgrades change them.
+    await helmed('upgrade', 'isthmus', chart, '-n', 'taken', ...values);
+    const file = await kubectled('get', names[1] ?? '', '-n', 'taken', '-o', 'jsonpath={.data}');
+    expect(file).toContain('endpointIPType: ClusterIP');
   });
 
   it('reports the next step if a manifest was applied over a release that was then uninstalled', async () => {

@@ -32,7 +32,7 @@ import {
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import { yamlHeader } from '../generator.ts';
-import { foreignObjects, ownershipHelper } from './ownership.ts';
+import { foreignObjects, lostSettings, ownershipHelper } from './ownership.ts';
 import type { ChartTemplate } from './template.ts';
 import { chartTemplate, when } from './template.ts';
 import { valuesSchema, valuesText } from './values.ts';
@@ -202,7 +202,7 @@ ${each.join('')}${faultsOfLists()}{{- $found := lookup "apps/v1" "Deployment" .R
 {{- $other := ternary "member" "leader" (eq .Values.role "leader") }}
 {{- if has $other $command }}{{ $faults = append $faults (printf "release %s has installed the controller of a %s in Namespace %s, and role is %s: check the cluster and the Namespace; to have both roles, install another release in another Namespace; to change the role, uninstall this release first" .Release.Name $other .Release.Namespace .Values.role) }}{{ end }}
 {{- end }}
-{{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
+${lostSettings}{{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
 {{- end }}
 `;
 }

@@ -1,3 +1,4 @@
+import { FixedName } from '@isthmus/api';
 import {
   accessObjects,
   controllerConfigMap,
@@ -13,6 +14,23 @@ export const ownershipHelper = `{{- define "isthmus.isForeign" -}}
 {{- $annotations := .found.metadata.annotations | default dict }}
 {{- $labels := .found.metadata.labels | default dict }}
 {{- if or (ne (get $annotations "meta.helm.sh/release-name") .Release.Name) (ne (get $annotations "meta.helm.sh/release-namespace") .Release.Namespace) (and .Release.IsInstall (ne (get $labels "app.kubernetes.io/managed-by") "Helm")) }}true{{ end }}
+{{- end }}
+`;
+
+/**
+ * Faults in settings that the release would change because it takes over the ConfigMap of a controller that was installed without Helm: whoever edited the manifest
+ * would otherwise lose them without a word. An empty setting is a default. The address of the metrics is left out, because the chart has only one port for them.
+ */
+export const lostSettings = `{{- $config := lookup "v1" "ConfigMap" .Release.Namespace "${FixedName.configMap}" }}
+{{- if and $config .Values.crds.adopt }}
+{{- if include "isthmus.isForeign" (dict "found" $config "Release" .Release) }}
+{{- $set := fromYaml (get ($config.data | default dict) "${FixedName.configKey}") }}
+{{- range $key, $value := omit .Values.config "metrics" }}
+{{- $there := get $set $key }}
+{{- if kindIs "slice" $there }}{{ $there = compact $there }}{{ end }}
+{{- if and $there (ne (toJson $there) (toJson $value)) }}{{ $faults = append $faults (printf "config.%s is %s in ConfigMap %s of Namespace %s, which this release takes over, and would become %s: set config.%s to the same value, and change it later with helm upgrade" $key (toJson $there) "${FixedName.configMap}" $.Release.Namespace (toJson $value) $key) }}{{ end }}
+{{- end }}
+{{- end }}
 {{- end }}
 `;
 

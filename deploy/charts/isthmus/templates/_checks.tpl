@@ -37,6 +37,17 @@
 {{- $other := ternary "member" "leader" (eq .Values.role "leader") }}
 {{- if has $other $command }}{{ $faults = append $faults (printf "release %s has installed the controller of a %s in Namespace %s, and role is %s: check the cluster and the Namespace; to have both roles, install another release in another Namespace; to change the role, uninstall this release first" .Release.Name $other .Release.Namespace .Values.role) }}{{ end }}
 {{- end }}
+{{- $config := lookup "v1" "ConfigMap" .Release.Namespace "antrea-mc-controller-config" }}
+{{- if and $config .Values.crds.adopt }}
+{{- if include "isthmus.isForeign" (dict "found" $config "Release" .Release) }}
+{{- $set := fromYaml (get ($config.data | default dict) "controller_manager_config.yaml") }}
+{{- range $key, $value := omit .Values.config "metrics" }}
+{{- $there := get $set $key }}
+{{- if kindIs "slice" $there }}{{ $there = compact $there }}{{ end }}
+{{- if and $there (ne (toJson $there) (toJson $value)) }}{{ $faults = append $faults (printf "config.%s is %s in ConfigMap %s of Namespace %s, which this release takes over, and would become %s: set config.%s to the same value, and change it later with helm upgrade" $key (toJson $there) "antrea-mc-controller-config" $.Release.Namespace (toJson $value) $key) }}{{ end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- if $faults }}{{ fail (printf "the values are not valid: %s" (join "; " $faults)) }}{{ end }}
 {{- end }}
 
