@@ -18,7 +18,7 @@ const sandbox = 'packages/cli/src/sandbox/guides.envtest.test.ts';
 const demo = 'packages/cli/src/demo/demo.envtest.test.ts';
 const apiServers = 'packages/cli/src/demo/readme.envtest.test.ts';
 const dns = 'packages/cli/src/dns/dns-process.envtest.test.ts';
-const agents = 'scripts/release/agent-on-nodes.envtest.test.ts';
+const agents = 'scripts/release/agent-guide-on-nodes.envtest.test.ts';
 const image = 'scripts/release/image/image.envtest.test.ts';
 const npmPackage = 'scripts/release/package.envtest.test.ts';
 const libraries = 'scripts/release/libraries/libraries.envtest.test.ts';
@@ -67,7 +67,11 @@ export const printedBlocks = {
   'docs/guides/agent.md': {
     'Install it': [agents, agents, agents, agents],
     'Pods with the same addresses': ['packages/clusterset/src/stories/virtual-pod-cidrs.test.ts', apiServers],
-    'Labels and policies': [agents, 'packages/dataplane/src/agent/policies.test.ts'],
+    'See which clusters are reached': [agents],
+    'Pods that route to each other': [
+      notRun('output of isthmus agent show; packages/cli/src/agent/show.test.ts has its rows'),
+    ],
+    'Labels and policies': ['packages/dataplane/src/agent/policies.test.ts'],
     'Read the metrics': [apiServers],
     Encryption: [agents],
     "Use the configuration of Antrea's agent": [chart],

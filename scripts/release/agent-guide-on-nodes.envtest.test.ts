@@ -19,6 +19,7 @@ if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: 
 
 const memberNamespace = 'kube-system';
 const members = ['east', 'west'] as const;
+const reachable = `jsonpath={.status.conditions[?(@.type=="Reachable")].status}`;
 const agnhost = 'localhost/isthmus-agnhost:1';
 
 /** Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. */
@@ -38,7 +39,7 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       const PATH = `${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}`;
       return typeBlock(text, { cwd: folder, env: { PATH, HOME: folder, KUBECONFIG: user(cluster).kubeconfig } });
     };
-  const kubectl = (cluster: string, args: readonly string[]) => user(cluster).kubectl(args);
+  const kubectl = (cluster: string, args: readonly string[], input?: string) => user(cluster).kubectl(args, input);
   const nodeOf = (name: string) => user(name.replace(/-\d+$/, '')).node(name);
 
   /** What a URL answers on a Node, or the empty text. */
@@ -190,6 +191,17 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
     expect(shown).toContain('antrea-mc-web');
   });
 
+  it('report in ClusterInfoImports that they reach each other', async () => {
+    await expect
+      .poll(() =>
+        kubectl('east', ['get', 'clusterinfoimport', 'west-clusterinfo', '-n', memberNamespace, '-o', reachable]),
+      )
+      .toBe('True');
+    const listed = await guide.run('See which clusters are reached', typeIn('east'));
+    expect(listed).toMatch(/^west-clusterinfo +west +\S+ +True +/m);
+    expect(listed).toMatch(/answer/);
+  });
+
   it('are replaced one after the other, as an upgrade or another argument does, and no call fails meanwhile', async () => {
     const clients = await podsOf('east', 'client');
     const over = new AbortController();
@@ -204,7 +216,11 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       }),
     );
     try {
-      await guide.run('Labels and policies', typeIn('east'));
+      await kubectl('east', ['apply', '-f', join(dist, 'manifests', 'agent-policies.yaml')]);
+      const manifest = readFileSync(join(dist, 'manifests', 'agent.yaml'), 'utf8');
+      const on = manifest.replace('--enable-stretched-network-policy=false', '--enable-stretched-network-policy=true');
+      expect(on).not.toBe(manifest);
+      await kubectl('east', ['apply', '-f', '-'], on);
       await kubectl('west', ['rollout', 'restart', 'daemonset/isthmus-agent', '-n', memberNamespace]);
       for (const member of members) await user(member).rolledOut('daemonset/isthmus-agent', memberNamespace);
     } finally {

@@ -146,14 +146,10 @@ describe('the guide of the agents', () => {
   test('has a policy that denies the imported Service to tenants', async () => {
     const { clock, agent, admin, elements } = await startAgent({ imports: 'cart' });
     elements('egress-clients4');
-    await guide.run(
-      'Labels and policies',
-      (yaml) => {
-        const [policy] = parseYaml(yaml, { source: 'agent.md' });
-        admin.put(ClusterNetworkPolicy, policy?.value as ClusterNetworkPolicy);
-      },
-      2,
-    );
+    await guide.run('Labels and policies', (yaml) => {
+      const [policy] = parseYaml(yaml, { source: 'agent.md' });
+      admin.put(ClusterNetworkPolicy, policy?.value as ClusterNetworkPolicy);
+    });
     await clock.advance(1_000);
     expect(elements('egress-clients4')).toEqual([
       expect.stringMatching(/^add \{ 10\.10\.1\.5 : goto egress\/\w{16} \}$/),
