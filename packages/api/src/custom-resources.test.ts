@@ -119,7 +119,14 @@ describe('the kinds and where they are needed', () => {
       ],
     ],
     ['Gateway', ['Gateway IP=.gatewayIP', 'Internal IP=.internalIP']],
-    ['ClusterInfoImport', ['Cluster ID=.spec.clusterID', 'Service CIDR=.spec.serviceCIDR']],
+    [
+      'ClusterInfoImport',
+      [
+        'Cluster ID=.spec.clusterID',
+        'Service CIDR=.spec.serviceCIDR',
+        'Reachable=.status.conditions[?(@.type=="Reachable")].status',
+      ],
+    ],
     ['LabelIdentity', ['Label=.spec.label', 'ID=.spec.id']],
     [
       'ServiceExport',
