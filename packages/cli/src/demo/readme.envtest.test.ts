@@ -269,6 +269,10 @@ describe('other ways to install', () => {
     await kustomizePage.run('Install with kustomize', typeInstalled);
     expect((await north(deployment('antrea-multicluster', '{.spec.replicas}'))).stdout).toBe('2');
     expect((await east(deployment('kube-system', '{.spec.replicas}'))).stdout).toBe('2');
+    await kustomizePage.run('Install with kustomize', typeInstalled, 4);
+    const { stdout } = await east('kubectl get configmaps -n kube-system -o yaml');
+    expect(stdout).toContain('endpointIPType: PodIP');
+    expect(stdout).not.toContain('endpointIPType: ClusterIP');
   });
 
   it('lets CoreDNS read imports, as the guide about names does', async () => {
