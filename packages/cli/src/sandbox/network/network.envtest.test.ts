@@ -23,9 +23,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a sandbox with a netwo
   let sandbox: SandboxProcess;
   const machineBefore = networkOfMachine();
 
-  const run = (program: string, args: readonly string[], input = '') =>
+  const run = (program: string, args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) =>
     new Promise<Ran>((resolve) => {
-      const child = execFile(program, args, { cwd: folder, env: sandbox.env }, (_, stdout, stderr) =>
+      const child = execFile(program, args, { cwd: folder, env: { ...sandbox.env, ...env } }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       );
       child.stdin?.end(input);
@@ -122,6 +122,19 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a sandbox with a netwo
     expect(await exec('east/shop/client', ...failing)).toEqual({ code: 7, stdout: 'client\n', stderr: 'no\n' });
     const missing = await exec('east/shop/nobody', 'true');
     expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('pods "nobody" not found') as string });
+  });
+
+  test('runs them for clients of SPDY, too', async () => {
+    const spdy = (args: readonly string[], input?: string) =>
+      run('kubectl', ['--context', 'east', '-n', 'shop', 'exec', ...args], input, {
+        KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false',
+      });
+    expect(await spdy(['-i', 'client', '--', 'cat'], 'input')).toEqual({ code: 0, stdout: 'input', stderr: '' });
+    expect(await spdy(['client', '--', 'sh', '-c', 'echo yes; echo no >&2; exit 7'])).toEqual({
+      code: 7,
+      stdout: 'yes\n',
+      stderr: 'no\ncommand terminated with exit code 7\n',
+    });
   });
 
   test('keeps what containers write, and starts those again that end', async () => {
