@@ -61,7 +61,7 @@ export const printedBlocks = {
   'docs/guides/sandbox-network.md': {
     'A sandbox with packets': [sandbox, sandbox],
     'Run something': [sandbox],
-    'Call it from another cluster': [sandbox, sandbox, sandbox],
+    'Call it from another cluster': [sandbox, sandbox, sandbox, sandbox],
     'What is real, and what is not': [demo],
   },
   'docs/guides/agent.md': {

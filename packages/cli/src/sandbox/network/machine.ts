@@ -16,6 +16,8 @@ interface RunResult {
  * in there that `ip netns` made. Disposing ends all that runs inside, and nothing of it is left; so it does when this process ends in whatever way.
  */
 export interface SandboxMachine extends AsyncDisposable {
+  /** Whether it has ended, or is about to: nothing in it needs to be removed. */
+  readonly hasEnded: boolean;
   /** Runs a script of `sh` beside the networks. Errors: throws with what it wrote where it fails. */
   script(doing: string, text: string): Promise<void>;
   /** Runs a program in a network to its end; any code is a result. */
@@ -62,9 +64,11 @@ export async function startMachine(
     onStdout: () => isReady.resolve(),
     onStderr: (bytes) => void (said = (said + new TextDecoder().decode(bytes)).slice(-2_000)),
   });
-  void outer.exited.then(() =>
-    isReady.reject(new Error(`cannot create the namespaces of the sandbox: ${said.trim()}`)),
-  );
+  let hasEnded = false;
+  void outer.exited.then(() => {
+    hasEnded = true;
+    isReady.reject(new Error(`cannot create the namespaces of the sandbox: ${said.trim()}`));
+  });
   await isReady.promise;
   const first = await childOf(world, outer.pid);
   if (first === undefined) throw new Error('cannot create the namespaces of the sandbox: they ended at once');
@@ -72,6 +76,9 @@ export async function startMachine(
   /** The kernel ends it with the process that was started, which may be outside of the namespaces of processes. */
   const tied = ['setpriv', '--pdeathsig', 'KILL'];
   return {
+    get hasEnded() {
+      return hasEnded;
+    },
     async script(doing, text) {
       const inside = ['-t', String(first), '-p', '-m', '-n', '-u', '--', 'sh', '-e'];
       const { code, stderr } = await runTool('nsenter', inside, text);
@@ -89,6 +96,7 @@ export async function startMachine(
     startBeside: (pid, command, options) =>
       startProgram('nsenter', ['-t', String(pid), '-p', '-m', '-n', '-u', '-i', '--', ...tied, ...command], options),
     async [Symbol.asyncDispose]() {
+      hasEnded = true;
       outer.endInput();
       const cancel = clock.after(5_000, () => outer.kill('SIGKILL'));
       await outer.exited;

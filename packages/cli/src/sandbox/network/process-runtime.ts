@@ -202,9 +202,9 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
 
   async function stopPod(key: string, pod: RunningPod, graceMs: number): Promise<void> {
     await Promise.all([...pod.runs.values()].map((run) => endContainer(run, graceMs)));
-    await removeNetwork(pod).catch((error: unknown) =>
-      log.warn('the network of a Pod is left', { why: String(error) }),
-    );
+    await removeNetwork(pod).catch((error: unknown) => {
+      if (!machine.hasEnded) log.warn('the network of a Pod is left', { why: String(error) });
+    });
     // Listeners are told which Pods there are.
     changed();
     pods.delete(key);
