@@ -65,9 +65,12 @@ const quantities = {
 const resources = groupSchema({ limits: quantities, requests: quantities, claims: objects });
 const pathOfImage = '[a-z0-9]+((\\.|__?|-+)[a-z0-9]+)*';
 /** Without a tag and a digest, which have values of their own. */
-const repository = matching(
-  `(([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9a-fA-F:]+\\])(:[0-9]+)?/)?${pathOfImage}(/${pathOfImage})*`,
-);
+const repository = {
+  minLength: 1,
+  ...matching(
+    `(([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\[[0-9a-fA-F:]+\\])(:[0-9]+)?/)?${pathOfImage}(/${pathOfImage})*`,
+  ),
+};
 const tag = matching('([A-Za-z0-9_][-A-Za-z0-9_.]{0,127})?');
 const variable = matching('[!-<>-~][ -<>-~]*');
 
