@@ -246,7 +246,7 @@ describe('other ways to install', () => {
     await helmPage.run('Install with Helm', typeInstalled, 2);
     await helmPage.run('Install with Helm', typeInstalled);
     const image = '{.spec.template.spec.containers[0].image}';
-    const name = /^registry\.example\.com\/isthmus:\d/;
+    const name = /^registry\.example\.com\/isthmus\/controller:\d/;
     expect((await north(deployment('antrea-multicluster', image))).stdout).toMatch(name);
     expect((await east(deployment('kube-system', image))).stdout).toMatch(name);
     const secrets = await north('kubectl get secrets -n antrea-multicluster -o name');
