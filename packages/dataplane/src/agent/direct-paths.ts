@@ -1,6 +1,5 @@
-import type { ClusterSet } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
-import { byAge, equal } from '@isthmus/machinery';
+import { equal } from '@isthmus/machinery';
 import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
 import { directKey } from '../desired/direct-paths.ts';
 import { families, ownNode, returnAddress } from '../desired/own-node.ts';
@@ -138,10 +137,4 @@ function answering(cluster: ClusterNetwork): readonly Address[] {
   return [self, ...cluster.nodes.filter(({ name }) => name === next && name !== self.name)].flatMap((node) =>
     families.flatMap((family) => returnAddress(node, family) ?? []),
   );
-}
-
-/** The ID of the cluster, by its oldest ClusterSet; undefined: it is in none. */
-export function ownClusterID(clusterSets: readonly ClusterSet[]): string | undefined {
-  const id = clusterSets.toSorted(byAge)[0]?.spec?.clusterID ?? '';
-  return id === '' ? undefined : id;
 }

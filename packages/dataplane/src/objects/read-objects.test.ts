@@ -100,6 +100,41 @@ const read = ({
   };
 };
 
+describe('endpoints of the own cluster', () => {
+  const clusterSets = [
+    { metadata: { name: 'fleet' }, spec: { clusterID: 'east', leaders: [] } },
+  ] as unknown as readonly ClusterSet[];
+  const clusterInfoImports = [remote('west', ['10.20.0.0/16'])];
+
+  test('count where they are, as in the network of a Node or outside of the cluster: the controller reads them from this cluster', () => {
+    const endpointSlices = [slice('own', ['10.10.1.5', '172.30.1.11', '192.0.2.7'], { from: 'east' })];
+    const { endpoints, problems } = read({ services: [service], clusterSets, clusterInfoImports, endpointSlices });
+    expect(endpoints?.[0]).toBe('10.99.0.1:80,  10.10.1.5:8080,  172.30.1.11:8080,  192.0.2.7:8080');
+    expect(problems).toEqual([]);
+  });
+
+  test.each([
+    ['of another cluster', slice('other', ['172.30.1.11'], { from: 'west' }), 'cluster west'],
+    ['of a cluster that is not known', slice('other', ['172.30.1.11'], { from: 'south' }), 'cluster south'],
+    ['of nobody', slice('other', ['172.30.1.11']), 'any cluster'],
+  ])('are not those %s that name a Node', (_, one, whose) => {
+    const { endpoints, problems } = read({
+      services: [service],
+      clusterSets,
+      clusterInfoImports,
+      endpointSlices: [one],
+    });
+    expect(endpoints?.[0]).toBe('10.99.0.1:80');
+    expect(problems.join()).toContain(`it is not in the Pod CIDRs or the Service CIDR of ${whose}`);
+  });
+
+  test('do not count where another cluster has the addresses', () => {
+    const endpointSlices = [slice('own', ['10.20.1.5'], { from: 'east' })];
+    const { endpoints } = read({ services: [service], clusterSets, clusterInfoImports, endpointSlices });
+    expect(endpoints?.[0]).toBe('10.99.0.1:80');
+  });
+});
+
 describe('the Nodes of a cluster', () => {
   test('are gateways when they are marked with true, whether they are ready or not: probes decide who carries packets', () => {
     const { network, problems } = read({

@@ -3,6 +3,7 @@ import type { Address, Cidr } from '@isthmus/machinery';
 import { contains, equal } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
+import { ownClusterID } from './own-cluster-id.ts';
 import { ownVirtualCIDRs } from './own-virtual-cidrs.ts';
 import type { Problem } from './problem.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
@@ -137,7 +138,7 @@ function readClusters({
     },
     problems,
   );
-  return { nodes, podCIDRs, remotes, virtualCIDRs, problems };
+  return { nodes, podCIDRs, remotes, virtualCIDRs, ownClusterID: ownClusterID(clusterSets), problems };
 }
 
 /** Without ranges that are in another one: a set of nft has each address once. */

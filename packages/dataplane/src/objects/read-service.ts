@@ -13,6 +13,8 @@ import { trafficOptions } from './traffic-options.ts';
 export interface Ranges {
   readonly remotes: readonly ReadRemote[];
   readonly podCIDRs: readonly Cidr[];
+  /** Undefined: the cluster is in no ClusterSet. */
+  readonly ownClusterID?: string | undefined;
 }
 
 /** What an imported Service comes to: its ports, and what is not used of its endpoints. */
@@ -40,7 +42,8 @@ function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
 
 /**
  * The ports of an imported Service, one for each family. Endpoints count when they are ready, or end but still serve, and are in the Pod CIDRs or the Service CIDR of the cluster that exports them: an
- * address of anything else, as a Node of this cluster, is hostile or needs no agent. Of a cluster that also exports the Pods behind its ClusterIP of a family, only these
+ * address of anything else, as a Node of this cluster, is hostile or needs no agent. Those of the own cluster count wherever they are, as Pods in the network of a Node: the controller makes them of the Service's own slices, and nothing of them
+ * comes from elsewhere. Of a cluster that also exports the Pods behind its ClusterIP of a family, only these
  * count.
  */
 export function readService(service: Service, all: readonly EndpointSlice[], ranges: Ranges): ReadService {
@@ -154,9 +157,14 @@ function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[
 }
 
 /** The cluster whose Pod or Service has that address; the own one is ''. Undefined: none that may export it. */
-function ownerOf(address: Address, from: string | undefined, { remotes, podCIDRs }: Ranges): string | undefined {
+function ownerOf(
+  address: Address,
+  from: string | undefined,
+  { remotes, podCIDRs, ownClusterID }: Ranges,
+): string | undefined {
   const remote = remotes.find((one) => rangesOf(one).some((cidr) => contains(cidr, address)));
   if (remote !== undefined) return from === undefined || from === remote.clusterID ? remote.clusterID : undefined;
+  if (from !== undefined && from === ownClusterID) return '';
   const isRemote = remotes.some(({ clusterID }) => clusterID === from);
   return !isRemote && podCIDRs.some((cidr) => contains(cidr, address)) ? '' : undefined;
 }
