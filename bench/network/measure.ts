@@ -2,6 +2,7 @@ import type { BenchOptions } from '../bench-options.ts';
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import { failOverAsUpstream, failOverOfAgents } from './fail-over.ts';
+import { measureScale } from './scale.ts';
 import { joinedAsUpstream, joinedByAgents, joinedByHand } from './paths.ts';
 import type { Path } from './paths.ts';
 import { connectionsPerSecond, packages, roundTripMicros, streamGbits } from './traffic.ts';
@@ -38,10 +39,11 @@ const measurements: readonly Measurement[] = [
  * turn in each round, so that whatever else the machine does befalls all alike. Errors: a program that is missing, with its package.
  */
 export async function measureNetwork(
-  { say, signal }: BenchOptions,
+  options: BenchOptions,
   wanted: ReadonlySet<string>,
   note: (figure: Figure) => void,
 ): Promise<void> {
+  const { say, signal } = options;
   if (wanted.has('fail-over')) {
     say('fail-over');
     const [agents, upstream] = [await failOverOfAgents(), await failOverAsUpstream()];
@@ -54,6 +56,7 @@ export async function measureNetwork(
       data: { agents, upstream },
     });
   }
+  if (wanted.has('scale')) await measureScale(options, note);
   if (!measurements.some(({ row }) => wanted.has(row))) return;
   await using ours = await joinedByAgents();
   await using hand = await joinedByHand();

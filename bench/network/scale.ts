@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/clusterset';
+import { startPacketLab } from '@isthmus/testkit';
+import type { BenchOptions } from '../bench-options.ts';
+import type { Figure } from '../report.ts';
+
+const [clusters, services, nodes, pods] = [200, 2_000, 20, 110];
+const changes = 20;
+const serverProgram = fileURLToPath(new URL('scale-server.ts', import.meta.url));
+const environment = Object.entries({ ...controllerMallocEnv, NODE_OPTIONS: controllerNodeOptions }).map(
+  ([name, value]) => `${name}=${value}`,
+);
+/** Of the times of processes, on Linux everywhere. */
+const ticksPerSecond = 100;
+
+/** What the agent on one gateway uses in a ClusterSet of 200 other clusters with 2,000 imported Services and 10,000 endpoints: its process and all programs that it ran. */
+export async function measureScale(
+  { say, signal, program, profileInto }: BenchOptions,
+  note: (figure: Figure) => void,
+): Promise<void> {
+  for (const hasPolicies of [false, true]) {
+    say(`the agent of a large ClusterSet${hasPolicies ? ', with labels in packets' : ''}`);
+    const found = await measureAgent({ launcher: program.path, hasPolicies, profileInto }, signal);
+    const what = (text: string) =>
+      `${text}, 200 clusters, 2,000 Services, 10,000 endpoints${hasPolicies ? ', 110 Pods with labels in packets' : ''}`;
+    const figure = (text: string, value: string, goal: string, met: boolean) =>
+      note({ row: 'scale', what: what(text), value, goal, met, data: found });
+    figure(
+      'from the start until the network is written, processor time',
+      `${found.coldSeconds.toFixed(2)} s`,
+      'under 3 s',
+      found.coldSeconds < 3,
+    );
+    figure(
+      'one endpoint changes, processor time',
+      `${found.changeMs.toFixed(1)} ms, ${found.lines} lines of nft monitor`,
+      'under 20 ms',
+      found.changeMs < 20,
+    );
+    figure('memory afterwards', `${found.megabytes} MB`, 'under 120 MB', found.megabytes < 120);
+  }
+}
+
+async function measureAgent(
+  {
+    launcher,
+    hasPolicies,
+    profileInto,
+  }: { readonly launcher: string; readonly hasPolicies: boolean; readonly profileInto: string | undefined },
+  signal: AbortSignal,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'isthmus-scale-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const lab = stack.use(await startPacketLab({ clusters: { east: { nodes: 1 } } }));
+  const { place } = lab.node('east-1');
+  const start = (program: string, args: readonly string[], onLine: () => void = () => {}) => {
+    const inside = place.command(program, args);
+    const child = spawn(inside.program, inside.args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    child.stdin.on('error', () => {});
+    child.stdout.on('data', (bytes: Buffer) => bytes.toString().split('\n').slice(1).forEach(onLine));
+    stack.defer(() => void child.kill());
+    return child;
+  };
+  const kubeconfig = join(folder, 'kubeconfig');
+  const server = start(process.execPath, [serverProgram, kubeconfig, ...[clusters, services, nodes, pods].map(String)]);
+  while (!existsSync(kubeconfig)) await delay(100, undefined, { signal });
+  const policies = hasPolicies ? ['--enable-stretched-network-policy'] : [];
+  const args = [launcher, 'agent', 'run', '--node', 'node-0', '--kubeconfig', kubeconfig, ...policies];
+  const profile = profileInto === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileInto}`];
+  // As in its Pods.
+  start('env', [...environment, process.execPath, ...profile, ...args]);
+  const isReady =
+    "fetch('http://127.0.0.1:8482/readyz').then((r) => process.exit(r.status === 200 ? 0 : 1), () => process.exit(1))";
+  while ((await place.run(process.execPath, ['-e', isReady])).code !== 0) await delay(100, undefined, { signal });
+  const own = readdirSync('/proc').filter((pid) => {
+    const words = commandOf(pid).split('\0');
+    return words[0] === process.execPath && words.includes(launcher) && words.includes(kubeconfig);
+  });
+  if (own.length !== 1) throw new Error(`expected one process of the agent, and found ${own.length}`);
+  const seconds = () => own.reduce((sum, pid) => sum + secondsOf(pid), 0);
+  const coldSeconds = seconds();
+  // Probes go on, and are not part of a change.
+  const idle = async (ms: number) => {
+    const before = seconds();
+    await delay(ms, undefined, { signal });
+    return seconds() - before;
+  };
+  await idle(5_000);
+  let lines = 0;
+  start('nft', ['monitor'], () => lines++);
+  await delay(1_000, undefined, { signal });
+  const betweenMs = 500;
+  const restSeconds = await idle(changes * betweenMs);
+  lines = 0;
+  const before = seconds();
+  for (let change = 0; change < changes; change++) {
+    server.stdin.write('change\n');
+    await delay(betweenMs, undefined, { signal });
+  }
+  const changeMs = (1_000 * (seconds() - before - restSeconds)) / changes;
+  const megabytes = Math.round(
+    own.reduce((sum, pid) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]), 0) /
+      1024,
+  );
+  return {
+    coldSeconds,
+    changeMs,
+    lines: Math.round(lines / changes),
+    restPercent: (100_000 * restSeconds) / (changes * betweenMs),
+    megabytes,
+  };
+}
+
+const commandOf = (pid: string) =>
+  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+
+/** Of a process, and of all that it started and that ended. */
+function secondsOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) / ticksPerSecond;
+}
