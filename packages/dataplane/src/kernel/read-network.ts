@@ -1,6 +1,6 @@
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
-import { devicePrefix, routeProtocol } from '../network/owned.ts';
+import { devicePrefix, routeProtocol, udpNumber } from '../network/owned.ts';
 import { readWireGuards } from './read-wireguards.ts';
 import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
@@ -109,6 +109,9 @@ function nextHopOf({ id, gateway, dev, group }: Entry): readonly NextHop[] {
   return gateway === undefined || dev === undefined ? [] : [{ id, dev, via: gateway }];
 }
 
+/** By its name, where `ip` finds that in `/etc/protocols`, and otherwise as `ipproto-17`. */
+const isUDP = (ipproto: string | undefined) => ipproto === 'udp' || ipproto === `ipproto-${udpNumber}`;
+
 function ruleOf(
   { priority, iif, ipproto, sport, dport, table, protocol }: Entry,
   family: PolicyRule['family'],
@@ -116,7 +119,7 @@ function ruleOf(
   if (protocol !== String(routeProtocol) || priority === undefined) return [];
   const port = dport ?? sport;
   const udp =
-    ipproto === 'udp' && port !== undefined
+    isUDP(ipproto) && port !== undefined
       ? ({ end: dport === undefined ? 'sport' : 'dport', port } as const)
       : undefined;
   return [

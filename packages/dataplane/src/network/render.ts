@@ -1,5 +1,5 @@
 import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
-import { ownTable, routeProtocol } from './owned.ts';
+import { ownTable, routeProtocol, udpNumber } from './owned.ts';
 import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
 
 /** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction; those of `wg` are arguments of `wg set`. */
@@ -108,7 +108,7 @@ const removeRoute = ({ table, to }: Route) => `route del ${to} table ${table} pr
 function ruleBatches(rules: readonly PolicyRule[], verb: 'add' | 'del'): readonly Batch[] {
   const { IPv4 = [], IPv6 = [] } = Object.groupBy(rules, ({ family }) => family);
   const line = ({ priority, from, udp, table }: PolicyRule) =>
-    `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`}${udp === undefined ? '' : ` ipproto udp ${udp.end} ${udp.port}`} lookup ${table} protocol ${routeProtocol}`;
+    `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`}${udp === undefined ? '' : ` ipproto ${udpNumber} ${udp.end} ${udp.port}`} lookup ${table} protocol ${routeProtocol}`;
   return [
     { program: 'ip', lines: IPv4.map(line) },
     { program: 'ip -6', lines: IPv6.map(line) },
