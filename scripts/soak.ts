@@ -52,7 +52,12 @@ export const parts: Readonly<Record<string, SoakPart>> = {
     summary:
       'runs a release on real Nodes that fail, are drained, are out of memory or have a full disk, and under Helm: no call fails and no import changes; and types the guides of Antrea',
     program: 'scripts/soak-envtests.ts',
-    args: () => ['scripts/release/on-nodes', 'scripts/release/guides-on-nodes', 'scripts/release/testbed-on-nodes'],
+    args: () => [
+      'scripts/release/on-nodes',
+      'scripts/release/agent-on-nodes',
+      'scripts/release/guides-on-nodes',
+      'scripts/release/testbed-on-nodes',
+    ],
   },
   servers: {
     summary: 'runs all of the tests on real API servers of which `npm run test:envtest` runs a share',

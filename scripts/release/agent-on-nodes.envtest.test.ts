@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { missingForNodes } from '@isthmus/testkit';
+import { checksAllPoints, missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MatrixClusters } from '../matrix/matrix-clusters.ts';
 import { startMatrixClusters } from '../matrix/matrix-clusters.ts';
@@ -16,7 +16,7 @@ if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: 
  * Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. Two of them have the same Pod
  * CIDRs. `npm run matrix` sends the same packets in all configurations (docs/matrix.md).
  */
-describe.skipIf(missing.length > 0)('the agents of a release on real Nodes', () => {
+describe.skipIf(missing.length > 0 || !checksAllPoints())('the agents of a release on real Nodes', () => {
   const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
   let dist: string;
   let started: MatrixClusters | undefined;
