@@ -4,6 +4,7 @@ import { ApiError, isRejected } from '@isthmus/kube';
 import type { CommonArea } from '../common-area.ts';
 import { markWithdrawn, marksItsWithdrawals } from '../loss/withdrawal.ts';
 import { soleSource, sourceClusterOf } from '../source-cluster.ts';
+import { withoutNetworkAnnotations } from '../network-annotations.ts';
 import type { ExportDecision, WriteAnswers } from './leader-exchange.ts';
 
 /** Nothing has been written yet. */
@@ -83,11 +84,8 @@ async function writeImport(
     [Annotation.withdrawn]: ____,
     [Annotation.exportedMetadata]: _____,
     [Annotation.networkConflict]: ______,
-    [Annotation.dataPlane]: _______,
-    [Annotation.virtualPodCIDRs]: ________,
-    [Annotation.directProbes]: _________,
     ...annotations
-  } = current.metadata.annotations ?? {};
+  } = withoutNetworkAnnotations(current.metadata.annotations);
   const metadata = {
     ...current.metadata,
     labels: { ...labels, ...object.metadata.labels },

@@ -3,6 +3,7 @@ import { Annotation, ResourceExport } from '@isthmus/api';
 import { isAlreadyExists } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import { marksItsWithdrawals } from '../loss/withdrawal.ts';
+import { withoutNetworkAnnotations } from '../network-annotations.ts';
 import type { LeaderSession } from './leader-session.ts';
 
 /** What came of writing an export. */
@@ -52,11 +53,8 @@ export async function writeExport(
   const {
     [Annotation.withdrawn]: _,
     [Annotation.exportedMetadata]: __,
-    [Annotation.dataPlane]: ___,
-    [Annotation.virtualPodCIDRs]: ____,
-    [Annotation.directProbes]: _____,
     ...kept
-  } = current.metadata.annotations ?? {};
+  } = withoutNetworkAnnotations(current.metadata.annotations);
   const metadata = {
     ...current.metadata,
     labels: { ...current.metadata.labels, ...wanted.metadata.labels },

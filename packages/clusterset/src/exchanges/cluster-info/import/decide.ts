@@ -12,6 +12,7 @@ import {
   virtualPodCIDRsText,
 } from '@isthmus/api';
 import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
+import { withoutNetworkAnnotations } from '../../../exchange/network-annotations.ts';
 import { dataPlaneOf } from '../../../exchange/settings.ts';
 import { decodeReason } from '../../../exchange/encoded-reason.ts';
 import { isOurClusterInfoImport } from '../local/cluster-info.ts';
@@ -58,12 +59,7 @@ export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterI
   if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
   const before = current?.metadata ?? { name: remote.metadata.name, namespace };
   const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
-  const {
-    [Annotation.dataPlane]: _,
-    [Annotation.virtualPodCIDRs]: __,
-    [Annotation.directProbes]: ___,
-    ...others
-  } = before.annotations ?? {};
+  const others = withoutNetworkAnnotations(before.annotations);
   const directProbes = directProbesText(parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]));
   const dataPlane = dataPlaneOf(remote);
   const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, payload));
