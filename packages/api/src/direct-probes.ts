@@ -12,7 +12,7 @@ export function directProbesText(addresses: readonly Address[]): string {
   return [...new Set(addresses.map(addressText))].slice(0, mostDirectProbes).join(',');
 }
 
-/** Reads the annotation, which another cluster may have written. What is no address is left out. */
+/** Reads the annotation, which another cluster may have written. Entries that are not addresses are left out. */
 export function parseDirectProbes(text: string | undefined): readonly Address[] {
   if (text === undefined || text.length > longest) return [];
   return text

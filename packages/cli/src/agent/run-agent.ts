@@ -103,7 +103,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   }
 }
 
-/** Where agents of other clusters ask whether Pods are reached without a tunnel. A port that another process has is no reason not to carry packets. */
+/** Where agents of other clusters ask whether Pods are reached without a tunnel. If another process has the port, packets are carried all the same. */
 async function openDirect(
   { network }: Io,
   flags: AgentFlags,

@@ -246,7 +246,7 @@ export function createAgent(options: AgentOptions): Agent {
         const network = plan({
           ...cluster,
           silent: prober.silent(),
-          direct: directPaths.used(cluster),
+          direct: directPaths.used(),
           identities: judged?.identities,
           egress: judged?.egress,
         });

@@ -70,21 +70,21 @@ describe('the direct paths of an agent', () => {
     const network = paths.in(cluster());
     expect(paths.in(cluster({ settings: cluster().settings })).settings).toEqual(network.settings);
     await clock.advance(10_000);
-    expect([...paths.used(network)]).toEqual([]);
+    expect([...paths.used()]).toEqual([]);
     answering.add('10.20.1.0');
     await clock.advance(10_000);
-    expect([...paths.used(network)]).toEqual([]);
+    expect([...paths.used()]).toEqual([]);
     answering.add('10.20.2.0');
     await clock.advance(20_000);
-    const used = paths.used(network);
+    const used = paths.used();
     expect([...used]).toEqual(['west IPv4']);
-    expect(paths.used(network)).toBe(used);
+    expect(paths.used()).toBe(used);
     expect(paths.status(network)).toEqual({
       clusters: [{ clusterID: 'west', family: 'IPv4', isUsed: true, asked: 2, answering: 2, roundTripMs: 2 }],
     });
     answering.clear();
     await clock.advance(8_000);
-    expect([...paths.used(network)]).toEqual([]);
+    expect([...paths.used()]).toEqual([]);
     expect(changes).toBeGreaterThan(2);
     expect(log.entries.map(({ message }) => message)).toEqual([
       'Pods of a cluster are reached without a tunnel',
@@ -116,7 +116,7 @@ describe('the direct paths of an agent', () => {
       const { paths } = start(options);
       const now = paths.in(cluster(network));
       expect(now.settings.findsDirectPaths).toBeUndefined();
-      expect([paths.answersAt(now), [...paths.used(now)]]).toEqual([[], []]);
+      expect([paths.answersAt(now), [...paths.used()]]).toEqual([[], []]);
       expect(paths.status(now)).toEqual({ off: expect.stringMatching(why), clusters: [] });
     },
   );

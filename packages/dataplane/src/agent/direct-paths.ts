@@ -1,20 +1,21 @@
 import type { Address } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
 import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
-import { directKey } from '../desired/direct-paths.ts';
 import { families, ownNode, returnAddress } from '../desired/own-node.ts';
 import { createDirectProbes } from '../probes/direct-probe.ts';
+import type { DirectTarget } from '../probes/direct-targets.ts';
 import { directClusters, directEveryMs, directTargets } from '../probes/direct-targets.ts';
 import { createProber } from '../probes/prober.ts';
+import { createRemembered } from '../remembered/remembered.ts';
 import type { DirectStatus } from '../status/agent-status.ts';
 import type { AgentOptions } from './agent.ts';
 
 /** Finds out which Pods of other clusters are reached without a tunnel ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). */
 export interface DirectPaths {
-  /** The network, with whether direct paths are looked for in it. From now on those of its clusters are. */
+  /** The network, with whether direct paths are looked for in it. From now on these are its clusters. */
   in(cluster: ClusterNetwork): ClusterNetwork;
   /** The clusters whose Pods are reached directly. The same object until that changes. */
-  used(cluster: ClusterNetwork): ReadonlySet<string>;
+  used(): ReadonlySet<string>;
   /** Where this Node answers. */
   answersAt(cluster: ClusterNetwork): readonly Address[];
   /** Resolves when each address has been asked once. */
@@ -46,12 +47,14 @@ export function createDirectPaths(
     'off' in direct || offAlways !== undefined
       ? undefined
       : createDirectProbes({ socket: direct.socket, clock, nonce: direct.nonce, clusterID });
-  let asked: ClusterNetwork | undefined;
+  const rememberedTargets = createRemembered<ReadonlyMap<string, DirectTarget>>();
+  let targets: ReadonlyMap<string, DirectTarget> = new Map();
+  let everyMs = directEveryMs({ nodes: [], remotes: [] });
   const prober = createProber({
     clock,
     probe: (target, timeoutMs) =>
       probes?.probe(target, timeoutMs) ?? Promise.resolve({ kind: 'impossible', why: offAlways ?? '' }),
-    everyMs: () => (asked === undefined ? 2_000 : directEveryMs(asked)),
+    everyMs: () => everyMs,
   });
   let used: ReadonlySet<string> = new Set();
   let last: { readonly of: TunnelSettings; readonly settings: TunnelSettings } | undefined;
@@ -74,12 +77,14 @@ export function createDirectPaths(
         ...cluster,
         settings: whyOff(cluster) === undefined ? withDirect(cluster.settings) : cluster.settings,
       };
-      asked = network;
-      prober.watch(directTargets(network));
+      const { node, nodes, remotes } = network;
+      targets = rememberedTargets.get('', [node, nodes, remotes, network.settings], () => directTargets(network));
+      everyMs = directEveryMs(network);
+      prober.watch(targets);
       return network;
     },
-    used(cluster) {
-      const now = directClusters(cluster, prober.silent(), used);
+    used() {
+      const now = directClusters(targets.values(), prober.silent(), used);
       if (equal([...now], [...used])) return used;
       for (const one of now)
         if (!used.has(one)) log.info('Pods of a cluster are reached without a tunnel', { cluster: one });
@@ -95,27 +100,26 @@ export function createDirectPaths(
     status(cluster) {
       const off = cluster === undefined ? offAlways : whyOff(cluster);
       if (cluster === undefined || off !== undefined) return { off, clusters: [] };
-      const reports = prober.reports();
-      const clusters = cluster.remotes.flatMap((remote) =>
-        families.flatMap((family) => {
-          const key = directKey(remote, family);
-          const own = reports.filter((one) => one.gateway.key.startsWith(`${key} `));
-          if (own.length === 0) return [];
-          const answering = own.filter(({ state }) => state === 'alive');
-          const roundTripMs = answering[0]?.roundTripMs;
-          const { clusterID: of } = remote;
-          return [
-            {
-              clusterID: of,
-              family,
-              isUsed: used.has(key),
-              asked: own.length,
-              answering: answering.length,
-              ...(roundTripMs !== undefined && { roundTripMs }),
-            },
-          ];
-        }),
-      );
+      const reports = new Map(prober.reports().map((report) => [report.gateway.key, report]));
+      const clusters = [...Map.groupBy(targets.values(), ({ of }) => of)].flatMap(([of, asked]) => {
+        const [first] = asked;
+        if (first === undefined) return [];
+        const answering = asked.flatMap(({ key }) => {
+          const report = reports.get(key);
+          return report?.state === 'alive' ? [report] : [];
+        });
+        const roundTripMs = answering[0]?.roundTripMs;
+        return [
+          {
+            clusterID: first.clusterID,
+            family: first.family,
+            isUsed: used.has(of),
+            asked: asked.length,
+            answering: answering.length,
+            ...(roundTripMs !== undefined && { roundTripMs }),
+          },
+        ];
+      });
       return { clusters };
     },
     subscribe: (listener) => prober.subscribe(listener),

@@ -9,16 +9,17 @@ export interface DirectMessage {
 
 const protocol = 'isthmus-direct-1';
 const longest = 400;
+const message = new RegExp(`^${protocol} ([?!]) ([0-9a-f]{16,64}) ([a-z0-9.-]{1,253})$`);
 
 /** An answer is as long as the question, so nobody gains anything by asking in the name of others. */
 export function directMessageText({ kind, nonce, clusterID }: DirectMessage): string {
   return `${protocol} ${kind === 'question' ? '?' : '!'} ${nonce} ${clusterID}`;
 }
 
-/** Reads a datagram, which anybody may have sent. Undefined: it is no such message. */
+/** Reads a datagram, which anybody may have sent. Undefined: it is something else. */
 export function readDirectMessage(text: string): DirectMessage | undefined {
   if (text.length > longest) return undefined;
-  const [, sign, nonce, clusterID] = /^isthmus-direct-1 ([?!]) ([0-9a-f]{16,64}) ([a-z0-9.-]{1,253})$/.exec(text) ?? [];
+  const [, sign, nonce, clusterID] = message.exec(text) ?? [];
   if (nonce === undefined || clusterID === undefined) return undefined;
   return { kind: sign === '?' ? 'question' : 'answer', nonce, clusterID };
 }

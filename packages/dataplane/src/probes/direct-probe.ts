@@ -67,7 +67,7 @@ export function createDirectProbes({ socket, clock, nonce, clusterID }: DirectPr
           answered: () => end({ kind: 'answered', roundTripMs: clock.monotonic() - startedMs }),
         });
         const question = directMessageText({ kind: 'question', nonce: id, clusterID: target.clusterID ?? '' });
-        // Where no route leads is no better than silence.
+        // An address without a route counts as one that does not answer.
         socket.send(question, target).catch(() => {});
       }),
     end: unsubscribe,

@@ -35,14 +35,18 @@ describe('direct paths', () => {
 
   test('are used from when all addresses answer until none does', () => {
     const after = (before: readonly string[], ...silent: readonly string[]) => [
-      ...directClusters(cluster(), new Set(silent.map((one) => `west IPv4 ${one}`)), new Set(before)),
+      ...directClusters(
+        directTargets(cluster()).values(),
+        new Set(silent.map((one) => `west IPv4 ${one}`)),
+        new Set(before),
+      ),
     ];
     expect(after([], '10.20.1.0')).toEqual([]);
     expect(after([])).toEqual(['west IPv4']);
     expect(after(['west IPv4'], '10.20.1.0')).toEqual(['west IPv4']);
     expect(after(['west IPv4'], '10.20.1.0', '10.20.2.0')).toEqual([]);
     // Of what is announced no longer nobody knows anything.
-    expect([...directClusters(cluster({ remotes: [] }), new Set(), new Set(['west IPv4']))]).toEqual([]);
+    expect([...directClusters([], new Set(), new Set(['west IPv4']))]).toEqual([]);
   });
 
   test('are asked for every two seconds, and more rarely the more Nodes and clusters there are', () => {

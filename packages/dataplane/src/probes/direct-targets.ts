@@ -1,6 +1,6 @@
 import type { Family } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
-import type { ClusterNetwork, RemoteCluster } from '../desired/cluster-network.ts';
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import { directKey } from '../desired/direct-paths.ts';
 import { directPort } from '../desired/devices.ts';
 import { families, ofFamily, ownNode, returnAddress } from '../desired/own-node.ts';
@@ -10,6 +10,8 @@ import type { ProbedGateway } from './targets.ts';
 export interface DirectTarget extends ProbedGateway {
   /** As {@link directKey} has it. */
   readonly of: string;
+  readonly clusterID: string;
+  readonly family: Family;
 }
 
 /** Of each cluster and family, so many addresses are asked: one may be that of a Node which is down. */
@@ -22,13 +24,15 @@ export function directTargets(cluster: ClusterNetwork): ReadonlyMap<string, Dire
   const own = families.filter((family) => returnAddress(self, family) !== undefined);
   const targets = cluster.remotes.flatMap((remote) =>
     own.flatMap((family) =>
-      askedOf(remote, family).map((address): DirectTarget => {
-        const text = addressText(address);
-        const of = directKey(remote, family);
-        const key = `${of} ${text}`;
-        const { clusterID } = remote;
-        return { key, device: '', address: text, port: directPort, underlay: text, clusterID, isReady: false, of };
-      }),
+      ofFamily(remote.directProbes ?? [], family)
+        .slice(0, mostAsked)
+        .map((address): DirectTarget => {
+          const text = addressText(address);
+          const of = directKey(remote, family);
+          const { clusterID } = remote;
+          const target = { device: '', address: text, port: directPort, underlay: text, clusterID, isReady: false };
+          return { key: `${of} ${text}`, ...target, of, family };
+        }),
     ),
   );
   return new Map(targets.map((one) => [one.key, one]));
@@ -39,15 +43,14 @@ export function directTargets(cluster: ClusterNetwork): ReadonlyMap<string, Dire
  * that carries packets to some Nodes only is not taken.
  */
 export function directClusters(
-  cluster: ClusterNetwork,
+  targets: Iterable<DirectTarget>,
   silent: ReadonlySet<string>,
   before: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const asked = Map.groupBy(directTargets(cluster).values(), ({ of }) => of);
-  const keys = [...asked].flatMap(([key, targets]) => {
-    const answers = ({ key: one }: ProbedGateway) => !silent.has(one);
-    return (before.has(key) ? targets.some(answers) : targets.every(answers)) ? [key] : [];
-  });
+  const answers = ({ key }: ProbedGateway) => !silent.has(key);
+  const keys = [...Map.groupBy(targets, ({ of }) => of)].flatMap(([key, asked]) =>
+    (before.has(key) ? asked.some(answers) : asked.every(answers)) ? [key] : [],
+  );
   return new Set(keys);
 }
 
@@ -57,8 +60,4 @@ export function directClusters(
  */
 export function directEveryMs({ nodes, remotes }: Pick<ClusterNetwork, 'nodes' | 'remotes'>): number {
   return Math.max(2_000, (nodes.length * remotes.length * 1_000) / 500);
-}
-
-function askedOf({ directProbes = [] }: RemoteCluster, family: Family) {
-  return ofFamily(directProbes, family).slice(0, mostAsked);
 }
