@@ -199,7 +199,7 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
         }
       },
       async startLeaderIn(namespace) {
-        await admin.create(Namespace, { metadata: { name: namespace } });
+        await createNamespace(admin, namespace);
         await installManifest(admin, 'deploy/leader-namespaced.yaml', {
           from: FixedName.namespaceToReplace,
           to: namespace,
@@ -279,12 +279,17 @@ interface ControllerPlan {
 
 async function install({ role, admin }: RealCluster): Promise<void> {
   if (role.includes('leader')) {
-    await admin.create(Namespace, { metadata: { name: FixedName.leaderNamespace } }).catch((error: unknown) => {
-      if (!isAlreadyExists(error)) throw error;
-    });
+    await createNamespace(admin, FixedName.leaderNamespace);
     await installManifest(admin, 'deploy/leader.yaml');
   }
   if (role.includes('member')) await installManifest(admin, 'deploy/member.yaml');
+}
+
+/** Creates a Namespace, unless a test has made it to put objects there before the rest. */
+async function createNamespace(admin: Client, name: string): Promise<void> {
+  await admin.create(Namespace, { metadata: { name } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
 }
 
 async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
