@@ -9,7 +9,7 @@ import { goModuleDirectory, locateBinaries } from '../packages/testkit/src/apise
 import { nodeImageNames, nodeProgram, nodeProgramNames } from '../packages/testkit/src/testbed/programs.ts';
 import type { NodeProgramName } from '../packages/testkit/src/testbed/programs.ts';
 import { missingPackages } from '../packages/testkit/src/testbed/requirements.ts';
-import { buildPrograms, install } from '../envtest/install.ts';
+import { buildPrograms, goVersion, install } from '../envtest/install.ts';
 import { programImage } from './release/image/program-image.ts';
 
 const packages: Readonly<Record<NodeProgramName, string>> = {
@@ -20,6 +20,9 @@ const packages: Readonly<Record<NodeProgramName, string>> = {
   agnhost: 'k8s.io/kubernetes/test/images/agnhost',
   packets: './packets',
 };
+
+/** Whether the source of a program is here, and not in a module of a pinned version. */
+const isOwn = (name: NodeProgramName) => packages[name].startsWith('./');
 
 /** Gets all of it. Errors: what cannot be had, and why. */
 async function installTestbed(environment: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
@@ -39,7 +42,11 @@ async function installTestbed(environment: NodeJS.ProcessEnv, say: (line: string
   }
   await install(environment, say);
   const { version, cache } = locateBinaries(environment);
-  const toBuild = nodeProgramNames.filter((name) => !existsSync(nodeProgram(name, environment)));
+  // One of ours may be of another checkout, with another source.
+  const hasGo = (await goVersion(environment)) !== undefined;
+  const toBuild = nodeProgramNames.filter(
+    (name) => !existsSync(nodeProgram(name, environment)) || (isOwn(name) && hasGo),
+  );
   if (toBuild.length > 0) {
     const programs = toBuild.map((name) => ({
       name,
@@ -52,7 +59,7 @@ async function installTestbed(environment: NodeJS.ProcessEnv, say: (line: string
   for (const name of nodeProgramNames) say(`${name}: ${nodeProgram(name, environment)}`);
   for (const image of nodeImageNames) {
     const path = nodeProgram(`${image}.tar`, environment);
-    if (existsSync(path)) continue;
+    if (existsSync(path) && !isOwn(image)) continue;
     writeFileSync(`${path}.new`, programImage(image, readFileSync(nodeProgram(image, environment))));
     renameSync(`${path}.new`, path);
     say(`${image}.tar: ${path}`);

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,7 +30,8 @@ const (
 const (
 	receiveWindow   = 1 << 16
 	cookieParameter = 7
-	retransmission  = 500 * time.Millisecond
+	// RTO.Initial of RFC 9260, section 16.
+	retransmission = time.Second
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -161,6 +164,23 @@ func randomTag() uint32 {
 	return binary.BigEndian.Uint32(bytes[:]) | 1
 }
 
+// secret of the tags of this process.
+var secret = func() []byte {
+	bytes := make([]byte, 32)
+	_, _ = rand.Read(bytes)
+	return bytes
+}()
+
+// numbersFor gives a server's tag and first TSN, the same for each copy of an INIT: conntrack demands the tag of the last INIT ACK that it saw, and drops all that
+// a client sends with the tag of an earlier one.
+func numbersFor(client netip.Addr, port uint16, clientTag uint32) (tag, tsn uint32) {
+	hash := hmac.New(sha256.New, secret)
+	hash.Write(client.AsSlice())
+	hash.Write(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(nil, port), clientTag))
+	sum := hash.Sum(nil)
+	return binary.BigEndian.Uint32(sum) | 1, binary.BigEndian.Uint32(sum[4:])
+}
+
 func rawNetwork(address netip.Addr) string {
 	if address.Is4() {
 		return "ip4:132"
@@ -213,7 +233,7 @@ func serveSCTP(socket *net.IPConn, name string, port uint16) {
 				continue
 			}
 			var cookie []byte
-			ownTag, ownTSN := randomTag(), randomTag()
+			ownTag, ownTSN := numbersFor(address, p.from, peerTag)
 			for _, number := range []uint32{peerTag, ownTag, peerTSN, ownTSN} {
 				cookie = binary.BigEndian.AppendUint32(cookie, number)
 			}
@@ -302,7 +322,12 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 		}
 		return packet{}, nil, errNoAnswer
 	}
-	_, value, err := exchange(0, chunkInitAck, chunk{chunkInit, 0, initValue(ownTag, ownTSN, nil)})
+	// Twice, as where the first answer is late: both answers must fit what conntrack has kept.
+	init := chunk{chunkInit, 0, initValue(ownTag, ownTSN, nil)}
+	if _, err := socket.Write(packet{own, server.Port(), 0, []chunk{init}}.bytes()); err != nil {
+		return "", err
+	}
+	_, value, err := exchange(0, chunkInitAck, init)
 	if err != nil {
 		return "", err
 	}
