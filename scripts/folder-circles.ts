@@ -4,6 +4,7 @@
  * the folders below are one household: an index imports its rooms, which share the loose files), tests, and what is in `testing/`
  * folders: they look at the house from outside. Pure: texts in, findings out.
  */
+import { firstOf } from '@isthmus/machinery';
 import { posix } from 'node:path';
 
 /** One import between two folders: the files, and the line that says so. */
@@ -46,8 +47,7 @@ export function describeCircle({ folders, ties }: FolderCircle): string {
   const directions = Map.groupBy(ties, ({ fromFolder, toFolder }) => `${fromFolder} imports ${toFolder}`);
   const lines = [...directions].flatMap(([direction, of]) => [
     `  ${direction} (${of.length}):`,
-    ...of.slice(0, shown).map(({ from, line, text }) => `    ${from}:${line}: ${text}`),
-    ...(of.length > shown ? [`    and ${of.length - shown} more`] : []),
+    ...firstOf(of, shown, ({ from, line, text }) => `${from}:${line}: ${text}`).map((line) => `    ${line}`),
   ]);
   return [`${folders.join(', ')} import each other:`, ...lines].join('\n');
 }

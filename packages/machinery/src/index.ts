@@ -29,6 +29,7 @@ export {
 export { isDeeperThan } from './json/depth.ts';
 export { hostPort } from './formats/host-port.ts';
 export { textTable } from './formats/text-table.ts';
+export { firstNames, firstOf } from './formats/first-of.ts';
 export { visibleText } from './formats/visible-text.ts';
 export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';

@@ -5,7 +5,7 @@ import type {
   leaderClusterSetStatus,
   memberClusterSetStatus,
 } from '@isthmus/api';
-import { equal } from '@isthmus/machinery';
+import { equal, firstOf } from '@isthmus/machinery';
 import { shown } from '../exchange/untrusted.ts';
 import type { AdmissionRule } from './admission-rule.ts';
 import { admissionName, admissionReaderName, bindingSpec, policySpec } from './policy-specs.ts';
@@ -41,9 +41,7 @@ const mostNamed = 5;
 export function admissionProblem({ namespace, manifest, rules }: InstalledPolicies): AdmissionProblem | undefined {
   const found = rules.flatMap((installed) => defectsOf(installed, namespace));
   if (found.length === 0) return undefined;
-  const named = found.slice(0, mostNamed).map(({ what }) => what);
-  const more = found.length > mostNamed ? [`${found.length - mostNamed} more`] : [];
-  const defects = [...named, ...more].join('; ');
+  const defects = firstOf(found, mostNamed, ({ what }) => what).join('; ');
   return {
     reason: found.some(({ isMissing }) => isMissing) ? 'AdmissionPolicyMissing' : 'AdmissionPolicyChanged',
     message: `The API server does not reject all that it should in Namespace ${namespace}: ${defects}. Apply the manifest of the release of this controller again: kubectl apply -f ${manifest} (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,

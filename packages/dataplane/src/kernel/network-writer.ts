@@ -1,3 +1,4 @@
+import { firstOf } from '@isthmus/machinery';
 import type { NetworkChange } from '../network/diff.ts';
 import { diffNetworks, isNoChange } from '../network/diff.ts';
 import type { Network, WireGuardLink } from '../network/network.ts';
@@ -120,7 +121,5 @@ function driftOf({
 
 /** The first few. */
 function named(items: readonly object[]): string {
-  const most = 3;
-  const shown = items.slice(0, most).map((item) => JSON.stringify(item));
-  return [...shown, ...(items.length > most ? [`and ${items.length - most} more`] : [])].join(', ');
+  return firstOf(items, 3, (item) => JSON.stringify(item)).join(', ');
 }

@@ -1,7 +1,7 @@
 import type { AntreaNetworkPolicy, ClusterNetworkPolicy, Tier } from '@isthmus/api';
 import { defaultTier, importedPrefix } from '@isthmus/api';
 import type { LabelSelector } from '@isthmus/machinery';
-import { isRecord, labelSelectorOf, visibleText } from '@isthmus/machinery';
+import { firstOf, isRecord, labelSelectorOf, visibleText } from '@isthmus/machinery';
 import type { Problem } from '../objects/problem.ts';
 import type { ClientSelector, EgressRule } from './egress-rule.ts';
 
@@ -99,9 +99,7 @@ const shown = (value: unknown) => visibleText(JSON.stringify(value ?? null).slic
 
 /** The first few: a policy may have hundreds of rules. */
 function listed(parts: readonly string[]): string {
-  const most = 5;
-  const more = parts.length > most ? [`and ${parts.length - most} more`] : [];
-  return [...parts.slice(0, most), ...more].join('; ');
+  return firstOf(parts, 5, String).join('; ');
 }
 
 /** The fields of a rule that the agent follows, and those that change nothing about who is let through. */

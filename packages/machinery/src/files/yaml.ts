@@ -1,5 +1,6 @@
 import { isNode, isPair, isScalar, isSeq, LineCounter, visit } from 'yaml';
 import type { Alias, Document, Tags } from 'yaml';
+import { firstOf } from '../formats/first-of.ts';
 import { readPlainJson } from './json-text.ts';
 import { kubectlNumber } from './kubectl-number.ts';
 import { yamlDocuments } from './yaml-documents.ts';
@@ -235,9 +236,7 @@ const listedProblems = 10;
 
 function problemLines(problems: readonly Problem[], at: (offset: number) => string): string {
   const inOrder = problems.toSorted((a, b) => a.offset - b.offset);
-  const listed = inOrder.slice(0, listedProblems).map(({ offset, why }) => `${at(offset)}: ${why}`);
-  const more = problems.length - listed.length;
-  return more > 0 ? `${listed.join('\n')}\nand ${more} more` : listed.join('\n');
+  return firstOf(inOrder, listedProblems, ({ offset, why }) => `${at(offset)}: ${why}`).join('\n');
 }
 
 function tryTo<T>(read: () => T, refusal: (err: unknown) => YamlReadError): T {

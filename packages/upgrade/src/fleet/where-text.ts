@@ -1,3 +1,4 @@
+import { firstNames } from '@isthmus/machinery';
 import type { Instance } from './fleet-state.ts';
 
 /** How many names a sentence lists before it counts the rest. */
@@ -5,10 +6,7 @@ const listed = 10;
 
 /** `a, b and c`, or the first ten and how many more; sorted bytewise, each once. */
 export function namesText(names: Iterable<string>): string {
-  const sorted = [...new Set(names)].toSorted();
-  const shown = sorted.slice(0, listed);
-  const more = sorted.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+  return firstNames([...new Set(names)].toSorted(), listed);
 }
 
 /** `antrea-agent v1.8.2 (Nodes n1, n2 of cluster east)`: instances of one component and version, and where they are. */

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
-import { keyOfObject } from '@isthmus/machinery';
+import { firstNames, keyOfObject } from '@isthmus/machinery';
 import type { Finding } from '../finding.ts';
 
 /** One part of a removal; each waits until all of the one before is gone. */
@@ -114,12 +114,8 @@ function finalizersOf({ metadata }: KubernetesObject): readonly string[] {
   return Array.isArray(finalizers) ? finalizers.map(String) : [];
 }
 
-/** More names than these are counted. */
-const most = 5;
-
 function listed(names: readonly string[]): string {
-  const shown = names.toSorted(bytewise).slice(0, most);
-  return names.length > most ? `${shown.join(', ')} and ${names.length - most} more` : shown.join(', ');
+  return firstNames(names.toSorted(bytewise), 5);
 }
 
 function bytewise(a: string, b: string): number {

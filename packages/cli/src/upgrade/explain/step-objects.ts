@@ -1,4 +1,4 @@
-import { printYaml } from '@isthmus/machinery';
+import { firstNames, printYaml } from '@isthmus/machinery';
 import { nameOf } from '@isthmus/upgrade';
 import type { Step } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
@@ -27,7 +27,7 @@ export async function stepObjects(
   const missing = objects.filter((one) => !byName.has(one));
   if (missing.length > 0)
     throw new UsageError(
-      `${folders.join(', ')}: ${missing.length === objects.length ? 'no object' : 'not all objects'} of step ${id} found (missing: ${missing.slice(0, 5).join(', ')}${missing.length > 5 ? ` and ${missing.length - 5} more` : ''}); pass the manifests of the bundle, unchanged: ${artifacts.join(', ')}`,
+      `${folders.join(', ')}: ${missing.length === objects.length ? 'no object' : 'not all objects'} of step ${id} found (missing: ${firstNames(missing, 5)}); pass the manifests of the bundle, unchanged: ${artifacts.join(', ')}`,
     );
   const wanted = objects.flatMap((one) => byName.get(one) ?? []);
   const inOrder = wanted

@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { isRecord, parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
+import { YamlReadError, firstOf, isRecord, parseManifests, yamlFieldLines } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -64,9 +64,8 @@ async function textOf(io: Io, file: string, { aside, isNamed }: FileReading): Pr
 
 /** That files have nothing of what was asked for, and which of their documents were not read, with the reasons. */
 export function nothingIn(paths: string, what: string, aside: readonly ShownFinding[]): UsageError {
-  const some = aside.slice(0, 5).map(({ place = paths, why, unblock }) => `${place}: ${why}; ${unblock}`);
-  const more = aside.length > some.length ? [`and ${aside.length - some.length} more`] : [];
-  return new UsageError([`no ${what} in ${paths}`, ...some, ...more].join('\n'));
+  const some = firstOf(aside, 5, ({ place = paths, why, unblock }) => `${place}: ${why}; ${unblock}`);
+  return new UsageError([`no ${what} in ${paths}`, ...some].join('\n'));
 }
 
 /** The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */

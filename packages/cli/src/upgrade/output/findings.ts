@@ -1,4 +1,4 @@
-import { textTable } from '@isthmus/machinery';
+import { firstNames, textTable } from '@isthmus/machinery';
 import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
@@ -67,10 +67,7 @@ function indented(text: string): string {
 
 /** `3 clusters (east, south, west)`; of many the first ten and how many more. */
 export function clustersText(clusters: readonly string[]): string {
-  const listed = 10;
-  const more = clusters.length - listed;
-  const names = clusters.slice(0, listed).join(', ');
-  return `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'} (${names}${more > 0 ? ` and ${more} more` : ''})`;
+  return `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'} (${firstNames(clusters, 10)})`;
 }
 
 function subjectText({ clusterSet, cluster, component, node, object, path }: Subject): string {

@@ -1,3 +1,4 @@
+import { firstNames } from '@isthmus/machinery';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import { UsageError } from '../../usage-error.ts';
 
@@ -44,6 +45,8 @@ function clustersNamed(text: string, flag: string, { spec }: FleetSnapshot): Rea
 
 /** The names of clusters or ClusterSets, at most twenty. */
 export function namesText(named: readonly { readonly name: string }[]): string {
-  const names = named.map(({ name }) => name);
-  return (names.length > 20 ? [...names.slice(0, 20), `and ${names.length - 20} more`] : names).join(', ');
+  return firstNames(
+    named.map(({ name }) => name),
+    20,
+  );
 }

@@ -1,3 +1,4 @@
+import { firstNames, firstOf } from '@isthmus/machinery';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import { oldReadings } from '@isthmus/upgrade';
 import { oneLine } from '../../printable-output.ts';
@@ -40,9 +41,10 @@ export function snapshotText(snapshot: FleetSnapshot, kept: readonly string[] = 
       : [
           '',
           'Not read:',
-          ...unread.slice(0, shown).map(({ name, notRead }) => `  ${name}: ${oneLine(notRead ?? 'unknown cause')}`),
+          ...firstOf(unread, shown, ({ name, notRead }) => `${name}: ${oneLine(notRead ?? 'unknown cause')}`).map(
+            (line) => `  ${line}`,
+          ),
         ]),
-    ...(unread.length > shown ? [`  and ${unread.length - shown} more`] : []),
     '',
   ].join('\n');
 }
@@ -50,9 +52,8 @@ export function snapshotText(snapshot: FleetSnapshot, kept: readonly string[] = 
 /** Clusters whose contexts were not given: the file has them from earlier runs. */
 function keptLine(kept: readonly string[]): readonly string[] {
   if (kept.length === 0) return [];
-  const more = kept.length > shown ? ` and ${kept.length - shown} more` : '';
   return [
-    `Kept from earlier runs, because their contexts are not given: ${kept.slice(0, shown).map(oneLine).join(', ')}${more}. If a cluster no longer exists, delete its entry from the file.`,
+    `Kept from earlier runs, because their contexts are not given: ${firstNames(kept.map(oneLine), shown)}. If a cluster no longer exists, delete its entry from the file.`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { firstOf } from '@isthmus/machinery';
 import type { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { Annotation, Label, SourceKind } from '@isthmus/api';
 import type { CacheLimits, OwnerLimits, OwnerUsage } from '@isthmus/kube';
@@ -82,12 +83,11 @@ function acceptedOf({ objects, bytes }: OwnerLimits): string {
 
 /** Each cluster with what it has, and how much of that is over the limits. */
 function offendersOf(usages: readonly OwnerUsage[], kinds: string, fate: string): string {
-  const named = usages.slice(0, mostNamed).map(({ owner, objects, bytes, objectsOver }) => {
+  const text = ({ owner, objects, bytes, objectsOver }: OwnerUsage) => {
     const who = owner === '' ? `${kinds} without a valid cluster ID` : `cluster ${owner}`;
     return `${who}: ${objects} ${kinds}, ${megabytes(bytes)}, of which the newest ${objectsOver} are ${fate}`;
-  });
-  const more = usages.length > mostNamed ? [`and ${usages.length - mostNamed} more`] : [];
-  return [...named, ...more].join('; ');
+  };
+  return firstOf(usages, mostNamed, text).join('; ');
 }
 
 /** Removes all of the cluster: a member that is connected exports again what it needs. */

@@ -1,6 +1,6 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, Label, SourceKind, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
-import { cidrText, equal, rfc3339 } from '@isthmus/machinery';
+import { cidrText, equal, firstNames, rfc3339 } from '@isthmus/machinery';
 import type { AdmissionProblem } from '../../admission/installed-policies.ts';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
@@ -146,9 +146,7 @@ function notAnnounced(
 ): Verdict<Says, 'ExportersNotAnnounced'> | 'absent' {
   const [first] = clusterIDs;
   if (first === undefined) return 'absent';
-  const more = clusterIDs.length > maxNamed ? ` and ${clusterIDs.length - maxNamed} more` : '';
-  const named = `${clusterIDs.slice(0, maxNamed).join(', ')}${more}`;
-  const message = `Clusters export to this ClusterSet but do not announce themselves: ${named}. The leader does not notice when such a cluster fails or leaves, so its exports stay published. If it is a member, check its controller. If it has left: ${howToRemoveExports(namespace, first)}`;
+  const message = `Clusters export to this ClusterSet but do not announce themselves: ${firstNames(clusterIDs, maxNamed)}. The leader does not notice when such a cluster fails or leaves, so its exports stay published. If it is a member, check its controller. If it has left: ${howToRemoveExports(namespace, first)}`;
   return { status: 'True', reason: 'ExporterNotAnnounced', message };
 }
 
@@ -174,12 +172,11 @@ function virtualPodCIDRsMissing({
   const text = allots ? clusterSet.metadata.annotations?.[Annotation.allottedPodCIDRs] : undefined;
   const refused = parseLedger(text).filter(needsLargerPool);
   if (refused.length === 0) return 'absent';
-  const more = refused.length > maxNamed ? ` and ${refused.length - maxNamed} more` : '';
-  const named = refused.slice(0, maxNamed).map(({ clusterID, own, problem }) => {
+  const named = refused.map(({ clusterID, own, problem }) => {
     const isShare = problem === 'share' ? ' (more than a quarter of the pool for this cluster)' : '';
     return `${cidrText(own)} of ${clusterID}${isShare}`;
   });
-  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because the pool is too small for them: ${named.join(', ')}${more}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
+  const message = `Pod CIDRs overlap with ranges of other clusters and have no virtual range, because the pool is too small for them: ${firstNames(named, maxNamed)}. Add ranges to virtualPodCIDRs in the configuration of this controller.`;
   return { status: 'True', reason: 'PoolExhausted', message };
 }
 
@@ -257,11 +254,10 @@ function overallOf(statuses: readonly ClusterStatus[], ready: number): Verdict<S
   }
   if (ready === statuses.length) return { status: 'True', reason: 'AllClustersReady', message: '' };
   const others = statuses.filter((status) => !isReadyStatus(status)).map(notReady);
-  const more = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : '';
   return {
     status: 'False',
     reason: 'NoReadyCluster',
-    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${others.slice(0, maxNamed).join(', ')}${more}. status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A`,
+    message: `${ready} of ${statuses.length} clusters are ready; not ready: ${firstNames(others, maxNamed)}. status.clusterStatuses has the details. In a cluster that is not ready, run: kubectl describe clustersets -A`,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What changes of a CRD as a whole (G05–G27, without what the API server rejects): versions, storage, conversion, and the rest beside. */
-import { equal } from '@isthmus/machinery';
+import { equal, firstNames } from '@isthmus/machinery';
 import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
 import { compareApiVersions } from '../compare-api-versions.ts';
@@ -135,8 +135,10 @@ const pruning: readonly CrdRuleId[] = ['F01', 'F02', 'F21', 'F22', 'F23'];
 
 /** The first five fields, and how many more. */
 function listed(fields: readonly string[]): string {
-  const shown = fields.slice(0, 5).map((field) => (field === '' ? 'fields of the object' : field));
-  return `${shown.join(', ')}${fields.length > 5 ? ` and ${fields.length - 5} more` : ''}`;
+  return firstNames(
+    fields.map((field) => (field === '' ? 'fields of the object' : field)),
+    5,
+  );
 }
 
 /** The versions between which an API server converts: those that it serves, and those in which objects are stored. Where that is not known, it may be any. */

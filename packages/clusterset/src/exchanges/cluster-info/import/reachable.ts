@@ -1,3 +1,4 @@
+import { firstNames } from '@isthmus/machinery';
 import type { Verdict, clusterInfoImportStatus } from '@isthmus/api';
 import type { OfferedGateway } from '../../../exchange/member/own-cluster.ts';
 
@@ -61,9 +62,6 @@ export function decideReachable(clusterID: string, gateways: readonly OfferedGat
 const most = (numbers: readonly number[]) => Math.max(...numbers);
 
 function named(gateways: readonly OfferedGateway[]): string {
-  const more = gateways.length > mostNamed ? ` and ${gateways.length - mostNamed} more` : '';
-  return `${gateways.length === 1 ? 'Node' : 'Nodes'} ${gateways
-    .slice(0, mostNamed)
-    .map(({ node }) => node)
-    .join(', ')}${more}`;
+  const nodes = gateways.map(({ node }) => node);
+  return `${nodes.length === 1 ? 'Node' : 'Nodes'} ${firstNames(nodes, mostNamed)}`;
 }

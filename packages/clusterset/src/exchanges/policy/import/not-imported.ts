@@ -1,3 +1,4 @@
+import { firstOf } from '@isthmus/machinery';
 import type { Verdict, memberClusterSetStatus } from '@isthmus/api';
 import { keepsImport } from '../../../exchange/import-problems/wire.ts';
 import { shown } from '../../../exchange/untrusted.ts';
@@ -26,7 +27,7 @@ export function notImportedVerdict(
   if (first === undefined) return 'absent';
   const { reason } = first[1];
   if (reason === 'NoPolicyEngine') {
-    const names = [...absent.slice(0, mostShown).map(([name]) => shown(name)), ...more(absent)].join(', ');
+    const names = firstOf(absent, mostShown, ([name]) => shown(name)).join(', ');
     const message = `ClusterNetworkPolicies of the leader are not imported, because ${first[1].message}, which imports them: ${names}`;
     return { status: 'True', reason, message };
   }
@@ -42,12 +43,5 @@ export function notImportedVerdict(
 type Named = readonly [name: string, problem: NotImported];
 
 function causes(policies: readonly Named[]): string {
-  return [
-    ...policies.slice(0, mostShown).map(([name, problem]) => `${shown(name)}: ${problem.message}`),
-    ...more(policies),
-  ].join('; ');
-}
-
-function more(policies: readonly Named[]): readonly string[] {
-  return policies.length > mostShown ? [`and ${policies.length - mostShown} more`] : [];
+  return firstOf(policies, mostShown, ([name, problem]) => `${shown(name)}: ${problem.message}`).join('; ');
 }

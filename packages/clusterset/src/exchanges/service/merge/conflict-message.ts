@@ -1,3 +1,4 @@
+import { firstNames } from '@isthmus/machinery';
 import type { Exporter } from './precedence.ts';
 
 /** Exporters that say something else than the one that wins. */
@@ -74,9 +75,10 @@ function endpointsOf(exporters: readonly Exporter[]): string {
 
 /** Without a last `and`, because it stands inside lists that have one. */
 function clusterList(exporters: readonly Exporter[]): string {
-  const shown = exporters.slice(0, maxClustersShown).map((exporter) => exporter.clusterID);
-  const more = exporters.length - shown.length;
-  return more === 0 ? shown.join(', ') : `${shown.join(', ')} and ${more} more`;
+  return firstNames(
+    exporters.map(({ clusterID }) => clusterID),
+    maxClustersShown,
+  );
 }
 
 /** `a`, `a and b`, `a, b and c`. */
