@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"net"
 	"net/netip"
+	"syscall"
 	"time"
 )
 
@@ -194,6 +195,12 @@ func listenRaw(address netip.Addr) (*net.IPConn, error) {
 	return net.ListenIP(rawNetwork(address), ipAddr(address))
 }
 
+// isUnheard is whether the kernel of the server had no room for a packet: for a raw socket with a full buffer it answers that it does not have the protocol.
+// A socket reports such an answer once, with the next read or write.
+func isUnheard(err error) bool {
+	return errors.Is(err, syscall.ENOPROTOOPT) || errors.Is(err, syscall.EPROTO)
+}
+
 // serveSCTP keeps all that it knows of an association in the cookie, and what it needs of it afterwards by the client.
 //
 // It speaks first, as soon as the association is there, with the name and the address of the client; to each message it answers with its length.
@@ -285,7 +292,7 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	// exchange sends until a packet has this chunk.
 	exchange := func(tag uint32, kind byte, chunks ...chunk) (packet, []byte, error) {
 		for time.Now().Before(deadline) {
-			if _, err := socket.Write(packet{own, server.Port(), tag, chunks}.bytes()); err != nil {
+			if _, err := socket.Write(packet{own, server.Port(), tag, chunks}.bytes()); err != nil && !isUnheard(err) {
 				return packet{}, nil, err
 			}
 			until := earlier(time.Now().Add(retransmission), deadline)
@@ -295,6 +302,9 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 				n, _, err := socket.ReadFromIP(buffer)
 				if isTimeout(err) {
 					break
+				}
+				if isUnheard(err) {
+					continue
 				}
 				if err != nil {
 					return packet{}, nil, err
@@ -324,7 +334,7 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	}
 	// Twice, as where the first answer is late: both answers must fit what conntrack has kept.
 	init := chunk{chunkInit, 0, initValue(ownTag, ownTSN, nil)}
-	if _, err := socket.Write(packet{own, server.Port(), 0, []chunk{init}}.bytes()); err != nil {
+	if _, err := socket.Write(packet{own, server.Port(), 0, []chunk{init}}.bytes()); err != nil && !isUnheard(err) {
 		return "", err
 	}
 	_, value, err := exchange(0, chunkInitAck, init)
@@ -367,6 +377,8 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	if _, _, err := exchange(peerTag, chunkShutdownAck, sackChunk(first+1), chunk{chunkShutdown, 0, binary.BigEndian.AppendUint32(nil, first+1)}); err != nil {
 		return "", err
 	}
-	_, err = socket.Write(packet{own, server.Port(), peerTag, []chunk{{chunkShutdownComplete, 0, nil}}}.bytes())
+	if _, err = socket.Write(packet{own, server.Port(), peerTag, []chunk{{chunkShutdownComplete, 0, nil}}}.bytes()); isUnheard(err) {
+		err = nil
+	}
 	return string(answer), err
 }
