@@ -162,7 +162,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The API server of this cluster denies requests that the controller needs, for example because a ClusterRole or ClusterRoleBinding of Isthmus was changed or deleted. The message names the verbs and resources. Imports stay unchanged.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
+      cure: 'If the message names a Secret and you limited the Role of the controller to Secrets by name, add this name (docs/reference/rbac.md). Otherwise run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
     },
     KindsMissing: {
       on: ['Ready=False'],

@@ -31,6 +31,17 @@ describe('the rights that a controller lacks', () => {
     expect(missingRights(access, 'mc', { own, everywhere })).toEqual([]);
   });
 
+  it('do not contain what is done by name and granted for some name', () => {
+    const secrets = { group: '', plural: 'secrets', namespaced: true };
+    const reads: readonly Access[] = [{ at: 'local', type: secrets, scope: 'own', verbs: ['list'], byName: true }];
+    const own = [{ ...rule, resourceNames: ['a'] }];
+    expect(missingRights(reads, 'mc', { own, everywhere: [] })).toEqual([]);
+    expect(missingRights(reads, 'mc', { own: [{ ...rule, verbs: ['get'] }], everywhere: [] })).toEqual([
+      'list secrets in the Namespace mc',
+    ]);
+    expect(missingRights(reads.map((one) => ({ ...one, byName: false })), 'mc', { own, everywhere: [] })).toHaveLength(1);
+  });
+
   it('are the verbs, names and places that no rule covers', () => {
     const own = [{ ...rule, verbs: ['list'] }];
     const everywhere = [{ ...rule, resourceNames: ['a'] }];

@@ -16,16 +16,21 @@ export interface GrantedRights {
   readonly everywhere: readonly GrantedRule[];
 }
 
-/** All that a controller declares for the API server of its cluster and does not have: `create, patch events in the Namespace mc`. Pure. */
+/**
+ * All that a controller declares for the API server of its cluster and does not have: `create, patch events in the Namespace mc`. What it does by name counts as
+ * granted where it is granted for any name. Pure.
+ */
 export function missingRights(access: readonly Access[], namespace: string, granted: GrantedRights): readonly string[] {
   const missing = new Map<string, Set<string>>();
-  for (const { at, type, subresource, scope, verbs, resourceNames } of access) {
+  for (const { at, type, subresource, scope, verbs, resourceNames, byName = false } of access) {
     if (at !== 'local') continue;
     const resource = subresource === undefined ? type.plural : `${type.plural}/${subresource}`;
     const rules = scope === 'own' ? granted.own : granted.everywhere;
     const isGranted = (verb: string) =>
       (resourceNames ?? [undefined]).every((name) =>
-        rules.some((rule) => allows(rule, { verb, group: type.group, resource, name })),
+        rules.some((rule) =>
+          allows(byName ? { ...rule, resourceNames: [] } : rule, { verb, group: type.group, resource, name }),
+        ),
       );
     const denied = verbs.filter((verb) => !isGranted(verb));
     if (denied.length === 0) continue;

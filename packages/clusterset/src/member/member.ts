@@ -137,7 +137,7 @@ export function createMember(options: MemberOptions): ControlPlane {
           world.log.error('the membership cannot be served', error, { membership: membership.kind });
         }),
       );
-      const secrets = createSecretCache({ client, namespace, world }, signal);
+      const secrets = createSecretCache({ client: options.client, namespace, world }, signal);
       const clusterSet = memberClusterSetController({
         local: own,
         secrets,

@@ -22,8 +22,8 @@ export type Membership =
 export interface MembershipInput {
   readonly clusterSet: ClusterSet | undefined;
   readonly claims: readonly ClusterClaim[];
-  /** The Secret that spec.leaders[0].secret names, from the ClusterSet's Namespace. */
-  readonly secret: Secret | undefined;
+  /** The Secret that spec.leaders[0].secret names, from the ClusterSet's Namespace; `denied` where the controller may not read it. */
+  readonly secret: Secret | 'denied' | undefined;
   readonly decodeBase64: (text: string) => string;
 }
 
@@ -97,6 +97,12 @@ function credentialsOf(
   }
   const { secret } = input;
   const where = `Secret ${namespace ?? ''}/${secretName}`;
+  if (secret === 'denied') {
+    return pending(
+      'AccessDenied',
+      `The API server of this cluster does not allow the controller to read ${where}. If its Role is limited to Secrets by name, add this name (docs/reference/rbac.md; the chart has the value tokenSecrets). Otherwise run: kubectl apply -f deploy/member.yaml`,
+    );
+  }
   if (secret === undefined) {
     return pending(
       'SecretNotFound',

@@ -1,9 +1,11 @@
 import { Secret } from '@isthmus/api';
 import type { Client, RunnableCache, World } from '@isthmus/kube';
 import { createCache } from '@isthmus/kube';
+import { sleep } from '@isthmus/machinery';
 import type { SecretCache } from './cluster-set/reconcile.ts';
 
 export interface SecretCacheOptions {
+  /** Not one that notes what is denied: which Secret is read, and so what has to be allowed, changes with the ClusterSet. */
   readonly client: Client;
   readonly namespace: string;
   readonly world: World;
@@ -15,8 +17,11 @@ interface Watched {
   readonly end: AbortController;
 }
 
+/** How often it is looked whether a Secret that was denied is allowed. */
+const lookAgainMs = 5_000;
+
 /**
- * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3), and no other Secret is ever read.
+ * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3), and no other Secret is ever read: a Role may be limited to it.
  * Runs until `signal` aborts.
  */
 export function createSecretCache({ client, namespace, world }: SecretCacheOptions, signal: AbortSignal): SecretCache {
@@ -41,8 +46,18 @@ export function createSecretCache({ client, namespace, world }: SecretCacheOptio
       const end = new AbortController();
       watched = { name, cache, end };
       cache.subscribe(tell);
+      let isAsking = false;
+      cache.onState(() => {
+        tell();
+        if (isAsking || !isDenied(cache)) return;
+        isAsking = true;
+        void askAgain(cache, end.signal).finally(() => (isAsking = false));
+      });
       void cache.run(end.signal);
       void cache.whenSynced(end.signal).then(tell, () => undefined);
+    },
+    get denied() {
+      return watched !== undefined && isDenied(watched.cache) ? watched.name : undefined;
     },
     get found() {
       if (watched === undefined) return { secret: undefined };
@@ -53,4 +68,16 @@ export function createSecretCache({ client, namespace, world }: SecretCacheOptio
       return () => listeners.delete(listener);
     },
   };
+
+  /** After a while, the pauses of the cache are longer. */
+  async function askAgain(cache: Watched['cache'], end: AbortSignal): Promise<void> {
+    while (isDenied(cache) && !end.aborted) {
+      await sleep(world.clock, lookAgainMs, end).catch(() => undefined);
+      if (isDenied(cache)) cache.renew();
+    }
+  }
+}
+
+function isDenied({ state }: Watched['cache']): boolean {
+  return state.kind === 'failing' && state.code === 403;
 }

@@ -4,6 +4,8 @@ import {
   ClusterSet,
   CustomResourceDefinition,
   Namespace,
+  Role,
+  Secret,
   ServiceImport,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
@@ -17,6 +19,7 @@ import {
   exportCart,
   exportCondition,
   importedSlices,
+  leaderSecret,
   memberNamespace,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
@@ -125,6 +128,82 @@ describe('a controller that its own cluster no longer lets work', () => {
     await fleet.clock.advance(30_000);
     expect(isImported(east)).toBe(false);
     expect(ready(east)).toBe('True Connected');
+  });
+});
+
+describe('a member whose Role is limited to Secrets by name', () => {
+  const secretName = 'next-token';
+  const clusterSetRef = { namespace: memberNamespace, name: clusterSetName };
+  const message = ({ server: { admin } }: VirtualCluster) =>
+    conditionOf(admin.get(ClusterSet, clusterSetRef)?.status?.conditions, 'Ready')?.message;
+
+  function limitSecrets({ server: { admin } }: VirtualCluster, ...resourceNames: readonly string[]): void {
+    const role = admin.get(Role, { namespace: memberNamespace, name });
+    const rules = role?.rules?.map((rule) =>
+      rule.resources?.includes('secrets') === true ? { ...rule, resourceNames } : rule,
+    );
+    admin.put(Role, { metadata: { name, namespace: memberNamespace }, rules });
+  }
+
+  /** The ClusterSet names another Secret, which has the same token. */
+  function nameNextSecret({ server: { admin } }: VirtualCluster): void {
+    const { data } = admin.get(Secret, leaderSecret) ?? {};
+    admin.put(Secret, { metadata: { name: secretName, namespace: memberNamespace }, data });
+    const [leader] = admin.get(ClusterSet, clusterSetRef)?.spec?.leaders ?? [];
+    admin.patch(ClusterSet, clusterSetRef, { spec: { leaders: [{ ...leader, secret: secretName }] } });
+  }
+
+  it('stays connected, and reports nothing, while it may read the Secret that the ClusterSet names', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    limitSecrets(east, leaderSecret.name);
+    await fleet.clock.advance(60_000);
+    expect(ready(east)).toBe('True Connected');
+    limitSecrets(east, leaderSecret.name, secretName);
+    nameNextSecret(east);
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    await fleet.until('it is imported', () => isImported(east), 60_000);
+    expect(ready(east)).toBe('True Connected');
+  });
+
+  it('keeps its imports and names the Secret that it may not read, until it may', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    exportCart(fleet.cluster('west'), '10.20.1.5');
+    await fleet.until('it is imported', () => isImported(east), 60_000);
+    limitSecrets(east, leaderSecret.name);
+    nameNextSecret(east);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    expect(message(east)).toContain(`Secret ${memberNamespace}/${secretName}`);
+    await fleet.clock.advance(120_000);
+    expect([ready(east), isImported(east)]).toEqual(['False AccessDenied', true]);
+    limitSecrets(east, secretName);
+    await fleet.until('it may', () => ready(east) === 'True Connected', 15_000);
+  });
+
+  it('reports a Secret that it may no longer read, and works with its token meanwhile', async () => {
+    await using fleet = await fleetWithShop();
+    const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+    limitSecrets(east, 'another');
+    // Until then no watch has ended.
+    await fleet.clock.advance(900_000);
+    expect(ready(east)).toBe('False AccessDenied');
+    expect(message(east)).toContain(`secrets named ${leaderSecret.name}`);
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is imported', () => isImported(east), 60_000);
+    limitSecrets(east, leaderSecret.name);
+    await fleet.until('it may', () => ready(east) === 'True Connected', 15_000);
+  });
+
+  it('forgets a Secret that it may not read when the ClusterSet names another one', async () => {
+    await using fleet = await fleetWithShop();
+    const east = fleet.cluster('east');
+    const leaders = east.server.admin.get(ClusterSet, clusterSetRef)?.spec?.leaders;
+    limitSecrets(east, leaderSecret.name);
+    nameNextSecret(east);
+    await fleet.until('it is reported', () => ready(east) === 'False AccessDenied', 5_000);
+    east.server.admin.patch(ClusterSet, clusterSetRef, { spec: { leaders } });
+    await fleet.until('it is connected', () => ready(east) === 'True Connected', 15_000);
   });
 });
 

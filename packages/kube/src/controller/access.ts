@@ -31,6 +31,8 @@ export interface Access<At extends string = string> {
   readonly optional?: boolean | undefined;
   /** Where the kind is not served there are no such objects: nothing waits for it. See `whenUnserved` of a cache. */
   readonly mayBeUnserved?: boolean | undefined;
+  /** Every request names one object, so that a rule for the names that are used is enough. The manifests do not know them and grant all. */
+  readonly byName?: boolean | undefined;
   /** Narrows to these names; impossible for create, list and watch without a field selector. */
   readonly resourceNames?: readonly string[] | undefined;
 }

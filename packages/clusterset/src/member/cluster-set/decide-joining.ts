@@ -6,7 +6,11 @@ import type { Membership } from '../membership.ts';
 import { decideMembership } from '../membership.ts';
 
 /** The Secret that the ClusterSet names, as far as it is known. */
-export type SecretLook = { readonly kind: 'unread' } | { readonly kind: 'read'; readonly secret: Secret | undefined };
+export type SecretLook =
+  | { readonly kind: 'unread' }
+  /** This cluster does not allow the controller to read it. */
+  | { readonly kind: 'denied' }
+  | { readonly kind: 'read'; readonly secret: Secret | undefined };
 
 export interface JoiningInput {
   /** The ClusterSet that is served. */
@@ -39,7 +43,7 @@ export function decideJoining(input: JoiningInput): JoiningDecision {
   const { claims, secret, connectedAs, decodeBase64 } = input;
   const served = input.served === undefined ? undefined : joinedClusterSet(input.served, connectedAs);
   if (secret.kind === 'unread' && served?.metadata.deletionTimestamp === undefined) return { kind: 'wait' };
-  const found = secret.kind === 'read' ? secret.secret : undefined;
+  const found = secret.kind === 'read' ? secret.secret : secret.kind === 'denied' ? secret.kind : undefined;
   const membership = decideMembership({ clusterSet: served, claims, secret: found, decodeBase64 });
   const isHeld = served === undefined || (served.metadata.finalizers ?? []).includes(Finalizer.leave);
   const joins = served !== undefined && membership.kind !== 'leaving';

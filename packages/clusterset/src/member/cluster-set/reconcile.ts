@@ -30,7 +30,9 @@ export interface SecretCache {
   watch(name: string | undefined): void;
   /** Undefined until the first answer has come. */
   readonly found: { readonly secret: SecretObject | undefined } | undefined;
-  /** Calls `listener` when the Secret is found, changes or goes. Returns the unsubscriber. */
+  /** Its name, while the API server does not allow it to be read. */
+  readonly denied: string | undefined;
+  /** Calls `listener` when the Secret is found, changes or goes, or `denied` may have changed. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -73,7 +75,7 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
   { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
   { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
-  { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'], byName: true },
 ];
 
 /** The key for all: which ClusterSet is served depends on each of them, and so does there being none. */
@@ -125,6 +127,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
       const { membership, wanted, mismatch } = joining;
       if (joining.mayBegin) run.want(membership);
+      const denied = deniedRequests();
       let rejected: StatusRejected | undefined;
       for (const clusterSet of clusterSets) {
         const isServed = clusterSet === served;
@@ -137,7 +140,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
         const refusal = await writeStatus(
           current,
-          { served: served ?? clusterSet, membership, leaving: message },
+          { served: served ?? clusterSet, membership, denied, leaving: message },
           signal,
         );
         rejected ??= refusal;
@@ -150,7 +153,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
         session: run.session,
         served,
         clusterSets,
-        denied: local.denied.list(),
+        denied,
         missing: local.unserved.missing(),
         unserved: local.unserved.list(),
         older: local.unserved.older(),
@@ -159,7 +162,7 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
 
       function leavingInput(object: ClusterSet, { spec }: Membership & { readonly kind: 'leaving' }): LeavingInput {
-        const leader = spec !== undefined ? 'known' : secret.kind === 'unread' ? 'unknown' : 'none';
+        const leader = spec !== undefined ? 'known' : secret.kind === 'read' ? 'none' : 'unknown';
         return { served: object, claims, leader, imported: run.imported, leave: run.leave, waitedMs: waitedMs(object) };
       }
     },
@@ -176,13 +179,20 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
   function lookAt(name: string | undefined): SecretLook {
     secrets.watch(name);
     if (name === undefined) return { kind: 'read', secret: undefined };
-    const { found } = secrets;
-    return found === undefined ? { kind: 'unread' } : { kind: 'read', secret: found.secret };
+    const { found, denied } = secrets;
+    if (found !== undefined) return { kind: 'read', secret: found.secret };
+    return { kind: denied === undefined ? 'unread' : 'denied' };
+  }
+
+  /** Of the Secret in a form of its own: a Role may allow it by name. */
+  function deniedRequests(): readonly string[] {
+    const { denied } = secrets;
+    return [...local.denied.list(), ...(denied === undefined ? [] : [`read secrets named ${denied}`])];
   }
 
   function writeStatus(
     clusterSet: ClusterSet,
-    seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'leaving'>,
+    seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'denied' | 'leaving'>,
     signal: AbortSignal,
   ): Promise<StatusRejected | undefined> {
     const { session } = run;
@@ -190,7 +200,6 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       ...seen,
       clusterSet,
       session,
-      denied: local.denied.list(),
       missing: local.unserved.missing(),
       unserved: local.unserved.list(),
       older: local.unserved.older(),
