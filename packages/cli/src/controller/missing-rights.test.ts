@@ -39,7 +39,13 @@ describe('the rights that a controller lacks', () => {
     expect(missingRights(reads, 'mc', { own: [{ ...rule, verbs: ['get'] }], everywhere: [] })).toEqual([
       'list secrets in the Namespace mc',
     ]);
-    expect(missingRights(reads.map((one) => ({ ...one, byName: false })), 'mc', { own, everywhere: [] })).toHaveLength(1);
+    expect(
+      missingRights(
+        reads.map((one) => ({ ...one, byName: false })),
+        'mc',
+        { own, everywhere: [] },
+      ),
+    ).toHaveLength(1);
   });
 
   it('are the verbs, names and places that no rule covers', () => {

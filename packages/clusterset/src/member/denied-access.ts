@@ -19,9 +19,11 @@ interface Attributes {
   readonly resource: string;
   readonly subresource?: string | undefined;
   readonly namespace?: string | undefined;
+  /** A rule may allow it for this name only. */
+  readonly name?: string | undefined;
 }
 
-type Place = Pick<Attributes, 'namespace' | 'subresource'>;
+type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
 
 /** How often it is looked whether something denied is allowed again. */
 const lookAgainMs = 5_000;
@@ -76,9 +78,9 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
   function noted<R>(verb: string, { group, plural }: ResourceType, at: Place, call: Promise<R>): Promise<R> {
     call.catch((error: unknown) => {
       if (!isForbidden(error)) return;
-      const { namespace, subresource } = at;
+      const { namespace, subresource, name: objectName } = at;
       const name = resourceNameOf({ group, plural: subresource === undefined ? plural : `${plural}/${subresource}` });
-      void note(`${verb} ${name}`, { verb, group, resource: plural, subresource, namespace });
+      void note(`${verb} ${name}`, { verb, group, resource: plural, subresource, namespace, name: objectName });
     });
     return call;
   }
@@ -124,21 +126,25 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
     },
     client: {
       ...client,
-      get: (type, ref, options) => noted('get', type, ref, client.get(type, ref, options)),
+      get: (type, ref, options) => noted('get', type, placeOf(ref), client.get(type, ref, options)),
       list: (type, options = {}) => noted('list', type, { namespace: options.namespace }, client.list(type, options)),
       watch: watchNoted,
       create: (type, object, options = {}) =>
-        noted('create', type, placeOf(object.metadata, options), client.create(type, object, options)),
+        noted(
+          'create',
+          type,
+          { ...placeOf(object.metadata, options), name: undefined },
+          client.create(type, object, options),
+        ),
       update: (type, object, options = {}) =>
         noted('update', type, placeOf(object.metadata, options), client.update(type, object, options)),
       patch: (type, ref, patch, options = {}) =>
         noted('patch', type, placeOf(ref, options), client.patch(type, ref, patch, options)),
-      delete: (type, ref, options) =>
-        noted('delete', type, { namespace: ref.namespace }, client.delete(type, ref, options)),
+      delete: (type, ref, options) => noted('delete', type, placeOf(ref), client.delete(type, ref, options)),
     },
   };
 }
 
-function placeOf({ namespace }: Place, { subresource }: WriteOptions): Place {
-  return { namespace, subresource };
+function placeOf({ namespace, name }: Pick<Place, 'namespace' | 'name'>, { subresource }: WriteOptions = {}): Place {
+  return { namespace, subresource, name };
 }

@@ -21,6 +21,7 @@ import {
   importedSlices,
   leaderSecret,
   memberNamespace,
+  unexportService,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
@@ -115,6 +116,22 @@ describe('a controller that its own cluster no longer lets work', () => {
     admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
     await fleet.until('it may again', () => exportCondition(west, 'Ready') === 'True Exported', 15_000);
     await fleet.until('and is Ready', () => ready(west) === 'True Connected', 15_000);
+  });
+
+  it('works again when it may get an object whose name its ClusterRole contains', async () => {
+    await using fleet = await fleetWithShop();
+    const west = fleet.cluster('west');
+    const { admin } = west.server;
+    exportCart(west, '10.20.1.5');
+    await fleet.until('it is exported', () => exportCondition(west, 'Ready') === 'True Exported', 15_000);
+    const role = admin.get(ClusterRole, { namespace: '', name });
+    if (role === undefined) throw new Error('the member has no ClusterRole');
+    const rules = role.rules?.filter(({ resources }) => resources?.includes('customresourcedefinitions') !== true);
+    admin.put(ClusterRole, { metadata: { name }, rules });
+    unexportService(west);
+    await fleet.until('it is reported', () => ready(west) === 'False AccessDenied', 15_000);
+    admin.put(ClusterRole, { metadata: { name }, rules: role.rules });
+    await fleet.until('it may again', () => ready(west) === 'True Connected', 15_000);
   });
 
   it('reports nothing of the kind where admission alone rejects a write', async () => {
