@@ -1,10 +1,21 @@
-import { FixedName } from '@isthmus/api';
+import { FixedName, Role } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
 import type { RoleDefinition } from '@isthmus/clusterset';
-import { agent, agentAdmission, agentPolicies, dns, ownRules, rbacOf, remoteRules, roles } from '@isthmus/clusterset';
+import {
+  accessObjects,
+  agent,
+  agentAdmission,
+  agentPolicies,
+  dns,
+  ownRules,
+  rbacOf,
+  remoteRules,
+  roles,
+} from '@isthmus/clusterset';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';
+import { indexOfSecrets } from './limited-secrets.ts';
 import { manifests } from './manifests.ts';
 import { table } from './markdown.ts';
 import { repositoryVersion } from './repository-version.ts';
@@ -57,15 +68,22 @@ Role of the same name in that Namespace:
 
 ${ruleTable(own)}
 
-The controller reads only the Secret that the ClusterSet names, in that Namespace: it lists and watches the Secret by its name. The manifest does not
-know this name. You can restrict the rule to it:
+### Limit the Secrets
 
-\`\`\`yaml
-- apiGroups: ['']
-  resources: [secrets]
-  resourceNames: [member-east-token]
-  verbs: [get, list, watch]
+The controller reads only the Secret that the ClusterSet names, in that Namespace: it lists and watches the Secret by its name. The Role allows it to read every Secret of the Namespace,
+because the manifest does not know the name, and a Role with a wrong name would keep existing members from their leader. If the controller is taken over, its token reads all Secrets of
+\`${memberNamespace}\`. Limit the rule to the Secrets that your ClusterSets name:
+
+- With Helm, set [\`tokenSecrets\`](../helm.md).
+- With kustomize, add [a patch](../kustomize.md).
+- With the manifest, run this now, and after each \`kubectl apply\` of \`member.yaml\`, which allows all Secrets again:
+
+\`\`\`sh
+${limitCommand()}
 \`\`\`
+
+The controller needs no restart. Before a ClusterSet names another Secret, add its name. Until then, the ClusterSet is not \`Ready\` (reason \`AccessDenied\`), its message names the Secret, and imports
+stay.
 
 ## The agent of a Node
 
@@ -216,6 +234,15 @@ authorization: { credentials_file: /var/run/secrets/kubernetes.io/serviceaccount
 The manifests contain a NetworkPolicy that allows connections to the Pods only on these two ports, from any source. Connections that clients keep
 open do not block probes.
 `;
+}
+
+/** The place of the rule is tested, so that the command fails where the Role has another form. */
+function limitCommand(): string {
+  const role = accessObjects(roles.member, FixedName.memberNamespace).find(({ kind }) => kind === Role.kind) as Role;
+  const path = `/rules/${indexOfSecrets(role)}`;
+  return `kubectl -n ${FixedName.memberNamespace} patch role ${role.metadata.name} --type=json -p '[
+  {"op": "test", "path": "${path}/resources", "value": ["secrets"]},
+  {"op": "add", "path": "${path}/resourceNames", "value": ["leader-token"]}]'`;
 }
 
 function ruleTable(rules: readonly PolicyRule[]): string {

@@ -87,7 +87,7 @@ export const printedBlocks = {
     CustomResourceDefinitions: [apiServers],
     'Change from manifests to Helm, or back': [apiServers],
   },
-  'docs/kustomize.md': { 'Install with kustomize': [apiServers, chart, chart, apiServers] },
+  'docs/kustomize.md': { 'Install with kustomize': [apiServers, chart, chart, apiServers, chart] },
   'docs/release.md': {
     'Build a release': [image],
     'Sign and verify': [image],

@@ -450,7 +450,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       const values = (cluster: string) =>
         cluster === 'north'
           ? ['--set', 'role=leader', '--set', 'members={east,west}']
-          : ['--set', 'role=member', '--set', 'config.endpointIPType=PodIP'];
+          : ['--set', 'role=member', '--set', 'config.endpointIPType=PodIP', '--set', 'tokenSecrets={leader-token}'];
       /** In all clusters at once; with the Pods that it wants when it ends. */
       const everywhere = (act: (cluster: string, namespace: string) => Promise<void>) =>
         Promise.all(

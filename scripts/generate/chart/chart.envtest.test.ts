@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import type { Role } from '@isthmus/api';
 import { multiClusterConfig } from '@isthmus/api';
 import { decodeControllerConfig } from '@isthmus/clusterset';
 import type { KubernetesObject } from '@isthmus/machinery';
@@ -40,6 +41,12 @@ function shell(home: string, kubeconfig: string) {
 const objectsOf = (text: string) =>
   parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
 const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** Of all Roles and ClusterRoles. */
+const rulesOfSecrets = (objects: readonly KubernetesObject[]) =>
+  objects
+    .flatMap((one) => (one as Role).rules ?? [])
+    .filter(({ resources }) => resources?.includes('secrets') === true);
 
 /** Without what the chart adds to every object, and without what follows from the text of the configuration. */
 function plain(object: KubernetesObject): object {
@@ -125,6 +132,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       const changes = await kustomizePage.run('Install with kustomize', rendered, 3);
       expect(changes).toContain(`image: registry.example.com/isthmus/controller:${repositoryVersion()}\n`);
       expect(changes).toContain('  replicas: 1\n');
+    });
+
+    it('has a controller that reads the Secrets that are named, and no others', async () => {
+      const limited = objectsOf(await kustomizePage.run('Install with kustomize', rendered, 5));
+      expect(rulesOfSecrets(limited)).toMatchObject([{ resources: ['secrets'], resourceNames: ['leader-token'] }]);
     });
 
     it('has agents with the configuration of Antrea’s, and no other arguments', async () => {
@@ -238,6 +250,17 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(JSON.stringify(off)).toContain('"--enable-stretched-network-policy=false"');
   });
 
+  it('lets the controller of a member read the Secrets that are named, and all others only if none is', async () => {
+    const of = async (values: string) =>
+      rulesOfSecrets(objectsOf(await helmed('template', 'x', chart, '-n', 'kube-system', '--set', values)));
+    const rule = { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] };
+    expect(await of('role=member,tokenSecrets={leader-token,next.token}')).toEqual([
+      { ...rule, resourceNames: ['leader-token', 'next.token'] },
+    ]);
+    for (const none of ['', ',tokenSecrets=null', ',tokenSecrets={}'])
+      expect(await of(`role=member${none}`)).toEqual([rule]);
+  });
+
   it('encrypts, with WireGuard in user space where that is enabled, and has a DNS server at the address of its values', async () => {
     const set = [
       'role=member',
@@ -326,6 +349,9 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a range without a length', ['role=member', 'config.serviceCIDR=10.96.0.0'], /config.serviceCIDR/],
     ['a range that is too long', ['role=member', 'config.podCIDRs={10.0.0.0/8,10.0.0.0/44}'], /config.podCIDRs.1/],
     ['accounts of members in a member', ['role=member', 'members={east}'], /members is set/],
+    ['the Secrets of a member in a leader', ['role=leader', 'tokenSecrets={leader-token}'], /tokenSecrets is set/],
+    ['a Secret with a name that is none', ['role=member', 'tokenSecrets={leader token}'], /tokenSecrets/],
+    ['every Secret as one with a name', ['role=member', 'tokenSecrets={*}'], /tokenSecrets/],
     [
       'policies without agents',
       ['role=member', 'agent.enableStretchedNetworkPolicy=true'],

@@ -34,6 +34,7 @@ import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import { yamlHeader } from '../generator.ts';
 import { foreignObjects, lostSettings, ownershipHelper } from './ownership.ts';
 import type { ChartTemplate } from './template.ts';
+import { limitedToSecrets } from '../limited-secrets.ts';
 import { chartTemplate, when } from './template.ts';
 import { valuesSchema, valuesText } from './values.ts';
 
@@ -139,6 +140,8 @@ const faults: Readonly<Record<string, string>> = {
     'dns.enabled is true, but the role is not member: only members have imports to serve names for',
   'and .Values.members (ne .Values.role "leader")':
     'members is set, but the role is not leader: the accounts of members belong to the leader',
+  'and .Values.tokenSecrets (ne .Values.role "member")':
+    'tokenSecrets is set, but the role is not member: the controller of a leader does not read Secrets',
   'and .Values.admission.strict (ne .Values.role "leader")':
     'admission.strict is true, but the role is not leader: the accounts that it rejects write to the leader',
   'and .Values.admission.strict (not .Values.admission.enabled)':
@@ -282,7 +285,11 @@ function member(): string {
     when(
       'eq .Values.role "member"',
       [
-        print(accessObjects(roles.member, namespace)),
+        print(
+          accessObjects(roles.member, namespace).map((one) =>
+            limitedToSecrets(one, template.field('.Values.tokenSecrets')),
+          ),
+        ),
         when('.Values.admission.enabled', print(controllerAdmissionObjects(roles.member.admission, namespace))),
         metricsAccess(print, namespace),
       ].join(''),

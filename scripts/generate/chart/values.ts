@@ -214,6 +214,11 @@ const values: Values = {
       uniqueItems: true,
     },
   },
+  tokenSecrets: {
+    doc: 'For a member: names of the Secrets with tokens for the leader, which ClusterSets name. If set, the controller cannot read other Secrets of its Namespace. Before a ClusterSet names another Secret, add it here. Empty allows it to read all of them, because their names are not known in advance.',
+    default: [],
+    schema: { type: 'array', items: { ...matching(subdomain), maxLength: 253 }, uniqueItems: true },
+  },
   agent: {
     doc: 'For a member: agents that carry packets between clusters, one on each Node. The data plane is not proven yet, so they are not installed by default.',
     values: {

@@ -283,13 +283,11 @@ describe("a member controller's ServiceAccount", () => {
     for (const error of await Promise.all(refused.map(refusalOf))) expect(isForbidden(error), String(error)).toBe(true);
   });
 
-  it('works with a Role that an administrator has narrowed to the one Secret', async () => {
-    const role = { namespace: member, name: 'antrea-mc-controller-role' };
-    const { rules = [] } = await admin.get(Role, role);
-    const narrowed = rules.map((rule) =>
-      rule.resources?.includes('secrets') === true ? { ...rule, resourceNames: ['member-east-token'] } : rule,
-    );
-    await admin.patch(Role, role, { type: 'merge', body: { rules: narrowed } });
+  it('works with a Role that an administrator has narrowed to the one Secret, with the command of the reference', async () => {
+    const page = await readFile(new URL('../../../../docs/reference/rbac.md', import.meta.url), 'utf8');
+    const [, patch = ''] = /kubectl -n kube-system (patch role [^`]*)'\n```/.exec(page) ?? [];
+    const [command = '', body = ''] = patch.replace('leader-token', 'member-east-token').split(" -p '");
+    await kubectl(['-n', member, ...command.split(' '), '-p', body]);
     await expect
       .poll(async () => isForbidden(await refusalOf(client.get(Secret, { namespace: member, name: 'another' }))))
       .toBe(true);

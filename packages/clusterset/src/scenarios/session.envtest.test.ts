@@ -3,6 +3,7 @@ import {
   ClusterSet,
   MemberClusterAnnounce,
   ResourceExport,
+  Role,
   Secret,
   SecretKey,
   memberAnnounceName,
@@ -258,6 +259,32 @@ describe('the Secret for the leader', () => {
     await west().admin.delete(Secret, theSecret);
     await connected();
     await sessionWorks('renamed');
+  });
+
+  it('a Role that is limited to Secrets by name is enough; a Secret beyond it is named until it is added', async () => {
+    const role = { namespace: memberNamespace, name: 'antrea-mc-controller-role' };
+    const { rules = [] } = await west().admin.get(Role, role);
+    const limit = async (...resourceNames: readonly string[]) => {
+      const limited = rules.map((rule) => (rule.resources?.join() === 'secrets' ? { ...rule, resourceNames } : rule));
+      await west().admin.patch(Role, role, { type: 'merge', body: { rules: limited } });
+    };
+    await limit(theSecret.name);
+    await west().stop('member');
+    const before = west().log.entries.length;
+    await west().start('member');
+    await connected();
+    await sessionWorks('limited');
+    const since = west().log.entries.slice(before);
+    expect(since.filter(({ fields }) => String(fields['why']).includes('missing permissions'))).toEqual([]);
+    const next = { namespace: memberNamespace, name: 'beyond' };
+    await west().user.put(Secret, { metadata: next, type: 'Opaque', data });
+    await patchClusterSet({ leaders: [{ clusterID: 'north', server: north().server.url, secret: next.name }] });
+    await fleet.eventually('denied', () => west().view.clusterSet(), 'False AccessDenied');
+    expect(await west().view.clusterSetMessage()).toContain('Secret kube-system/beyond');
+    await limit(theSecret.name, next.name);
+    await connected();
+    await sessionWorks('beyond');
+    await west().admin.patch(Role, role, { type: 'merge', body: { rules } });
   });
 
   it('a token that the leader does not know is reported as such, and the right one is used at once', async () => {
