@@ -58,6 +58,7 @@ async function writeRelease(): Promise<void> {
     version,
     entry: npmPackage.entry,
     notices: npmPackage.notices,
+    createdAt,
     files: npmPackage.files,
     dockerfiles: new Map(
       await Promise.all(

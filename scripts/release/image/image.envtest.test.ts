@@ -232,6 +232,26 @@ describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () =>
     },
   );
 
+  it.each(architectures)(
+    'has for %s no file with another user, or that another user than root can change, but the folder /tmp',
+    (architecture) => {
+      const writable = [...filesOf(architecture), ...toolsOf(architecture)].flatMap((entry) =>
+        entry.kind !== 'link' && (entry.mode & 0o7022) !== 0 ? [`${entry.path} ${entry.mode.toString(8)}`] : [],
+      );
+      expect(writable).toEqual(['tmp 1777']);
+    },
+  );
+
+  it('has bills of materials with the time of its bundle, which is that of the commit', () => {
+    const [, time] = /^ +createdAt: '?([^'\n]+)/m.exec(inRelease('one', 'bundle.yaml')) ?? [];
+    expect(time).toMatch(/^2\d{3}-/);
+    for (const image of ['controller', 'agent'])
+      for (const architecture of architectures) {
+        const bill: unknown = JSON.parse(inRelease('one', `isthmus-${image}-${version}-${architecture}.spdx.json`));
+        expect(bill).toMatchObject({ creationInfo: { created: time } });
+      }
+  });
+
   it.each(architectures)('lists for %s each package of which it has a copyright file', (architecture) => {
     const bill = JSON.parse(
       readFileSync(join(one, `isthmus-controller-${version}-${architecture}.spdx.json`), 'utf8'),

@@ -26,6 +26,8 @@ interface ImageRelease {
   readonly dockerfiles: ReadonlyMap<string, Buffer>;
   /** The folder of downloads. */
   readonly cache: string;
+  /** For the bills of materials, in RFC 3339. */
+  readonly createdAt: string;
 }
 
 interface WrittenImage {
@@ -42,7 +44,7 @@ interface WrittenImages {
   readonly files: readonly string[];
 }
 
-/** No time of the machine goes into the image: two builds give the same digest. */
+/** No time goes into the image: whatever the commit, the same content gives the same digest. */
 const created = '1970-01-01T00:00:00Z';
 
 /**
@@ -100,7 +102,7 @@ function layoutInto(
   { name, images, config }: NamedImages,
   release: ImageRelease,
 ): WrittenImage {
-  const { version } = release;
+  const { version, createdAt } = release;
   const title = name.replace('/', '-');
   const annotations = {
     'org.opencontainers.image.title': 'isthmus',
@@ -114,7 +116,7 @@ function layoutInto(
   for (const { architecture, debian } of images) {
     const digest = layout.manifests.get(architecture) ?? '';
     const components = componentsOf(architecture, debian, release);
-    const sbom = sbomOf({ name: title, version, architecture, digest, created, components });
+    const sbom = sbomOf({ name: title, version, architecture, digest, created: createdAt, components });
     files.set(`${title}-${version}-${architecture}.spdx.json`, Buffer.from(sbom));
   }
   return { digest: layout.digest, size: layout.size };
