@@ -363,6 +363,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       /extraArgs contains --enable-stretched-network-policy/,
     ],
     [
+      'flags that the agents have already, all at once',
+      [
+        'role=member',
+        'agent.enabled=true',
+        'agent.trafficEncryptionMode=wireGuard',
+        'agent.extraArgs={--traffic-encryption-mode=none,--namespace,other}',
+      ],
+      /extraArgs contains --traffic-encryption-mode, which the container has already: set agent\.trafficEncryptionMode instead.*extraArgs contains --namespace, which/,
+    ],
+    [
       'several values without effect, all at once',
       ['role=member', 'admission.strict=true', 'agent.trafficEncryptionMode=wireGuard', 'dns.clusterIP=10.96.0.10'],
       /admission\.strict is true.*agent\.trafficEncryptionMode is wireGuard.*nothing is encrypted.*dns\.clusterIP is set/,

@@ -20,10 +20,12 @@ import {
   dnsAvailabilityObjects,
   dnsDeployment,
   dnsService,
+  encryptionArgument,
   memberAccount,
   metricsReader,
   metricsReview,
   oldestKubernetes,
+  policiesArgument,
   roles,
   settingsOfOneRole,
   strictIdentityObjects,
@@ -171,6 +173,8 @@ function faultsOfLists(): string {
     controllerDeployment({ ...none, role: roles.member, sha256: () => '' }).spec?.template.spec,
     agentDaemonSet(none).spec.template.spec,
   ];
+  const { args = [] } = pods[1]?.containers[0] ?? {};
+  const flags = args.map((one) => one.replace(/=.*/, '')).filter((flag) => !policiesArgument(true).startsWith(flag));
   const names = new Set(
     pods.flatMap((pod) => pod?.containers.flatMap(({ env = [] }) => env.map(({ name }) => `"${name}"`))),
   );
@@ -184,6 +188,15 @@ function faultsOfLists(): string {
 {{- range .Values.extraEnv }}
 {{- if has .name $names }}{{ $faults = append $faults (printf "extraEnv has %s, which the container has already" .name) }}{{ end }}
 {{- $names = append $names .name }}
+{{- end }}
+{{- /* The last one counts: a second mode of encryption would send what the first one encrypts in clear. */ -}}
+{{- $flags := list ${flags.map((flag) => `"${flag}"`).join(' ')} }}
+{{- $values := dict "${encryptionArgument('').slice(0, -1)}" "agent.trafficEncryptionMode" "--wireguard-port" "agent.wireGuard.port" }}
+{{- range .Values.agent.extraArgs }}
+{{- $flag := first (splitList "=" .) }}
+{{- $cure := "" }}
+{{- if hasKey $values $flag }}{{ $cure = printf ": set %s instead" (get $values $flag) }}{{ end }}
+{{- if or (has $flag $flags) (eq $flag "-n") }}{{ $faults = append $faults (printf "agent.extraArgs contains %s, which the container has already%s" $flag $cure) }}{{ end }}
 {{- end }}
 `;
 }

@@ -271,7 +271,7 @@ const values: Values = {
         schema: flag,
       },
       extraArgs: {
-        doc: 'Additional flags of isthmus agent run; for example --underlay-mtu=9000.',
+        doc: 'Additional flags of isthmus agent run; for example --underlay-mtu=9000. Flags that the container has already are not allowed.',
         default: [],
         schema: { type: 'array', items: text },
       },

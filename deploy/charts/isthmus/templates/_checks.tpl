@@ -32,6 +32,15 @@
 {{- if has .name $names }}{{ $faults = append $faults (printf "extraEnv has %s, which the container has already" .name) }}{{ end }}
 {{- $names = append $names .name }}
 {{- end }}
+{{- /* The last one counts: a second mode of encryption would send what the first one encrypts in clear. */ -}}
+{{- $flags := list "--namespace" "--tunnel-port" "--traffic-encryption-mode" "--wireguard-port" "--health-probe-bind-address" "--metrics-bind-address" }}
+{{- $values := dict "--traffic-encryption-mode" "agent.trafficEncryptionMode" "--wireguard-port" "agent.wireGuard.port" }}
+{{- range .Values.agent.extraArgs }}
+{{- $flag := first (splitList "=" .) }}
+{{- $cure := "" }}
+{{- if hasKey $values $flag }}{{ $cure = printf ": set %s instead" (get $values $flag) }}{{ end }}
+{{- if or (has $flag $flags) (eq $flag "-n") }}{{ $faults = append $faults (printf "agent.extraArgs contains %s, which the container has already%s" $flag $cure) }}{{ end }}
+{{- end }}
 {{- $found := lookup "apps/v1" "Deployment" .Release.Namespace "antrea-mc-controller" }}
 {{- if and .Release.IsUpgrade $found }}
 {{- $command := (first $found.spec.template.spec.containers).command }}
