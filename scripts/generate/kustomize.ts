@@ -27,6 +27,8 @@ export const kustomizeGenerator: Generator = {
     ...base('leader', FixedName.leaderNamespace),
     ...base('member', FixedName.memberNamespace),
     ...process('agent', agentObjects(inMember())),
+    'deploy/kustomize/agent/kustomization.yaml': kustomization({ resources: ['agent.yaml', guardFile] }),
+    [`deploy/kustomize/agent/${guardFile}`]: namespaceGuard('agent', FixedName.memberNamespace),
     ...process('dns', dnsObjects(inMember())),
     'deploy/kustomize/encryption/kustomization.yaml': component({
       patches: otherArgument('encryption', encryptionArgument('none'), encryptionArgument('wireGuard')),
@@ -51,12 +53,35 @@ function base(role: 'leader' | 'member', namespace: string): Readonly<Record<str
   }));
   return {
     [`deploy/kustomize/${role}/kustomization.yaml`]: kustomization({
-      resources: ['../../crds', 'controller.yaml'],
+      resources: ['../../crds', 'controller.yaml', guardFile],
       ...(patches.length > 0 && { patches }),
     }),
     [`deploy/kustomize/${role}/controller.yaml`]:
       yamlHeader + printYamlDocuments(controllerObjects(roles[role], { version, namespace, sha256 })),
+    [`deploy/kustomize/${role}/${guardFile}`]: namespaceGuard(role, namespace),
   };
+}
+
+const guardFile = 'namespace-guard.yaml';
+
+/**
+ * Makes kustomize fail where a kustomization sets `namespace`, which would not reach the names and rules of the admission policies: both objects would
+ * then have one name in one Namespace. kustomize prints them with its error, and leaves them out of what it builds.
+ */
+function namespaceGuard(base: string, namespace: string): string {
+  const object = (side: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: `namespace-cannot-be-set-for-isthmus-${base}`,
+      namespace: `${namespace}-${side}`,
+      annotations: { 'config.kubernetes.io/local-config': 'true' },
+    },
+    data: {
+      help: `kustomize does not change the Namespace in the admission policies of this base. Remove namespace from your kustomization. To install in a Namespace other than ${namespace}, replace its name in what kustomize prints: sed 's/${namespace}/NAMESPACE/g' (docs/kustomize.md)`,
+    },
+  });
+  return yamlHeader + printYamlDocuments([object('a'), object('b')]);
 }
 
 const inMember = () => ({ version: repositoryVersion(), namespace: FixedName.memberNamespace });

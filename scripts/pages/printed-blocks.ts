@@ -87,7 +87,10 @@ export const printedBlocks = {
     CustomResourceDefinitions: [apiServers],
     'Change from manifests to Helm, or back': [apiServers],
   },
-  'docs/kustomize.md': { 'Install with kustomize': [apiServers, chart, chart, apiServers, chart] },
+  'docs/kustomize.md': {
+    'Install with kustomize': [apiServers, chart, chart, apiServers, chart],
+    'Another Namespace': [apiServers],
+  },
   'docs/release.md': {
     'Build a release': [image],
     'Sign and verify': [image],

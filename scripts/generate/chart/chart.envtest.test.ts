@@ -109,6 +109,33 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(byName(rendered)).toEqual(byName(manifest));
   });
 
+  it.each([
+    ['leader', 'antrea-multicluster'],
+    ['member', 'kube-system'],
+    ['agent', 'kube-system'],
+  ])(
+    'has a base of kustomize for a %s that fails where a kustomization sets its Namespace, and says how to replace it',
+    async (base, namespace) => {
+      const folder = join(home, `namespace-${base}`);
+      cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+      const kustomization = `namespace: fleet\nresources: [deploy/kustomize/${base}]\n`;
+      writeFileSync(join(folder, 'kustomization.yaml'), kustomization);
+      const { code, out, err } = await run(kubectl, 'kustomize', folder);
+      expect({ code, out }).toEqual({ code: 1, out: '' });
+      expect(err).toContain('namespace transformation produces ID conflict');
+      expect(err).toContain(`sed 's/${namespace}/NAMESPACE/g'`);
+    },
+  );
+
+  it('has a base of kustomize for a DNS server that takes the Namespace of a kustomization', async () => {
+    const folder = join(home, 'namespace-dns');
+    cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+    writeFileSync(join(folder, 'kustomization.yaml'), 'namespace: names\nresources: [deploy/kustomize/dns]\n');
+    const replaced = readFileSync(join(root, 'deploy/dns.yaml'), 'utf8').replaceAll('kube-system', 'names');
+    const byName = (objects: readonly KubernetesObject[]) => new Map(objects.map((one) => [nameOf(one), one]));
+    expect(byName(objectsOf(await kubectled('kustomize', folder)))).toEqual(byName(objectsOf(replaced)));
+  });
+
   describe('with kustomize, as the pages have it', () => {
     const kustomizePage = startStory(import.meta.url, 'docs/kustomize.md');
     const agentGuide = startStory(import.meta.url, 'docs/guides/agent.md');

@@ -275,6 +275,16 @@ describe('other ways to install', () => {
     expect(stdout).not.toContain('endpointIPType: ClusterIP');
   });
 
+  it('with kustomize, in another Namespace', async () => {
+    await kustomizePage.run('Another Namespace', typeInstalled);
+    const { shell } = fleet.cluster('west');
+    expect((await shell(deployment('isthmus', '{.spec.replicas}'))).stdout).toBe('2');
+    const { stdout } = await shell('kubectl get validatingadmissionpolicies,clusterrolebindings -o yaml');
+    expect(stdout).toContain('name: isthmus-isthmus-one-cluster-set\n');
+    expect(stdout).not.toContain('kube-system-isthmus');
+    expect(stdout).not.toContain('kube-system:antrea-mc-controller');
+  });
+
   it('lets CoreDNS read imports, as the guide about names does', async () => {
     await dnsGuide.run('Use the multicluster option of CoreDNS', typeIn('east'));
     const may = (verb: string) =>
