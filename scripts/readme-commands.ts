@@ -4,7 +4,9 @@ export const runOnClusters = {
   /** Imports the image, on each Node. */
   image: 1,
   install: 2,
-  join: 3,
-  leave: 4,
-  uninstall: 5,
+  /** Waits until the controllers run: needs Nodes. */
+  check: 3,
+  join: 4,
+  leave: 5,
+  uninstall: 6,
 } as const;

@@ -64,6 +64,7 @@ export function leaderNamespaced(options: Options): string {
       `  sed 's/${options.namespace}/NAMESPACE/g' leader-namespaced.yaml | kubectl apply -f -`,
       ...admissionNote,
       ...imageNote,
+      webhookNote,
     ],
     controllerObjects(roles.leader, withDigest(options)),
   );
@@ -101,6 +102,7 @@ export function memberWhole(options: Options): string {
     `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
     ...memberAdmissionNote,
     ...imageNote,
+    webhookNote,
   ];
   return text(notes, [...definitionObjects(roles.member), ...controllerObjects(roles.member, withDigest(options))]);
 }
@@ -116,7 +118,7 @@ export function agentWhole(options: Options): string {
     'For labels and policies, agent-policies.yaml also shows how to turn them on.',
     'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
     ...agentAdmissionNote,
-    imageNote[0] ?? '',
+    ...imageNote,
   ];
   return text(notes, agentObjects(options));
 }
@@ -143,7 +145,7 @@ export function wireGuardWhole(options: Options): string {
     `Use the Namespace of agent.yaml; if it is not ${options.namespace}:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' wireguard.yaml | kubectl apply -f -`,
     'Its Pods are replaced only when you delete them; the gateway then gets another key.',
-    imageNote[0] ?? '',
+    ...imageNote,
   ];
   return text(notes, [wireGuardDaemonSet(options)]);
 }
@@ -173,7 +175,7 @@ function dnsServer(options: Options): string {
       `A DNS server for clusterset.local in a member cluster, in the Namespace ${namespace}. It needs the CustomResourceDefinitions of member.yaml.`,
       'The DNS servers of the cluster must forward the zone to its Service: see docs/guides/dns.md. For another Namespace:',
       `  sed 's/${namespace}/NAMESPACE/g' dns.yaml | kubectl apply -f -`,
-      ...imageNote.slice(0, 1),
+      ...imageNote,
     ],
     dnsObjects(options),
   );
@@ -191,13 +193,17 @@ function leaderNotes({ namespace }: Options): readonly string[] {
     `  sed 's/${namespace}/NAMESPACE/g' FILE | kubectl apply -f -`,
     ...admissionNote,
     ...imageNote,
+    webhookNote,
   ];
 }
 
 const imageNote = [
-  'The image is not published in a registry: build it with `npm run build`, then import it on every Node or push it to your own registry (docs/release.md).',
-  'Isthmus uses admission policies instead of webhooks, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.',
+  'The image is not published in a registry. Before you apply this file, build it with `npm run build` in a checkout, and import it on every Node; otherwise the Pods report ErrImagePull or ImagePullBackOff. To use your own registry, push it there and replace the name in this file (docs/release.md, "The image"):',
+  "  sed 's#image: isthmus/#image: registry.example.com/isthmus/#' FILE | kubectl apply -f -",
 ];
+
+const webhookNote =
+  'Isthmus uses admission policies instead of webhooks, so this file has no Service and no webhook configuration. See docs/reference/rbac.md.';
 
 const admissionNote = [
   "Its ValidatingAdmissionPolicies need Kubernetes 1.30. An older API server rejects them and accepts the rest; a member's token can then write the exports of other members, and policies, which the ClusterSet reports. To see everything that an API server rejects before anything is changed: kubectl apply --dry-run=server -f FILE",

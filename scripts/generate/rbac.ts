@@ -190,8 +190,8 @@ need different Namespaces.
 
 Before you apply the manifests:
 
-- **The image is not published in a registry.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md), then import it on every
-  Node under that name, or push it to your own registry and set its name.
+- **The image is not published in a registry.** The Deployments name \`isthmus/controller\` with the version of this repository. [Build it](../release.md#the-image), then import it on every
+  Node under that name, or push it to your own registry and replace the name. Otherwise the Pods report \`ErrImagePull\` or \`ImagePullBackOff\`.
 - **Admission policies replace webhooks** ([ADR 0016](../adr/0016-admission-policies.md)), so the manifests contain neither webhook configurations nor a
   Service. If you replace an Antrea controller, delete Antrea's webhook configurations first. Otherwise the API server rejects every ResourceExport,
   MemberClusterAnnounce and ClusterSet, because no webhook answers:

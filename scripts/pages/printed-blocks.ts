@@ -34,6 +34,7 @@ export const printedBlocks = {
     'Run it on your clusters': [
       nodes,
       [apiServers, nodes],
+      nodes,
       [apiServers, nodes],
       [apiServers, nodes],
       [apiServers, nodes],
@@ -100,7 +101,7 @@ export const printedBlocks = {
     ],
     'The package': [npmPackage],
     'The packages that are used alone': [libraries],
-    'The image': [image, image, image],
+    'The image': [image, image, image, image],
     'Check the pinned versions for updates': [
       notRun('it asks the registries of npm, Debian and Go; scripts/updates tests it with recorded answers'),
     ],

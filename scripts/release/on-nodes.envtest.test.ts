@@ -133,6 +133,9 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     expect({ block, code, stderr: code === 0 ? '' : stderr }).toEqual({ block, code: 0, stderr: '' });
   };
 
+  /** README.md waits a minute or two for each cluster; this host may be slower. */
+  const patient = (block: string) => block.replaceAll(/--timeout=\d+s/g, '--timeout=900s');
+
   const exportCart = () => readme.run('Export a Service', (yaml) => kubectl('west', ['apply', '-f', '-'], yaml));
 
   const members = () => ['east', 'west'].map(user);
@@ -174,6 +177,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       runOnClusters.image,
     );
     await readme.run(heading, type, runOnClusters.install);
+    await readme.run(heading, (block) => type(patient(block)), runOnClusters.check);
     for (const [cluster, namespace] of controllers)
       await expect.poll(async () => (await user(cluster).pods(namespace)).filter(isReady)).toHaveLength(2);
   });
@@ -193,12 +197,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   });
 
   it('joins members by tokens of the leader, through the networks of their Pods', async () => {
-    // README.md waits a minute for each member; this host may be slower.
-    await readme.run(
-      heading,
-      (block) => type(block.replaceAll(/--timeout=\d+s/g, '--timeout=900s')),
-      runOnClusters.join,
-    );
+    await readme.run(heading, (block) => type(patient(block)), runOnClusters.join);
     await membersAreReady(members());
   });
 

@@ -394,10 +394,15 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
         '--raw',
         `docker://${registry.host}/isthmus/controller:${version}`,
       ];
-      const { manifests } = JSON.parse(await must('skopeo', copied)) as {
+      const copy = await must('skopeo', copied);
+      expect(`sha256:${createHash('sha256').update(copy).digest('hex')}`).toBe(digest);
+      const { manifests } = JSON.parse(copy) as {
         readonly manifests: readonly { readonly platform: { readonly architecture: string } }[];
       };
       expect(manifests.map(({ platform }) => platform.architecture).toSorted()).toEqual(architectures.toSorted());
+      await page.run('The image', (block) => typeInCheckout(block), 3);
+      const name = `registry.example.com/isthmus/controller:${version}@${digest}`;
+      expect(readFileSync(join(checkout, 'member.yaml'), 'utf8')).toContain(`          image: ${name}\n`);
     },
   );
 
@@ -413,7 +418,7 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
         const [graphroot, runroot] = [join(storage, 'root'), join(storage, 'run')];
         writeFileSync(configuration, `[storage]\ndriver = "vfs"\ngraphroot = "${graphroot}"\nrunroot = "${runroot}"\n`);
         const env = { CONTAINERS_STORAGE_CONF: configuration, BUILDAH_ISOLATION: 'chroot' };
-        await page.run('The image', (block) => typeInCheckout(block, env), 3);
+        await page.run('The image', (block) => typeInCheckout(block, env), 4);
       } else {
         const platform = ['--platform', `linux/${architecture}`];
         await buildah('build', '--isolation', 'chroot', ...platform, '--tag', tag, join(one, 'image'));
