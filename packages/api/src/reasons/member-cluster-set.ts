@@ -102,7 +102,7 @@ export const memberClusterSetStatus = defineStatus({
       on: lost,
       severity: 'error',
       meaning: 'The leader has not answered several heartbeats in a row. Existing imports are kept unchanged.',
-      cure: "Check that the leader's API server runs and can be reached from this cluster. The message contains the last error. If TLS or the token is the cause, it also names the Secret and the key to correct.",
+      cure: "Check that the leader's API server runs and can be reached from the Pods of this cluster: the address in a kubeconfig can be one that only your machine reaches, such as `127.0.0.1` with kind. The message contains the last error. If TLS or the token is the cause, it also names the Secret and the key to correct.",
     },
     Unauthorized: {
       on: lost,

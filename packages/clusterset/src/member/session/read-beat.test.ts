@@ -91,6 +91,42 @@ it.each<[ConnectionFailure, RegExp]>([
   expect(readFailure(error, spec)).toEqual({ kind: 'failed', why: expect.stringMatching(why) as string });
 });
 
+describe('a connection that fails', () => {
+  const failed = (server: string, kind: ConnectionFailure = 'refused') =>
+    readFailure(new ConnectionError({ verb: 'get', resource: 'x' }, kind, 'the cause'), { ...spec, server });
+
+  it.each([
+    ['https://127.0.0.1:38571', '127.0.0.1'],
+    ['https://localhost:6443', 'localhost'],
+    ['https://[::1]:6443', '::1'],
+    ['https://0.0.0.0:6443', '0.0.0.0'],
+    ['https://[::]:6443', '::'],
+  ])('to %s is to the Pod itself, in a Pod', (server, host) => {
+    expect(failed(server)).toEqual({
+      kind: 'failed',
+      why: `${host} is a loopback address: in a Pod, that is the Pod itself, and not leader north. If this controller runs in a Pod, set spec.leaders[0].server of ClusterSet kube-system/fleet to an address of the leader's API server that the Pods of this cluster can reach. To see one, run on the leader: kubectl -n default get endpointslices kubernetes. Error: get x: the cause`,
+    });
+  });
+
+  it.each(['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'])(
+    'to %s is to the own API server, whose certificate is of another authority',
+    (host) => {
+      expect(failed(`https://${host}`, 'tls')).toMatchObject({
+        why: expect.stringMatching(
+          `^${host} is the API server of this cluster itself\\. If that is not leader north, set spec\\.leaders\\[0\\]\\.server `,
+        ) as string,
+      });
+    },
+  );
+
+  it.each(['https://north.test:6443', 'https://10.0.0.1:6443', 'https://kubernetes.default.example.com'])(
+    'to %s is reported as it is',
+    (server) => {
+      expect(failed(server)).toEqual({ kind: 'failed', why: 'get x: the cause' });
+    },
+  );
+});
+
 it('a token that the leader does not accept is reported with its Secret and the key', () => {
   const error = new ApiError(
     { verb: 'get', resource: 'x' },

@@ -1,6 +1,14 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, FixedName, memberAnnounceName } from '@isthmus/api';
-import { ConnectionError, isForbidden, isNotFound, isNotServed, isRejected, isUnauthorized } from '@isthmus/kube';
+import {
+  ConnectionError,
+  isForbidden,
+  isLoopback,
+  isNotFound,
+  isNotServed,
+  isRejected,
+  isUnauthorized,
+} from '@isthmus/kube';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
@@ -40,6 +48,9 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
     const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. If Namespace ${leaderNamespace} was deleted there, set up the leader again as in docs/losses.md, and keep this ClusterSet. Error: ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
+  const mistaken = notTheLeader(spec);
+  if (error instanceof ConnectionError && error.kind !== 'credentials' && mistaken !== undefined)
+    return { kind: 'failed', why: `${mistaken} Error: ${why}` };
   if (error instanceof ConnectionError && error.kind === 'tls') {
     const advice = `Cannot make a TLS connection to leader ${leaderClusterID} at ${spec.server}: key ca.crt of ${secretOf(spec)} must be the certificate authority of this API server. Copy it again from the member's token Secret on the leader. Error: ${why}`;
     return { kind: 'failed', why: advice };
@@ -65,6 +76,25 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   }
   return { kind: 'failed', why };
 }
+
+/**
+ * What is wrong with an address that cannot be another cluster's, as seen from a Pod: kubeconfigs of kind and of tunnels have a loopback address. It is right where the
+ * controller runs beside the API server, so it counts only after a failure. Undefined: nothing is.
+ */
+function notTheLeader({ namespace, clusterSet, leaderClusterID, server }: SessionSpec): string | undefined {
+  const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
+  const cure = `spec.leaders[0].server of ClusterSet ${namespace}/${clusterSet} to an address of the leader's API server that the Pods of this cluster can reach. To see one, run on the leader: kubectl -n default get endpointslices kubernetes.`;
+  if (isUnspecified(host) || isLoopback({ host, port: 0 }))
+    return `${host} is a loopback address: in a Pod, that is the Pod itself, and not leader ${leaderClusterID}. If this controller runs in a Pod, set ${cure}`;
+  if (isOwnService.test(host))
+    return `${host} is the API server of this cluster itself. If that is not leader ${leaderClusterID}, set ${cure}`;
+  return undefined;
+}
+
+/** A connection to it goes to the same host. */
+const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::';
+/** The Service of the API server in each cluster. */
+const isOwnService = /^kubernetes(?:\.default(?:\.svc(?:\.cluster\.local)?)?)?$/;
 
 function secretOf({ namespace, secret }: SessionSpec): string {
   return `Secret ${namespace}/${secret}`;
