@@ -20,7 +20,7 @@ reason that it reports, its meaning, and what to do.
 \`\`\`sh
 kubectl describe serviceexport -n <namespace> <name>    # in the exporting cluster
 kubectl describe serviceimport -n <namespace> <name>    # in the importing cluster
-kubectl describe clusterset -A                          # in each cluster: members, and the leader
+kubectl describe clusterset -A --show-events            # in each cluster: members, and the leader
 \`\`\``;
 
 const severities = {
