@@ -21,7 +21,15 @@ reason that it reports, its meaning, and what to do.
 kubectl describe serviceexport -n <namespace> <name>    # in the exporting cluster
 kubectl describe serviceimport -n <namespace> <name>    # in the importing cluster
 kubectl describe clusterset -A --show-events            # in each cluster: members, and the leader
-\`\`\``;
+\`\`\`
+
+A ClusterSet without any condition has not been read by a controller. In \`kubectl get clusterset -A\`, its columns \`READY\` and \`REASON\` are empty. Check:
+
+- Does the controller run? Look at its Pods: \`kubectl get pods -A -l component=antrea-mc-controller\`. [Run it on your clusters](../README.md#run-it-on-your-clusters) explains \`ErrImagePull\`
+  and \`ImagePullBackOff\`.
+- Is the ClusterSet in the Namespace of the controller, \`antrea-multicluster\` for a leader and \`kube-system\` for a member, unless you chose another one? The controller of a member
+  reports a ClusterSet that no controller watches in an Event ([NotWatched](#clusterset-on-a-member-notwatched)). The controller of a leader may read only its own Namespace, so it cannot; its members
+  report [LeaderClusterSetMissing](#clusterset-on-a-member-leaderclustersetmissing). Create the ClusterSet in the Namespace of the controller, and delete the other one.`;
 
 const severities = {
   ok: 'nothing to do',

@@ -128,7 +128,7 @@ export const memberClusterSetStatus = defineStatus({
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
       severity: 'error',
       meaning: "The leader's controller runs, but there is no ClusterSet in its Namespace.",
-      cure: 'Create the ClusterSet on the leader. The message contains its name and Namespace.',
+      cure: 'Create the ClusterSet on the leader. The message contains its name and Namespace. A ClusterSet in another Namespace of the leader has no effect, and no status, because the controller may read only its own Namespace: delete it.',
     },
     LeaderKindsMissing: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],

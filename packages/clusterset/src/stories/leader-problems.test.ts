@@ -120,7 +120,7 @@ describe('the ClusterSet of the leader', () => {
     admin.delete(ClusterSet, leaderRef);
     await fleet.until('it is reported', () => clusterSetCondition(west) === 'False LeaderClusterSetMissing', 5_000);
     expect(message(west)).toBe(
-      'Leader north has no ClusterSet in Namespace antrea-multicluster. Create ClusterSet "fleet" there.',
+      'Leader north has no ClusterSet in Namespace antrea-multicluster. Create ClusterSet "fleet" there; one in another Namespace has no effect.',
     );
     admin.put(ClusterSet, { metadata: leaderRef, spec });
     await fleet.until('it is gone', () => clusterSetCondition(west) === 'True Connected', 5_000);

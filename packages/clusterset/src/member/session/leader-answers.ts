@@ -55,7 +55,7 @@ export function leaderProblem(
   }
   if (answers.clusterSet === undefined || answers.clusterSet === clusterSet) return undefined;
   if (answers.clusterSet === '') {
-    const why = `Leader ${leaderClusterID} has no ClusterSet in Namespace ${leaderNamespace}. Create ClusterSet ${shown(clusterSet)} there.`;
+    const why = `Leader ${leaderClusterID} has no ClusterSet in Namespace ${leaderNamespace}. Create ClusterSet ${shown(clusterSet)} there; one in another Namespace has no effect.`;
     return { reason: 'LeaderClusterSetMissing', why };
   }
   const why = `Leader ${leaderClusterID} serves ClusterSet ${shown(answers.clusterSet)}, but this cluster's ClusterSet is named ${shown(clusterSet)}. If the name of this one is right, delete the leader's ClusterSet and create it again with that name: no import changes. Otherwise delete this one, which removes the imports and exports of this cluster, and create it again with the leader's name.`;
