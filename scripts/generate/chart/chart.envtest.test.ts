@@ -114,7 +114,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['member', 'kube-system'],
     ['agent', 'kube-system'],
   ])(
-    'has a base of kustomize for a %s that fails where a kustomization sets its Namespace, and says how to replace it',
+    'has a base of kustomize for a %s that fails where a kustomization sets its Namespace, and shows how to replace it',
     async (base, namespace) => {
       const folder = join(home, `namespace-${base}`);
       cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
