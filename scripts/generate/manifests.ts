@@ -100,6 +100,7 @@ export function memberWhole(options: Options): string {
   const notes = [
     `A member: CustomResourceDefinitions and controller, in the Namespace ${options.namespace}. For another Namespace:`,
     `  sed 's/${options.namespace}/NAMESPACE/g' member.yaml | kubectl apply -f -`,
+    'Install it in one Namespace only: a second installation takes the permissions of the first, whose ClusterSet then reports AccessDenied (docs/troubleshooting.md).',
     ...memberAdmissionNote,
     ...imageNote,
     webhookNote,

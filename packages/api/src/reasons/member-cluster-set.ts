@@ -162,7 +162,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The API server of this cluster denies requests that the controller needs, for example because a ClusterRole or ClusterRoleBinding of Isthmus was changed or deleted. The message names the verbs and resources. Imports stay unchanged.',
-      cure: 'If the message names a Secret and you limited the Role of the controller to Secrets by name, add this name (docs/reference/rbac.md). Otherwise run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
+      cure: 'If the message names a Secret and you limited the Role of the controller to Secrets by name, add this name (docs/reference/rbac.md). Otherwise run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs. If it was also installed in another Namespace, the ClusterRoleBinding `antrea-mc-controller-rolebinding` names the ServiceAccount of that one. A cluster has one member: first delete the other Namespace, and with `-l served-in=NAMESPACE` its ValidatingAdmissionPolicies, their bindings, ClusterRoles and ClusterRoleBindings. Do not use `kubectl delete -f`, which deletes the CustomResourceDefinitions with all objects.',
     },
     KindsMissing: {
       on: ['Ready=False'],
