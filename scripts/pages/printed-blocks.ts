@@ -109,7 +109,7 @@ export const printedBlocks = {
   'docs/testbed.md': { 'Clusters with real Nodes on one machine': [testbed] },
   'docs/antrea.md': {
     'To Isthmus': [apiServers],
-    'Back to Antrea': [apiServers, apiServers],
+    'Back to Antrea': [apiServers, apiServers, apiServers],
     'Test a change': [
       notRun(
         'a run takes minutes, and two lines need a release of others; bench/swaps/swaps.envtest.test.ts does the same',

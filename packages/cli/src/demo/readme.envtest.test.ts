@@ -330,7 +330,7 @@ describe('other ways to install', () => {
     expect((await east(deployment('kube-system', '{.metadata.labels}'))).stdout).toContain('"Helm"');
   });
 
-  it('changes from Antrea: its webhook configurations are deleted', async () => {
+  it('changes from Antrea: its webhook configurations are deleted, and no setting of its Deployment stays', async () => {
     const webhooks = ['Validating', 'Mutating'].map((kind) => ({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: `${kind}WebhookConfiguration`,
@@ -338,7 +338,15 @@ describe('other ways to install', () => {
     }));
     const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: webhooks });
     await fleet.cluster('north').shell('kubectl apply -f -', list);
+    // As from a tool that applies on the server: kubectl apply would leave this setting.
+    const setting = '{.spec.template.spec.hostNetwork}';
+    const namespace = 'antrea-multicluster';
+    await north(
+      `kubectl patch deployment antrea-mc-controller -n ${namespace} -p '{"spec":{"template":{"spec":{"hostNetwork":true}}}}'`,
+    );
     await antreaPage.run('To Isthmus', typeInstalled);
+    await typeInstalled('kubectl --context north apply -f deploy/leader.yaml');
+    expect((await north(deployment(namespace, setting))).stdout).toBe('');
     const left = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o name';
     expect((await north(left)).stdout).not.toContain('antrea');
   });
@@ -353,8 +361,13 @@ describe('other ways to install', () => {
       'kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l served-in=',
     );
     expect((await north(deployment('antrea-multicluster', '{.spec.replicas}'))).stdout).toBe('0');
-    writeFileSync(join(folder, 'antrea-multicluster-leader.yml'), antreaDefinitions('leader'));
+    expect(await typeInstalled('helm --kube-context east list -n kube-system -q')).toContain('isthmus');
     await antreaPage.run('Back to Antrea', typeInstalled, 2);
+    expect(await typeInstalled('helm --kube-context east list -n kube-system -q')).not.toContain('isthmus');
+    writeFileSync(join(folder, 'antrea-multicluster-leader.yml'), antreaDefinitions('leader'));
+    await antreaPage.run('Back to Antrea', typeInstalled, 3);
+    const ofOurs = 'kubectl get deployments,poddisruptionbudgets,networkpolicies -n antrea-multicluster -o name';
+    expect((await north(ofOurs)).stdout).toBe('');
     expect((await north('kubectl get validatingadmissionpolicies -o name')).stdout).toBe('');
     const versions = `kubectl get crd clustersets.multicluster.crd.antrea.io -o jsonpath='{.metadata.labels.app}'`;
     expect((await north(versions)).stdout).toBe('antrea');

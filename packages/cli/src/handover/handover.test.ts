@@ -133,7 +133,9 @@ describe('isthmus handover leader', () => {
   3. Remove labels, annotations and finalizers of Isthmus from 1 other ResourceImport, 2 MemberClusterAnnounces, 1 ClusterSet
 Nothing has been changed. To carry this out, add --yes.
 Afterwards:
+  - If Helm installed Isthmus, let it forget the release, so that it never deletes objects of Antrea with the same names: kubectl delete secret -n antrea-multicluster -l owner=helm,name=<release>
   - Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l served-in=antrea-multicluster
+  - Delete the Deployment of Isthmus with what belongs to it, so that Antrea's does not keep its settings: kubectl delete deployment,poddisruptionbudget,networkpolicy antrea-mc-controller -n antrea-multicluster --ignore-not-found
   - Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml
 `,
     });

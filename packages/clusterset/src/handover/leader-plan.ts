@@ -5,6 +5,7 @@ import { isWithdrawn } from '../exchange/loss/withdrawal.ts';
 import { carriesOurLabel } from '../exchange/ownership.ts';
 import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
+import { remainsOfIsthmus } from './remains.ts';
 
 /** What the Common Area of a leader has of Isthmus. */
 export interface LeaderState {
@@ -54,7 +55,7 @@ export function planLeaderHandover(state: LeaderState): HandoverPlan {
         (name) =>
           `Antrea 2.7 rejects members whose ServiceAccount does not name their cluster: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=<cluster ID>`,
       ),
-      `Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${namespace}`,
+      ...remainsOfIsthmus(namespace),
       'Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml',
     ],
   };

@@ -14,6 +14,7 @@ import { originOf } from '../exchanges/service/local/slice-origin.ts';
 import { endpointsOfSlices } from './endpoints-of-slices.ts';
 import type { HandoverPlan, HandoverStep } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
+import { remainsOfIsthmus } from './remains.ts';
 
 /** What a member has of Isthmus. */
 export interface MemberState {
@@ -65,7 +66,7 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
         .map((definition): HandoverStep => ({ kind: 'store', definition, version: antreaVersion })),
     ],
     next: [
-      `Delete the admission policies of Isthmus; Antrea uses webhooks instead: kubectl delete validatingadmissionpolicies,validatingadmissionpolicybindings -l ${Label.servedIn}=${state.namespace}`,
+      ...remainsOfIsthmus(state.namespace),
       'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
       'Antrea reads neither dual-stack nor headless details: IPv6 endpoints, host names and zones of imported Services are removed at the next change of an export.',
     ],

@@ -55,7 +55,9 @@ describe('the handover of a member', () => {
       definitions: [definition(['v1alpha1', 'v1beta1'])],
     });
     expect(kinds(plan)).toEqual(['replace', 'release', 'release', 'release', 'store']);
-    expect(plan.next[0]).toMatch(/kubectl delete validatingadmissionpolicies,.* -l .*=kube-system$/);
+    expect(plan.next.join('\n')).toMatch(
+      /kubectl delete validatingadmissionpolicies,.* -l .*=kube-system\n.*kubectl delete deployment,.* -n kube-system /,
+    );
   });
 
   it('leaves alone Services and slices that are not ours, and a definition that Antrea could have written', () => {
