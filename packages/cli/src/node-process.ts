@@ -31,6 +31,9 @@ export function nodeIo(main: string): Io {
     hasTerminal: isatty(0),
     run: async (program, signal) => (await import('./run-program.ts')).runProgram(program, signal),
   };
+  // A gateway may send hundreds of probes in a second, for each of which an import would be looked up again.
+  const openProbe = async () => (await import('@isthmus/dataplane')).createTcpProbe(clock);
+  let probe: ReturnType<typeof openProbe> | undefined;
   return {
     stdout: outputTo(process.stdout),
     stderr: outputTo(process.stderr),
@@ -56,7 +59,7 @@ export function nodeIo(main: string): Io {
     platform: process.platform,
     isRoot: process.getuid?.() === 0,
     watchTool: async (...call) => (await import('./watch-tool.ts')).watchTool(...call),
-    probe: async (...call) => (await import('@isthmus/dataplane')).createTcpProbe(clock)(...call),
+    probe: async (...call) => (await (probe ??= openProbe()))(...call),
     bundleCrypto: nodeCrypto,
     network: {
       connect: async (settings, userAgent) =>

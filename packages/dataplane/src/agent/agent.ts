@@ -37,7 +37,9 @@ import type { GatewayReport } from '../probes/prober.ts';
 import { createProber } from '../probes/prober.ts';
 import type { DirectSocket } from '../probes/direct-probe.ts';
 import { createProbeSummary } from '../probes/summarise-probes.ts';
+import type { ProbedGateway } from '../probes/targets.ts';
 import { probedGateways } from '../probes/targets.ts';
+import { createRemembered } from '../remembered/remembered.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/read-service.ts';
@@ -164,6 +166,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
+  const rememberedProbed = createRemembered<ReadonlyMap<string, ProbedGateway>>();
   const writer = createNetworkWriter(run);
   const suspicion = createSuspicion(clock);
   const monitor = createKernelMonitor({
@@ -229,7 +232,11 @@ export function createAgent(options: AgentOptions): Agent {
         }
         if (tunnels.underlayMTU !== underlayMTU) tunnels = { ...tunnels, underlayMTU };
         const cluster = directPaths.in({ ...read.network, settings: tunnels });
-        prober.watch(probedGateways(cluster));
+        prober.watch(
+          rememberedProbed.get('', [cluster.node, cluster.nodes, cluster.remotes, cluster.settings], () =>
+            probedGateways(cluster),
+          ),
+        );
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
         if (!isWritten) await lookForBypass();

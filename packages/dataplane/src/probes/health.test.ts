@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Health } from './health.ts';
-import { afterProbe, missesToDie, newHealth } from './health.ts';
+import { afterProbe, missesToDie, newHealth, roundsBetweenProbes } from './health.ts';
 
 /** The states after each of these probes, 600 ms apart: `.` is an answer, `x` a miss, `-` one that could not be sent. */
 function statesOf(probes: string, from: Health = newHealth(0)): { readonly states: string; readonly last: Health } {
@@ -37,6 +37,15 @@ describe('a gateway', () => {
     expect(statesOf('.'.repeat(23), again).last.state).toBe('dead');
     expect(statesOf('.'.repeat(24), again).last.state).toBe('alive');
     expect(statesOf('.'.repeat(300) + flap(3), last).last.state).toBe('alive');
+  });
+
+  test('is probed in each round, unless it has been dead for a minute and does not answer', () => {
+    const { last: dead } = statesOf('.xxx');
+    const after = (health: Health, ms: number) => roundsBetweenProbes(health, dead.sinceMs + ms);
+    expect([after(dead, 0), after(dead, 59_999), after(dead, 60_000)]).toEqual([1, 1, 4]);
+    expect(after(statesOf('.', dead).last, 1_000_000)).toBe(1);
+    expect(after(statesOf('...', dead).last, 1_000_000)).toBe(1);
+    expect(roundsBetweenProbes(newHealth(0), 1_000_000)).toBe(1);
   });
 
   test('is what it was while probes cannot be sent', () => {

@@ -44,6 +44,15 @@ export function afterProbe(health: Health, { kind }: Pick<ProbeResult, 'kind'>, 
   }
 }
 
+/** Dead for so long, a gateway is probed in every so many rounds only: a ClusterSet may have many that are gone for good. */
+const longDeadMs = 60_000;
+const roundsOfLongDead = 4;
+
+/** One that has been dead for a minute is probed more rarely, until it answers. */
+export function roundsBetweenProbes({ state, inARow, sinceMs }: Health, nowMs: number): number {
+  return state === 'dead' && inARow === 0 && nowMs - sinceMs >= longDeadMs ? roundsOfLongDead : 1;
+}
+
 /** How many answers in a row bring it back from the dead. */
 const answersToReturn = ({ deaths }: Health) => Math.min(fewestAnswers * 2 ** (deaths - 1), mostAnswers);
 

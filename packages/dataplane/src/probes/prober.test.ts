@@ -24,6 +24,7 @@ describe('a prober', () => {
   let cutOff: Set<string>;
   let impossible: string | undefined;
   let changes: number;
+  let probes: number;
   const stop = new AbortController();
 
   beforeEach(() => {
@@ -31,10 +32,12 @@ describe('a prober', () => {
     cutOff = new Set();
     impossible = undefined;
     changes = 0;
+    probes = 0;
     prober = createProber({
       clock,
       probe: ({ address }, timeoutMs) =>
         new Promise((resolve) => {
+          probes++;
           const end = (result: ProbeResult, afterMs: number) => clock.after(afterMs, () => resolve(result));
           if (impossible !== undefined) end({ kind: 'impossible', why: impossible }, 0);
           else if (cutOff.has(address)) end({ kind: 'missed' }, timeoutMs);
@@ -96,6 +99,35 @@ describe('a prober', () => {
     expect(isOver).toBe(false);
     await clock.advance(800);
     expect(isOver).toBe(true);
+    expect(silent()).toEqual(['a']);
+  });
+
+  test('asks a gateway that is dead for a minute more rarely, not all in one round, and each round again from its next answer on', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `a${index}`);
+    for (const name of names) cutOff.add(`fe80::${name}`);
+    prober.watch(watchedNames(...names));
+    await clock.advance(70_000);
+    const inRounds: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const before = probes;
+      await clock.advance(600);
+      inRounds.push(probes - before);
+    }
+    expect(new Set(inRounds)).toEqual(new Set([10]));
+    cutOff.clear();
+    await clock.advance(4 * 600 + 2 * 600 + 100);
+    expect(silent()).toEqual([]);
+  });
+
+  test('counts a gateway that is watched no longer among nothing', async () => {
+    cutOff.add('fe80::a');
+    prober.watch(watchedNames('a', 'b'));
+    await clock.advance(3_000);
+    expect(silent()).toEqual(['a']);
+    const before = changes;
+    prober.watch(watchedNames('b'));
+    expect([silent(), changes]).toEqual([[], before + 1]);
+    prober.watch(watchedNames('a', 'b'));
     expect(silent()).toEqual(['a']);
   });
 

@@ -1,7 +1,7 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
 import type { Health } from './health.ts';
-import { afterProbe, newHealth } from './health.ts';
+import { afterProbe, newHealth, roundsBetweenProbes } from './health.ts';
 import type { ProbeResult } from './probe.ts';
 import type { ProbedGateway } from './targets.ts';
 
@@ -22,7 +22,7 @@ export interface GatewayReport extends Health {
 
 /** Probes gateways all the time. */
 export interface Prober {
-  /** From now on these gateways, by key. What is known of those that stay is kept. */
+  /** From now on these gateways, by key. What is known of those that stay is kept. The same map as the last time costs nothing. */
   watch(gateways: ReadonlyMap<string, ProbedGateway>): void;
   /** The keys of those that do not answer. The same object until that changes. */
   silent(): ReadonlySet<string>;
@@ -51,7 +51,6 @@ interface Watched {
   readonly roundTrips: number[];
   probes: number;
   impossible: string | undefined;
-  isProbed: boolean;
 }
 
 export interface ProberOptions {
@@ -72,18 +71,29 @@ export function createProber({
 }: ProberOptions): Prober {
   const watched = new Map<string, Watched>();
   const listeners = new Set<() => void>();
-  let silent: ReadonlySet<string> = new Set();
+  // A probe ends every few milliseconds, so its result touches its own gateway alone.
+  const silentKeys = new Set<string>();
+  /** Those that have not been probed yet. */
+  const unprobed = new Set<string>();
+  /** A copy of `silentKeys` for others; undefined: it has changed. */
+  let silent: ReadonlySet<string> | undefined = new Set();
+  let lastWatched: ReadonlyMap<string, ProbedGateway> | undefined;
   const waiting: (() => void)[] = [];
   let isRunning = false;
   let wake = (): void => {};
 
-  function look(): void {
-    const now = [...watched].filter(([, one]) => isSilent(one)).map(([key]) => key);
-    if (now.length !== silent.size || now.some((key) => !silent.has(key))) {
-      silent = new Set(now);
-      for (const listener of listeners) listener();
-    }
-    if ([...watched.values()].some(({ isProbed }) => !isProbed)) return;
+  /** Puts one among the silent ones, or takes it out: whether that changed anything. */
+  function sort(key: string, isAmongSilent: boolean): boolean {
+    if (silentKeys.has(key) === isAmongSilent) return false;
+    if (isAmongSilent) silentKeys.add(key);
+    else silentKeys.delete(key);
+    silent = undefined;
+    return true;
+  }
+
+  function tell(hasChanged: boolean): void {
+    if (hasChanged) for (const listener of listeners) listener();
+    if (unprobed.size > 0) return;
     for (const resolve of waiting.splice(0)) resolve();
   }
 
@@ -102,9 +112,9 @@ export function createProber({
     const result = await probe(one.gateway, probeTimeoutMs);
     const nowMs = clock.monotonic();
     if (watched.get(key) !== one) return;
-    one.isProbed = true;
+    unprobed.delete(key);
     // A process that stood still meanwhile has heard nothing from anybody.
-    if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return look();
+    if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return tell(false);
     one.impossible = result.kind === 'impossible' ? result.why : undefined;
     const before = one.health.state;
     one.health = afterProbe(one.health, result, nowMs);
@@ -117,16 +127,25 @@ export function createProber({
     if (result.kind !== 'impossible') one.last.push(result.kind === 'answered');
     if (one.last.length > lossWindow) one.last.shift();
     if (one.health.state !== before) onStateChange(reportOf(one), before);
-    look();
+    tell(sort(key, isSilent(one)));
   }
 
   return {
     watch(gateways) {
-      for (const key of watched.keys()) if (!gateways.has(key)) watched.delete(key);
+      if (gateways === lastWatched) return;
+      lastWatched = gateways;
+      let hasChanged = false;
+      for (const key of watched.keys()) {
+        if (gateways.has(key)) continue;
+        watched.delete(key);
+        unprobed.delete(key);
+        hasChanged = sort(key, false) || hasChanged;
+      }
       for (const [key, gateway] of gateways) {
         const known = watched.get(key);
         if (known !== undefined) {
           known.gateway = gateway;
+          hasChanged = sort(key, isSilent(known)) || hasChanged;
           continue;
         }
         const health = newHealth(clock.monotonic());
@@ -138,15 +157,16 @@ export function createProber({
           roundTrips: [],
           probes: 0,
           impossible: undefined,
-          isProbed: false,
         };
         watched.set(key, one);
+        unprobed.add(key);
+        hasChanged = sort(key, isSilent(one)) || hasChanged;
         if (isRunning) void probeOne(key, one);
       }
       if (watched.size > 0) wake();
-      look();
+      tell(hasChanged);
     },
-    silent: () => silent,
+    silent: () => (silent ??= new Set(silentKeys)),
     reports: () => [...watched.values()].map(reportOf),
     subscribe(listener) {
       listeners.add(listener);
@@ -155,13 +175,16 @@ export function createProber({
     probedOnce: () =>
       new Promise((resolve) => {
         waiting.push(resolve);
-        look();
+        tell(false);
       }),
     async run(signal) {
       isRunning = true;
-      while (!signal.aborted) {
+      for (let round = 0; !signal.aborted; round++) {
+        const nowMs = clock.monotonic();
+        let turn = round;
         // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
-        for (const [key, one] of watched) void probeOne(key, one);
+        for (const [key, one] of watched)
+          if (turn++ % roundsBetweenProbes(one.health, nowMs) === 0) void probeOne(key, one);
         if (watched.size > 0) await sleep(clock, everyMs(), signal).catch(() => {});
         else await somethingToProbe(signal);
       }
