@@ -29,6 +29,7 @@ import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
+import { createOwnEchoes } from '../kernel/own-echoes.ts';
 import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { createSuspicion } from './suspicion.ts';
@@ -167,11 +168,13 @@ export function createAgent(options: AgentOptions): Agent {
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const rememberedProbed = createRemembered<ReadonlyMap<string, ProbedGateway>>();
-  const writer = createNetworkWriter(run);
+  const echoes = createOwnEchoes(clock);
+  const writer = createNetworkWriter(run, echoes);
   const suspicion = createSuspicion(clock);
   const monitor = createKernelMonitor({
     watch,
     clock,
+    echoes,
     onChange: () => suspicion.raise(),
     onUnderlay: () => underlay.forget(),
     onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),

@@ -1,6 +1,7 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
 import { devicePrefix, ownTable, routeProtocol } from '../network/owned.ts';
+import type { OwnEchoes } from './own-echoes.ts';
 
 /**
  * Runs a program until it ends or `signal` aborts, and calls `onLine` for each line that it prints, long ones without their end. Resolves to why it
@@ -22,7 +23,9 @@ export interface KernelMonitor {
 export interface KernelMonitorOptions {
   readonly watch: WatchProgram;
   readonly clock: Clock;
-  /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them. */
+  /** Changes of the nft table that are our own. */
+  readonly echoes: OwnEchoes;
+  /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them, but for those of `echoes`. */
   readonly onChange: () => void;
   /** A device or an address that is not ours is another than it was. */
   readonly onUnderlay: () => void;
@@ -36,6 +39,7 @@ const longestWaitMs = 60_000;
 export function createKernelMonitor({
   watch,
   clock,
+  echoes,
   onChange,
   onUnderlay,
   onEnd,
@@ -44,8 +48,19 @@ export function createKernelMonitor({
     if (isOurs(line)) onChange();
     else if (isDevice.test(line)) onUnderlay();
   };
+  /** The chains and sets that the transaction changes whose lines come now. */
+  let changed = new Set<string>();
   const onNftLine = (line: string) => {
-    if (isOfTable.test(line)) onChange();
+    if (endOfTransaction.test(line)) {
+      if (changed.size > 0 && !echoes.take(changed)) onChange();
+      changed = new Set();
+    } else if (isOfTable.test(line)) {
+      const [, name] = partOfTable.exec(line) ?? [];
+      // Part of a rule, which has a line of its own.
+      if (name?.startsWith(anonymous) === true) return;
+      if (name === undefined || !echoes.isExpected(name)) onChange();
+      else changed.add(name);
+    }
   };
 
   async function keepWatching(
@@ -82,3 +97,8 @@ const isOurs = (line: string) => line.includes(devicePrefix) || isOfProtocol.tes
 const isOfProtocol = new RegExp(`\\bproto ${routeProtocol}\\b`);
 const isDevice = /^(?:Deleted )?\d+: /;
 const isOfTable = new RegExp(`\\b${ownTable.family} ${ownTable.name}\\b`);
+const partOfTable = new RegExp(
+  `^(?:add|delete) (?:rule|chain|set|map|element) ${ownTable.family} ${ownTable.name} (\\S+)`,
+);
+const anonymous = '__';
+const endOfTransaction = /^# new generation /;

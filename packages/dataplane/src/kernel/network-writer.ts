@@ -5,6 +5,7 @@ import type { Network, WireGuardLink } from '../network/network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import type { LeftTable } from '../network/render.ts';
 import { renderChange } from '../network/render.ts';
+import type { OwnEchoes } from './own-echoes.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
 import { readTable, tableDrift } from './read-table.ts';
@@ -30,7 +31,8 @@ export interface NetworkWriter {
   remove(): Promise<void>;
 }
 
-export function createNetworkWriter(run: RunProgram): NetworkWriter {
+/** `echoes` learns what is about to be written to the nft table. Default: nobody does. */
+export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'expect'>): NetworkWriter {
   let written: Network | undefined;
   /** What the kernel made of the nft table of that network. */
   let printed: { readonly of: Network; readonly fingerprint: string | undefined } | undefined;
@@ -49,6 +51,8 @@ export function createNetworkWriter(run: RunProgram): NetworkWriter {
     written = undefined;
     if (known !== undefined) {
       await putWireGuards(known.wireGuards.put);
+      if (known.sets.size + known.chains.size > 0 && !known.isTableGone)
+        echoes?.expect([...known.sets.keys(), ...known.chains.keys()]);
       await apply(known);
     } else {
       // A device that is made now is among what is read then, without peers and routes.

@@ -1,0 +1,81 @@
+import { createVirtualClock } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/testkit';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createKernelMonitor } from './kernel-monitor.ts';
+import type { OwnEchoes } from './own-echoes.ts';
+import { createOwnEchoes } from './own-echoes.ts';
+
+describe('what nft monitor prints', () => {
+  let clock: VirtualClock;
+  let echoes: OwnEchoes;
+  let changes: number;
+  let print: (...lines: readonly string[]) => number;
+
+  beforeEach(() => {
+    clock = createVirtualClock({ startMs: 0 });
+    echoes = createOwnEchoes(clock);
+    changes = 0;
+    let onNftLine = (_: string): void => {};
+    const monitor = createKernelMonitor({
+      watch: (program, _, onLine) =>
+        new Promise(() => {
+          if (program === 'nft') onNftLine = onLine;
+        }),
+      clock,
+      echoes,
+      onChange: () => changes++,
+      onUnderlay: () => {},
+      onEnd: () => {},
+    });
+    void monitor.run(new AbortController().signal);
+    print = (...lines) => {
+      const before = changes;
+      for (const line of lines) onNftLine(line);
+      return changes - before;
+    };
+  });
+
+  const ofRule = (chain: string) => [
+    `delete rule inet isthmus ${chain} handle 2140`,
+    'delete set inet isthmus __map2',
+    `add rule inet isthmus ${chain} meta l4proto tcp dnat ip to numgen random mod 1 map { 0 : 10.32.1.2 . 8080 }`,
+  ];
+  const end = '# new generation 4 by process 2442 (nft)';
+
+  test('is a change by others, unless it is what the agent has just written', () => {
+    expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
+    echoes.expect(['import/a', 'hairpin4']);
+    expect(print(...ofRule('import/a'), 'add element inet isthmus hairpin4 { 10.0.0.1 . 10.0.0.1 }', end)).toBe(0);
+  });
+
+  test('is a change by others where it comes once more', () => {
+    echoes.expect(['import/a']);
+    expect(print(...ofRule('import/a'), end)).toBe(0);
+    expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
+  });
+
+  test('is a change by others where the same transaction changes something else', () => {
+    echoes.expect(['import/a']);
+    expect(print(...ofRule('import/a'), 'add rule inet isthmus source accept', end)).toBeGreaterThan(0);
+    expect(print('delete table inet isthmus', end)).toBeGreaterThan(0);
+  });
+
+  test('is a change by others where one transaction has what was written in two', () => {
+    echoes.expect(['import/a']);
+    echoes.expect(['import/b']);
+    expect(print(...ofRule('import/a'), ...ofRule('import/b'), end)).toBe(1);
+  });
+
+  test('is known of several writes in a row, and of none that is ten seconds old', async () => {
+    echoes.expect(['import/a']);
+    echoes.expect(['import/a', 'import/b']);
+    expect(print(...ofRule('import/a'), end, ...ofRule('import/b'), ...ofRule('import/a'), end)).toBe(0);
+    echoes.expect(['import/a']);
+    await clock.advance(10_000);
+    expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
+  });
+
+  test('says nothing where it is about the tables of others', () => {
+    expect(print('add rule ip nat prerouting accept', 'delete set ip nat __map2', end)).toBe(0);
+  });
+});
