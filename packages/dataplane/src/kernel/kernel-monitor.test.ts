@@ -15,7 +15,7 @@ describe('what nft monitor prints', () => {
     clock = createVirtualClock({ startMs: 0 });
     echoes = createOwnEchoes(clock);
     changes = 0;
-    let onNftLine = (_: string): void => {};
+    let onNftLine: (line: string) => void = () => {};
     const monitor = createKernelMonitor({
       watch: (program, _, onLine) =>
         new Promise(() => {
@@ -75,7 +75,7 @@ describe('what nft monitor prints', () => {
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
   });
 
-  test('says nothing where it is about the tables of others', () => {
+  test('reports nothing where it is about the tables of others', () => {
     expect(print('add rule ip nat prerouting accept', 'delete set ip nat __map2', end)).toBe(0);
   });
 });
