@@ -40,7 +40,19 @@ function shell(home: string, kubeconfig: string) {
 
 const objectsOf = (text: string) =>
   parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
+/** Of the objects of a release, without hooks, which are none of them. */
+const installedObjects = (text: string) =>
+  objectsOf(text).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined);
 const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+
+/** The file with a Lease that somebody holds. */
+function leaseFile(folder: string, name: string): string {
+  const file = join(folder, `${name}.json`);
+  const spec = { holderIdentity: 'a', leaseDurationSeconds: 15 };
+  const metadata = { name, namespace: 'kube-system' };
+  writeFileSync(file, JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }));
+  return file;
+}
 
 /** Of all Roles and ClusterRoles. */
 const rulesOfSecrets = (objects: readonly KubernetesObject[]) =>
@@ -219,7 +231,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['leader', 'antrea-multicluster'],
     ['member', 'kube-system'],
   ])('gives, with its defaults, the objects of %s.yaml', async (role, namespace) => {
-    const rendered = objectsOf(await helmed('template', 'x', chart, '-n', namespace, '--set', `role=${role}`));
+    const rendered = installedObjects(await helmed('template', 'x', chart, '-n', namespace, '--set', `role=${role}`));
     const manifest = objectsOf(readFileSync(join(root, `deploy/${role}.yaml`), 'utf8'));
     expect(rendered.map(nameOf).toSorted()).toEqual(manifest.map(nameOf).toSorted());
     for (const one of manifest) {
@@ -240,6 +252,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       const found = rendered.find((other) => nameOf(other) === nameOf(one));
       expect(found === undefined ? undefined : plain(found), nameOf(one)).toEqual(plain(one));
     }
+  });
+
+  it('warns after the installation of what is allowed without the policies', async () => {
+    const notes = async (...values: readonly string[]) => {
+      const set = ['crds.install=false', 'admission.enabled=false', ...values].join(',');
+      return helmed('install', 'x', chart, '-n', 'default', '--dry-run=client', '--set', set);
+    };
+    expect(await notes('role=leader')).toContain('the token of a member can write the exports of other members');
+    expect(await notes('role=member')).not.toContain('Warning');
+    expect(await notes('role=member', 'agent.enabled=true')).toContain('can write every Lease of Namespace default');
   });
 
   it('gives access to the metrics of all processes of a member, where it is enabled, as metrics.yaml does', async () => {
@@ -650,7 +672,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect((await deployment()).spec.template).toEqual(first.spec.template);
     expect(await titleOf()).toBe('');
 
+    // As the controller makes it, and one of somebody else.
+    for (const name of ['isthmus-member', 'isthmus-leader']) await kubectled('create', '-f', leaseFile(home, name));
     await helmed('uninstall', 'isthmus', '--namespace', 'kube-system');
+    expect(await kubectled('get', 'leases', '-n', 'kube-system', '-o', 'name')).not.toContain('isthmus-member');
+    expect(await kubectled('get', 'leases', '-n', 'kube-system', '-o', 'name')).toContain('isthmus-leader');
     expect(
       (
         await kubectled(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodSpec } from '@isthmus/api';
-import { ClusterRole, FixedName, Label } from '@isthmus/api';
+import { ClusterRole, FixedName, Label, Lease } from '@isthmus/api';
 import {
   accessObjects,
   controllerAdmissionObjects,
@@ -58,6 +58,7 @@ export function chartFiles(version: string, digests: ImageDigests = {}): Readonl
     'templates/member.yaml': member(),
     'templates/config.yaml': config(),
     'templates/controller.yaml': controller(version),
+    'templates/lease.yaml': lease(),
     'templates/agent.yaml': agent(version),
     'templates/dns.yaml': names(version),
     'templates/NOTES.txt': notes,
@@ -326,6 +327,32 @@ function controller(version: string): string {
   ].join('');
 }
 
+/**
+ * Takes away the Lease of the controller, which it makes itself, when the release is uninstalled: before Helm creates such a hook, it deletes an object of the same name,
+ * and afterwards it deletes the hook.
+ */
+function lease(): string {
+  if (!isDeepStrictEqual(roles.leader.installedAs.labels, roles.member.installedAs.labels))
+    throw new Error('leader and member have other labels');
+  const template = chartTemplate();
+  const annotations = {
+    'helm.sh/hook': 'post-delete',
+    'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+  };
+  const name = (['leader', 'member'] as const).map((role) => `"${roles[role].leaseName}"`).join(' ');
+  const object = {
+    apiVersion: apiVersionOf(Lease),
+    kind: Lease.kind,
+    metadata: {
+      name: template.text(`ternary ${name} (eq .Values.role "leader")`),
+      namespace: namespaceOf(template),
+      labels: roles.member.installedAs.labels,
+      annotations,
+    },
+  };
+  return templateHeader + labelled(template.print([object]));
+}
+
 /** The agents of a member, where they are wanted. */
 function agent(version: string): string {
   const template = chartTemplate();
@@ -550,5 +577,10 @@ These Secrets contain the tokens for the members:
 {{- if and (eq .Values.role "leader") (not .Values.admission.enabled) }}
 
 Warning: admission.enabled is false, so the token of a member can write the exports of other members, and policies.
+{{- end }}
+{{- if and .Values.agent.enabled (not .Values.admission.enabled) }}
+
+Warning: admission.enabled is false, so the agent of each Node can write every Lease of Namespace {{ .Release.Namespace }}.
+In kube-system, the control plane of Kubernetes has its Leases, too.
 {{- end }}
 `;

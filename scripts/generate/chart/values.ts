@@ -194,7 +194,7 @@ const values: Values = {
     doc: 'ValidatingAdmissionPolicies: for a leader, they limit what the tokens of members may write; for both roles, they check ClusterSets, ClusterClaims and Gateways.',
     values: {
       enabled: {
-        doc: 'Whether they are installed. Without them, a member can write the exports of other members, and policies.',
+        doc: 'Whether they are installed. Without them, a member can write the exports of other members, and policies, and the agent of a Node can write every Lease of its Namespace.',
         default: true,
         schema: flag,
       },
