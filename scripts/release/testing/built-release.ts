@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { env, kill, pid } from 'node:process';
+import { env } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { takesTurn } from '../../../tools/turn.ts';
 import { blocksOf } from '../../pages/blocks.ts';
 import { linkCheckout } from './link-checkout.ts';
 
@@ -21,7 +22,7 @@ export async function builtRelease(folder: string): Promise<string> {
   const building = `${dist}.building`;
   mkdirSync(dirname(dist), { recursive: true });
   while (!existsSync(join(dist, lastFile))) {
-    if (!takes(building)) {
+    if (!takesTurn(building)) {
       await delay(500);
       continue;
     }
@@ -45,26 +46,4 @@ export function printedBuild(): string {
   if (block?.heading !== 'Build a release')
     throw new Error('docs/release.md does not begin with the command that builds a release');
   return block.text;
-}
-
-/** Whether this process builds now: nobody does, or who did has ended in the middle of it. */
-function takes(file: string): boolean {
-  try {
-    writeFileSync(file, String(pid), { flag: 'wx' });
-    return true;
-  } catch {
-    if (isRunning(file)) return false;
-    rmSync(file, { force: true });
-    return false;
-  }
-}
-
-/** Whether the process that a file names still runs; a file that is just being written or has just gone counts as such. */
-function isRunning(file: string): boolean {
-  try {
-    const builder = Number(readFileSync(file, 'utf8'));
-    return builder === 0 || kill(builder, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
