@@ -85,6 +85,37 @@ const losses: readonly Loss[] = (
   ] as readonly (readonly [string, Loss['lose'], Loss['mend']?])[]
 ).map(([what, lose, mend]) => (mend === undefined ? { what, lose } : { what, lose, mend }));
 
+it('keeps an import without endpoints while its exporter is silent, if its ResourceImports were lost one after the other', async () => {
+  await using fleet = await createVirtualFleet({ clusters: { north: 'leader', east: 'member', west: 'member' } });
+  const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
+  const ref = { namespace: 'shop', name: 'cart-0' };
+  putService(east, westPorts, { namespace: 'shop', name: 'other' });
+  putService(west, westPorts, ref);
+  exportService(west, ref);
+  const imported = () => east.server.admin.get(ServiceImport, ref);
+  await fleet.until('east has imported it', () => imported()?.status?.clusters?.[0]?.cluster === 'west');
+  await fleet.clock.advance(15_000);
+  const { uid } = imported()?.metadata ?? {};
+  west.kill();
+  fleet.leader.kill();
+  // As the controller of Namespaces deletes them, with a heartbeat of east between them.
+  const lost = all(fleet, ResourceImport).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  expect(lost.map(({ metadata }) => metadata.name)).toEqual(['shop-cart-0-endpoints', 'shop-cart-0-service']);
+  for (const { metadata } of lost) {
+    fleet.leader.server.admin.remove(ResourceImport, metadata);
+    await fleet.clock.advance(2_000);
+  }
+  deleteAll(fleet, ResourceExport);
+  fleet.leader.server.admin.remove(MemberClusterAnnounce, announced);
+  fleet.leader.start();
+  await fleet.clock.advance(180_000);
+  expect(imported()).toMatchObject({ metadata: { uid }, status: { clusters: [{ cluster: 'west' }] } });
+  west.start();
+  await fleet.until('it is published again', () => published(fleet) === 1);
+  await fleet.clock.advance(60_000);
+  expect(imported()).toMatchObject({ metadata: { uid }, status: { clusters: [{ cluster: 'west' }] } });
+});
+
 const visited = sweepOf(
   losses.flatMap((loss) => [1, 12].map((imports) => ({ ...loss, imports }))),
   { oneIn: 8, kindOf: ({ imports }) => `${imports}` },

@@ -73,7 +73,7 @@ export async function writeImport(
   }
   const problem = refused ?? decision.problem ?? omission;
   const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
-  const clusters = [...remote.perCluster.keys()];
+  const clusters = exportersIn(remote, decision.serviceImport.from);
   let imported: ServiceImport;
   try {
     imported = await writeServiceImport(local, stamped(decision.serviceImport, options.source, key), spec, signal);
@@ -88,6 +88,18 @@ export async function writeImport(
   await writeImportStatus(local, imported, { clusters, problem }, signal);
   if (refused === undefined) refusals.clear(key);
   return problem;
+}
+
+/**
+ * The clusters that export it. Undefined where the leader publishes no endpoints with it, not even an empty list, and some are known: somebody exports it, so these stay known. Where
+ * the whole import is lost a moment later, it is then kept until they are heard.
+ */
+function exportersIn(
+  { merged, perCluster }: RemoteService,
+  before: ServiceImport | undefined,
+): readonly string[] | undefined {
+  const isKnown = (before?.status?.clusters ?? []).length > 0;
+  return isKnown && merged === undefined && perCluster.size === 0 ? undefined : [...perCluster.keys()];
 }
 
 /**
