@@ -1,5 +1,6 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import type { VirtualClock } from '@isthmus/testkit';
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProbeResult } from './probe.ts';
 import type { Prober } from './prober.ts';
@@ -129,6 +130,37 @@ describe('a prober', () => {
     expect([silent(), changes]).toEqual([[], before + 1]);
     prober.watch(watchedNames('a', 'b'));
     expect(silent()).toEqual(['a']);
+  });
+
+  test('has those silent that its reports show as such, after any probes and changes of what is watched', async () => {
+    const steps = fc.array(
+      fc.record({
+        watched: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 }),
+        cutOff: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')),
+        isReady: fc.boolean(),
+        impossible: fc.constantFrom(undefined, undefined, 'there is no IPv6'),
+        rounds: fc.integer({ min: 0, max: 5 }),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        for (const step of all) {
+          cutOff = new Set(step.cutOff.map((name) => `fe80::${name}`));
+          impossible = step.impossible;
+          const before = { changes, silent: prober.silent() };
+          prober.watch(new Map(step.watched.map((name) => [name, gateway(name, step.isReady)])));
+          await clock.advance(600 * step.rounds);
+          const shown = prober
+            .reports()
+            .filter(({ state, gateway: { isReady }, impossible: why }) =>
+              state === 'new' && why !== undefined ? !isReady : state !== 'alive',
+            );
+          expect(silent()).toEqual(shown.map(({ gateway: { key } }) => key).toSorted());
+          expect(prober.silent() === before.silent).toBe(changes === before.changes);
+        }
+      }),
+    );
   });
 
   test('goes by the Node object where it cannot probe', async () => {
