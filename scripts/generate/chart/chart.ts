@@ -565,6 +565,9 @@ To check that it runs:
 
   kubectl rollout status deployment/antrea-mc-controller -n {{ .Release.Namespace }}
 
+If it does not end and Pods report ErrImagePull or ImagePullBackOff, their Nodes do not have the image and cannot pull it: import it on
+every Node, or set image.repository to your own registry (docs/helm.md).
+
 Change its settings with helm upgrade. Do not apply a manifest of deploy/ over this release: Helm would not notice, and
 would refuse the CustomResourceDefinitions at the next installation (docs/helm.md, "Change from manifests to Helm, or back").
 {{- if and (eq .Values.role "leader") .Values.members }}
