@@ -113,7 +113,7 @@ describe('a connection that fails', () => {
     (host) => {
       expect(failed(`https://${host}`, 'tls')).toMatchObject({
         why: expect.stringMatching(
-          `^${host} is the API server of this cluster itself\\. If that is not leader north, set spec\\.leaders\\[0\\]\\.server `,
+          `^${host} is the API server of this cluster itself\\. If that is not leader north, set spec\\.leaders\\[0\\]\\.server .*: key ca\\.crt of Secret kube-system/leader-token must be .* Error: get x: the cause$`,
         ) as string,
       });
     },

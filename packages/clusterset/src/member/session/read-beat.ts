@@ -49,16 +49,16 @@ export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
     return { kind: 'refused', reason: 'Unauthorized', why: advice };
   }
   const mistaken = notTheLeader(spec);
-  if (error instanceof ConnectionError && error.kind !== 'credentials' && mistaken !== undefined)
-    return { kind: 'failed', why: `${mistaken} Error: ${why}` };
   if (error instanceof ConnectionError && error.kind === 'tls') {
-    const advice = `Cannot make a TLS connection to leader ${leaderClusterID} at ${spec.server}: key ca.crt of ${secretOf(spec)} must be the certificate authority of this API server. Copy it again from the member's token Secret on the leader. Error: ${why}`;
-    return { kind: 'failed', why: advice };
+    const advice = `Cannot make a TLS connection to leader ${leaderClusterID} at ${spec.server}: key ca.crt of ${secretOf(spec)} must be the certificate authority of this API server. Copy it again from the member's token Secret on the leader.`;
+    return { kind: 'failed', why: [mistaken, advice, `Error: ${why}`].filter((part) => part !== undefined).join(' ') };
   }
   if (error instanceof ConnectionError && error.kind === 'credentials') {
     const advice = `Cannot use key token of ${secretOf(spec)}. Copy it again from the member's token Secret on leader ${leaderClusterID}. Error: ${why}`;
     return { kind: 'failed', why: advice };
   }
+  if (error instanceof ConnectionError && mistaken !== undefined)
+    return { kind: 'failed', why: `${mistaken} Error: ${why}` };
   if (isForbidden(error) && why.includes(definitionTerminating))
     return { kind: 'failed', why: lacksKinds(leaderClusterID, why) };
   if (isForbidden(error)) {
