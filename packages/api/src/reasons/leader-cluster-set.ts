@@ -72,7 +72,7 @@ export const leaderClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'This cluster does not serve a kind that the controller needs, for example because a CustomResourceDefinition was deleted. The message names the kind. Importing clusters keep their imports.',
-      cure: 'Run `kubectl apply -f deploy/leader.yaml`, with the file of the release that the controller runs. Members then export again without your help.',
+      cure: 'Run `kubectl apply -f deploy/leader-crds.yaml`, or `helm upgrade` if Helm installed Isthmus, with the files of the release that the controller runs. Members then export again without your help.',
     },
     NoMembers: {
       on: ['Ready=Unknown'],

@@ -135,7 +135,7 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The API server of the leader answers, but does not serve a kind that is exchanged, for example because a CustomResourceDefinition was deleted. The message names the kind. Existing imports are kept; changes of exports wait.',
-      cure: 'On the leader, run `kubectl apply -f deploy/leader.yaml`, with the file of the release that its controller runs. If Antrea runs there, run `kubectl apply -f antrea-multicluster-leader-global.yml` instead, and then restart its controller.',
+      cure: 'On the leader, run `kubectl apply -f deploy/leader-crds.yaml`, or `helm upgrade` if Helm installed Isthmus, with the files of the release that its controller runs. If Antrea runs there, run `kubectl apply -f antrea-multicluster-leader-global.yml` instead, and then restart its controller.',
     },
     OtherClusterSet: {
       on: ['Ready=False', 'clusterStatuses[].Ready=False'],
@@ -162,21 +162,21 @@ export const memberClusterSetStatus = defineStatus({
       severity: 'error',
       meaning:
         'The API server of this cluster denies requests that the controller needs, for example because a ClusterRole or ClusterRoleBinding of Isthmus was changed or deleted. The message names the verbs and resources. Imports stay unchanged.',
-      cure: 'If the message names a Secret and you limited the Role of the controller to Secrets by name, add this name (docs/reference/rbac.md). Otherwise run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs. If it was also installed in another Namespace, the ClusterRoleBinding `antrea-mc-controller-rolebinding` names the ServiceAccount of that one. A cluster has one member: first delete the other Namespace, and with `-l served-in=NAMESPACE` its ValidatingAdmissionPolicies, their bindings, ClusterRoles and ClusterRoleBindings. Do not use `kubectl delete -f`, which deletes the CustomResourceDefinitions with all objects.',
+      cure: 'If the message names a Secret and you limited the Role of the controller to Secrets by name, add this name (docs/reference/rbac.md). Otherwise run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs and the settings that you changed in it, or `helm upgrade` if Helm installed Isthmus. If the controller was also installed in another Namespace, the ClusterRoleBinding `antrea-mc-controller-rolebinding` names the ServiceAccount of that one. A cluster has one member: first delete the other Namespace, and with `-l served-in=NAMESPACE` its ValidatingAdmissionPolicies, their bindings, ClusterRoles and ClusterRoleBindings. Do not use `kubectl delete -f`, which deletes the CustomResourceDefinitions with all objects.',
     },
     KindsMissing: {
       on: ['Ready=False'],
       severity: 'error',
       meaning:
         'This cluster does not serve a kind that the controller needs, for example because a CustomResourceDefinition was deleted. The message names the kind. Exports and imports stay unchanged.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
+      cure: 'Run `kubectl apply -f deploy/member-crds.yaml`, or `helm upgrade` if Helm installed Isthmus, with the files of the release that the controller runs. The settings of the controller stay as they are.',
     },
     OutdatedManifests: {
       on: ['Ready=True'],
       severity: 'warning',
       meaning:
         'The manifests in this cluster are older than the controller, or belong to Antrea: a kind is not served, is served only in an older version, or the controller is not allowed to read it. The message names the kind and what is missing. Everything else for which the controller has permissions works.',
-      cure: 'Run `kubectl apply -f deploy/member.yaml`, with the file of the release that the controller runs.',
+      cure: 'Run the command of the message. If another tool manages the CustomResourceDefinitions of the MCS API, update them with that tool, or leave them.',
     },
     InvalidLeaders: {
       on: ['Ready=False'],

@@ -1,4 +1,5 @@
 import { ApiGroup, customResources } from '@isthmus/api';
+import { applyManifest } from '@isthmus/clusterset';
 import type { Access, Client } from '@isthmus/kube';
 import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';
@@ -81,7 +82,7 @@ export async function obstacleTo(kinds: readonly NeededKind[], options: ReadyOpt
       if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
       else if (isForbidden(error)) {
         const all = await lackedRights(options);
-        return `${why}${all === undefined ? '' : `; ${all}`}; run: kubectl apply -f ${role.manifests.all}`;
+        return `${why}${all === undefined ? '' : `; ${all}`}; run: ${applyManifest(role.manifests.all)}`;
       } else return why;
     }
   }

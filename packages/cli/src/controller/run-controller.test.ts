@@ -322,7 +322,7 @@ describe('the process of a controller', () => {
     await here.clock.advance(10_000);
     const warnings = here.log().filter(({ message }) => message === 'some changes will be rejected');
     expect(warnings.map(({ why }) => why)).toEqual([
-      'all missing permissions: create, delete resourceimports.multicluster.crd.antrea.io in the Namespace antrea-multicluster; run: kubectl apply -f deploy/leader.yaml',
+      'all missing permissions: create, delete resourceimports.multicluster.crd.antrea.io in the Namespace antrea-multicluster; run: kubectl apply -f deploy/leader.yaml, with the settings that you changed in it (with Helm: helm upgrade)',
     ]);
     expect(await isReady(here)).toContain('readyz check passed');
   });

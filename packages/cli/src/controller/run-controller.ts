@@ -1,3 +1,4 @@
+import { applyManifest } from '@isthmus/clusterset';
 import type { Client, LeaseEnd, Log, MetricsRegistry, World } from '@isthmus/kube';
 import { countExchanges, createClient, createLog, runWithLease } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';
@@ -127,7 +128,7 @@ async function whenReadable({ role, settings, world, client, signal }: Process, 
       if (why !== undefined) log.warn('part of the controller is waiting', { why });
       // What else is missing fails later, request by request: it is named before the first write.
       const lacked = why === undefined ? await lackedRights(options).catch(() => undefined) : undefined;
-      const cure = `run: kubectl apply -f ${role.manifests.all}`;
+      const cure = `run: ${applyManifest(role.manifests.all)}`;
       if (lacked !== undefined) log.warn('some changes will be rejected', { why: `${lacked}; ${cure}` });
       return;
     }

@@ -19,7 +19,7 @@ const problemOf = (rules: readonly InstalledRule[]) =>
 const withOne = (change: (one: InstalledRule) => Partial<InstalledRule>) =>
   problemOf(installed().map((one) => (one.rule.name === 'own-exports' ? { ...one, ...change(one) } : one)));
 const cure =
-  'Apply the manifest of the release of this controller again: kubectl apply -f deploy/leader.yaml (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding area-isthmus-read-admission';
+  'Apply the manifest of the release of this controller again: kubectl apply -f deploy/leader.yaml, with the settings that you changed in it (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding area-isthmus-read-admission';
 const policyWith = (spec: ValidatingAdmissionPolicy['spec']) =>
   withOne(({ policy }) => ({ policy: { metadata: { name }, spec: { ...policy?.spec, ...spec } } }));
 const bindingWith = (spec: ValidatingAdmissionPolicyBinding['spec']) =>
@@ -92,7 +92,7 @@ describe('an API server that serves no policies', () => {
   const before = (version: string) =>
     `The API server, Kubernetes ${version}, serves no ValidatingAdmissionPolicies, so it does not reject what it should in Namespace area. `;
   const after =
-    ', and then apply the manifest again: kubectl apply -f deploy/leader.yaml. To end this check without doing so: kubectl delete clusterrolebinding area-isthmus-read-admission';
+    ', and then apply the manifest again: kubectl apply -f deploy/leader.yaml, with the settings that you changed in it (with Helm: helm upgrade). To end this check without doing so: kubectl delete clusterrolebinding area-isthmus-read-admission';
 
   it.each(['v1.29.14', 'v1.29.4-gke.1', 'v1.9.0', 'v0.30.1'])(
     'of version %s is reported as older than supported, with the versions and the next step',

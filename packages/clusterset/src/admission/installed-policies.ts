@@ -7,6 +7,7 @@ import type {
 } from '@isthmus/api';
 import { equal, firstOf } from '@isthmus/machinery';
 import { shown } from '../exchange/untrusted.ts';
+import { applyManifest } from '../roles/apply-again.ts';
 import type { AdmissionRule } from './admission-rule.ts';
 import { admissionName, admissionReaderName, bindingSpec, policySpec } from './policy-specs.ts';
 
@@ -44,7 +45,7 @@ export function admissionProblem({ namespace, manifest, rules }: InstalledPolici
   const defects = firstOf(found, mostNamed, ({ what }) => what).join('; ');
   return {
     reason: found.some(({ isMissing }) => isMissing) ? 'AdmissionPolicyMissing' : 'AdmissionPolicyChanged',
-    message: `The API server does not reject all that it should in Namespace ${namespace}: ${defects}. Apply the manifest of the release of this controller again: kubectl apply -f ${manifest} (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,
+    message: `The API server does not reject all that it should in Namespace ${namespace}: ${defects}. Apply the manifest of the release of this controller again: ${applyManifest(manifest)}. If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,
   };
 }
 
@@ -65,7 +66,7 @@ export function unservedPolicies(input: {
     : 'This version of Kubernetes has them, so they are switched off: remove admissionregistration.k8s.io/v1=false from the --runtime-config of kube-apiserver';
   return {
     reason: 'AdmissionPoliciesNotServed',
-    message: `The API server, Kubernetes ${version}, serves no ValidatingAdmissionPolicies, so it does not reject what it should in Namespace ${namespace}. ${cure}, and then apply the manifest again: kubectl apply -f ${manifest}. To end this check without doing so: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,
+    message: `The API server, Kubernetes ${version}, serves no ValidatingAdmissionPolicies, so it does not reject what it should in Namespace ${namespace}. ${cure}, and then apply the manifest again: ${applyManifest(manifest)}. To end this check without doing so: kubectl delete clusterrolebinding ${admissionReaderName(namespace)}`,
   };
 }
 

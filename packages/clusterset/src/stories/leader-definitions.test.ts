@@ -39,10 +39,10 @@ describe('a leader without the definition of a kind that it needs', () => {
       await fleet.until('the leader reports it', () => onLeader(fleet)?.reason === 'KindsMissing', 60_000);
       expect(onLeader(fleet)).toMatchObject({
         status: 'False',
-        message: `This cluster does not serve ${name}; the exports and imports that need it wait. Run: kubectl apply -f deploy/leader.yaml`,
+        message: `This cluster does not serve ${name}; the exports and imports that need it wait. Run: kubectl apply -f deploy/leader-crds.yaml (with Helm: helm upgrade)`,
       });
       await fleet.until('the member too', () => clusterSetCondition(west) === 'False LeaderKindsMissing', 60_000);
-      const problem = `Leader north does not serve ${name}, so exports and imports wait. Run there: kubectl apply -f deploy/leader.yaml`;
+      const problem = `Leader north does not serve ${name}, so exports and imports wait. Run there: kubectl apply -f deploy/leader-crds.yaml (with Helm: helm upgrade)`;
       expect(ready(west, memberNamespace)?.message).toBe(problem);
       exportCart(west, '10.20.1.5');
       await fleet.until('the export too', () => exported(west)?.endsWith(`: ${problem}`) === true, 20_000);
@@ -68,7 +68,7 @@ describe('a leader without the definition of a kind that it needs', () => {
       const apply = deleteDefinition(fleet, resource);
       await fleet.until('it is reported', () => clusterSetCondition(west) === 'False LeaderKindsMissing', 60_000);
       expect(ready(west, memberNamespace)?.message).toBe(
-        `Leader north does not serve ${resource}.multicluster.crd.antrea.io, so exports and imports wait. If the leader runs Isthmus, run there: kubectl apply -f deploy/leader.yaml. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global.yml`,
+        `Leader north does not serve ${resource}.multicluster.crd.antrea.io, so exports and imports wait. If the leader runs Isthmus, run there: kubectl apply -f deploy/leader-crds.yaml (with Helm: helm upgrade). If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global.yml`,
       );
       apply();
       await fleet.until('the member is connected', () => clusterSetCondition(west) === 'True Connected', 60_000);

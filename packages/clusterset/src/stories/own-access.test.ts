@@ -59,7 +59,9 @@ describe('a controller that its own cluster no longer lets work', () => {
       'Ready',
     )?.message;
     expect(message).toContain('does not allow the controller to create serviceimports.multicluster.x-k8s.io');
-    expect(message).toMatch(/Run: kubectl apply -f deploy\/member\.yaml$/);
+    expect(message).toMatch(
+      /Run: kubectl apply -f deploy\/member\.yaml, with the settings that you changed in it \(with Helm: helm upgrade\)$/,
+    );
     bind();
     await fleet.until('it may again', () => ready(east) === 'True Connected', 40_000);
     await fleet.until('it is imported', () => isImported(east), 60_000);

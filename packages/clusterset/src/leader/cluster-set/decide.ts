@@ -14,6 +14,7 @@ import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { SettingsDifference } from '../announce/differing-settings.ts';
 import type { Liveness } from '../announce/liveness.ts';
+import { applyDefinitions } from '../../roles/apply-again.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterStatus = NonNullable<Status['clusterStatuses']>[number];
@@ -125,7 +126,7 @@ export function decideLeaderClusterSet(input: LeaderClusterSetInput): LeaderClus
 
 function kindsMissing(kinds: readonly string[]): Obstacle | undefined {
   if (kinds.length === 0) return undefined;
-  const message = `This cluster does not serve ${kinds.join(', ')}; the exports and imports that need it wait. Run: kubectl apply -f deploy/leader.yaml`;
+  const message = `This cluster does not serve ${kinds.join(', ')}; the exports and imports that need it wait. Run: ${applyDefinitions('leader')}`;
   return { status: 'False', reason: 'KindsMissing', message };
 }
 

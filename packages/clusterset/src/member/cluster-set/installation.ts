@@ -1,4 +1,6 @@
 import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
+import { applyDefinitions, applyManifest } from '../../roles/apply-again.ts';
+import { roleFacts } from '../../roles/role-facts.ts';
 
 type Says = typeof memberClusterSetStatus;
 
@@ -14,20 +16,23 @@ export interface Installation {
   readonly older: readonly string[];
 }
 
-/** The worst of it: the cure of all is the same, so it is applied once. */
+const definitions = applyDefinitions('member');
+const everything = applyManifest(roleFacts.member.manifests.all);
+
+/** The worst of it. Where definitions are all that is missing, the cure leaves the settings of the controller as they are. */
 export function installationProblem({ denied, missing, unserved, older }: Installation) {
   if (missing.length > 0)
-    return problem('KindsMissing', [
+    return problem('KindsMissing', definitions, [
       `This cluster does not serve ${missing.join(', ')}; the exports and imports that need it wait.`,
     ]);
   if (denied.length > 0)
-    return problem('AccessDenied', [
+    return problem('AccessDenied', everything, [
       `The API server of this cluster does not allow the controller to ${denied.join(', ')}; the exports and imports that need it wait.`,
     ]);
   if (unserved.length === 0 && older.length === 0) return undefined;
   const waiting = `This cluster does not serve ${unserved.join(', ')}, or does not allow the controller to read them. The parts that need them wait; everything else works.`;
   const pruned = `This cluster serves ${older.join(', ')} only as v1alpha1, so conditions of ServiceImports and labels and annotations to export are not stored, and dual-stack Services are not imported. Everything else works.`;
-  return problem('OutdatedManifests', [
+  return problem('OutdatedManifests', unserved.length > 0 ? everything : definitions, [
     ...(unserved.length > 0 ? [waiting] : []),
     ...(older.length > 0 ? [pruned] : []),
   ]);
@@ -35,7 +40,8 @@ export function installationProblem({ denied, missing, unserved, older }: Instal
 
 function problem<const Reason extends ReasonOn<Says, 'Ready=False'> | ReasonOn<Says, 'Ready=True'>>(
   reason: Reason,
+  command: string,
   sentences: readonly string[],
 ) {
-  return { reason, message: [...sentences, 'Run: kubectl apply -f deploy/member.yaml'].join(' ') };
+  return { reason, message: [...sentences, `Run: ${command}`].join(' ') };
 }

@@ -1,9 +1,12 @@
+import { applyDefinitions, applyManifest } from '../../roles/apply-again.ts';
+import { roleFacts } from '../../roles/role-facts.ts';
+
 /**
  * How a person restores what a leader lacks: its CustomResourceDefinitions, or the Role of members. `isIsthmus`: whether Isthmus runs there; false or
  * undefined where that is not known. The manifest of Isthmus would replace the controller of an Antrea leader.
  */
 export function applyOnLeader(what: 'definitions' | 'role', isIsthmus: boolean | undefined): string {
-  const ours = 'kubectl apply -f deploy/leader.yaml';
+  const ours = what === 'definitions' ? applyDefinitions('leader') : applyManifest(roleFacts.leader.manifests.all);
   if (isIsthmus === true) return `Run there: ${ours}`;
   const file = {
     definitions: 'antrea-multicluster-leader-global.yml',

@@ -31,7 +31,7 @@ it('is not a matter of permissions while the definition of announcements is bein
   expect(readFailure(error, spec)).toEqual({
     kind: 'failed',
     why: expect.stringMatching(
-      /^Leader north lacks the custom resources of a leader\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader\.yaml\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global\.yml\. Error: /,
+      /^Leader north lacks the custom resources of a leader\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader-crds\.yaml \(with Helm: helm upgrade\)\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-global\.yml\. Error: /,
     ) as string,
   });
 });
@@ -177,7 +177,7 @@ describe('a member that the leader forbids to write its announcement', () => {
     [
       'is advised to apply the manifest where the Role of its RoleBinding does not exist',
       `${refusal}: RBAC: role.rbac.authorization.k8s.io "antrea-mc-member-cluster-role" not found`,
-      /^Role antrea-mc-member-cluster-role does not exist in Namespace antrea-multicluster on leader north\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader\.yaml\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-namespaced\.yml\. Error: /,
+      /^Role antrea-mc-member-cluster-role does not exist in Namespace antrea-multicluster on leader north\. If the leader runs Isthmus, run there: kubectl apply -f deploy\/leader\.yaml, with the settings that you changed in it \(with Helm: helm upgrade\)\. If it runs Antrea, run there, with the file of its release: kubectl apply -f antrea-multicluster-leader-namespaced\.yml\. Error: /,
     ],
     [
       'is advised to correct its RoleBinding where that names another Role',

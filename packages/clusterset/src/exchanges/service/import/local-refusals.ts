@@ -9,6 +9,7 @@ import {
   isRejected,
 } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { applyDefinitions } from '../../../roles/apply-again.ts';
 import type { Obstacle, Problem } from './decide.ts';
 
 /** The API server gives this answer until somebody acts. Method Not Allowed: a verb or subresource that a definition lacks. */
@@ -57,6 +58,6 @@ function isRace(error: ApiError): boolean {
 
 function messageOf(error: ApiError): string {
   if (isNotServed(error))
-    return `The API server of this cluster does not serve a kind that an import needs: ${error.message}. Run: kubectl apply -f deploy/member.yaml`;
+    return `The API server of this cluster does not serve a kind that an import needs: ${error.message}. Run: ${applyDefinitions('member')}`;
   return `The API server of this cluster rejects a write of the import: ${error.message}. Correct the admission policy, the quota or the role that the answer names; the write is tried again every ${refusedAgainMs / 1000} s.`;
 }
