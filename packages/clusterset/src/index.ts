@@ -24,7 +24,7 @@ export { agent, agentAdmission, agentPolicies } from './roles/agent.ts';
 export { dns } from './roles/dns.ts';
 export type { RoleDefinition } from './roles/role.ts';
 export type { RoleFacts } from './roles/role-facts.ts';
-export { applyManifest } from './roles/apply-again.ts';
+export { applyManifest } from './apply-again.ts';
 export { roleFacts } from './roles/role-facts.ts';
 export type { RoleName } from './roles/roles.ts';
 export { roles } from './roles/roles.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@isthmus/api';
 import { equal, firstOf } from '@isthmus/machinery';
 import { shown } from '../exchange/untrusted.ts';
-import { applyManifest } from '../roles/apply-again.ts';
+import { applyManifest } from '../apply-again.ts';
 import type { AdmissionRule } from './admission-rule.ts';
 import { admissionName, admissionReaderName, bindingSpec, policySpec } from './policy-specs.ts';
 

@@ -14,7 +14,7 @@ import { leaderOf } from '../../served-cluster-set.ts';
 import { announceProblem, announcedCluster } from '../announce/announced-cluster.ts';
 import type { SettingsDifference } from '../announce/differing-settings.ts';
 import type { Liveness } from '../announce/liveness.ts';
-import { applyDefinitions } from '../../roles/apply-again.ts';
+import { applyDefinitions } from '../../apply-again.ts';
 
 type Status = NonNullable<ClusterSet['status']>;
 type ClusterStatus = NonNullable<Status['clusterStatuses']>[number];

@@ -1,5 +1,5 @@
 import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
-import { applyDefinitions, applyManifest } from '../../roles/apply-again.ts';
+import { applyDefinitions, applyManifest } from '../../apply-again.ts';
 import { roleFacts } from '../../roles/role-facts.ts';
 
 type Says = typeof memberClusterSetStatus;

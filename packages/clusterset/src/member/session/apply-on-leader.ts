@@ -1,4 +1,4 @@
-import { applyDefinitions, applyManifest } from '../../roles/apply-again.ts';
+import { applyDefinitions, applyManifest } from '../../apply-again.ts';
 import { roleFacts } from '../../roles/role-facts.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   isRejected,
 } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { applyDefinitions } from '../../../roles/apply-again.ts';
+import { applyDefinitions } from '../../../apply-again.ts';
 import type { Obstacle, Problem } from './decide.ts';
 
 /** The API server gives this answer until somebody acts. Method Not Allowed: a verb or subresource that a definition lacks. */

@@ -1,4 +1,4 @@
-import { roleFacts } from './role-facts.ts';
+import { roleFacts } from './roles/role-facts.ts';
 
 /** The command that restores the CustomResourceDefinitions of a role. The whole manifest would also undo the settings that were changed in it, such as `endpointIPType`. */
 export const applyDefinitions = (role: keyof typeof roleFacts): string =>
