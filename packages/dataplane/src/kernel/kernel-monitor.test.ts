@@ -75,7 +75,7 @@ describe('what nft monitor prints', () => {
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
   });
 
-  test('reports nothing where it is about the tables of others', () => {
+  test('is ignored where it is about the tables of others', () => {
     expect(print('add rule ip nat prerouting accept', 'delete set ip nat __map2', end)).toBe(0);
   });
 });
