@@ -5,13 +5,18 @@ import type { Trace } from './trace-request.ts';
 
 /** A trace for people: the way hop by hop, and where it ends. */
 export function traceLines(trace: Trace): readonly string[] {
-  const { packet, service, identity, sentTo, virtual = [], problems, trip } = trace;
+  const { packet, service, identity, sentTo, mayBeDirectOn, virtual = [], problems, trip } = trace;
   const { request, answer } = trip;
   return [
     `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
     ...(identity === undefined ? [] : [`Its tunnel packets carry number ${identity} for the labels of the client.`]),
     ...walkLines(request),
     endLine(request.end, sentTo),
+    ...(mayBeDirectOn === undefined
+      ? []
+      : [
+          `Agents of cluster ${sentTo} answer questions past the tunnels. If \`isthmus agent show\` on Node ${mayBeDirectOn} lists the direct path to ${sentTo} as used, the packet takes that path instead of the tunnels.`,
+        ]),
     ...virtual.map(
       (pair) => `There, ${cidrText(pair.virtual)} stands for Pods with addresses in ${cidrText(pair.own)}.`,
     ),

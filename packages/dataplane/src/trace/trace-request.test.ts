@@ -86,6 +86,26 @@ describe('a trace', () => {
     ]);
   });
 
+  test('names the Node that knows whether the packet takes a direct path, where the other cluster answers past the tunnels', () => {
+    const clusterInfoImports = objects.clusterInfoImports.map((info) => ({
+      ...info,
+      metadata: { ...info.metadata, annotations: { 'isthmus.dev/direct-probes': '10.20.1.0' } },
+    }));
+    const linesIn = (more: Partial<TraceObjects>) =>
+      traceLines(
+        traceRequest(
+          { ...objects, clusterInfoImports, ...more },
+          { from: '10.10.2.5', to: 'shop/cart', protocol: 'TCP' },
+        ),
+      );
+    const note =
+      'Agents of cluster west answer questions past the tunnels. If `isthmus agent show` on Node node-2 lists the direct path to west as used, the packet takes that path instead of the tunnels.';
+    expect(linesIn({})).toContain(note);
+    const virtual = { own: cidr('10.10.0.0/16'), virtual: cidr('100.64.0.0/16') };
+    expect(linesIn({ virtualCIDRs: [virtual] })).not.toContain(note);
+    expect(trace('10.10.2.5', 'shop/cart')).not.toContain(note);
+  });
+
   test('shows the answer where the packet stays in the cluster', () => {
     const lines = trace('node-1', '10.10.2.5:8080');
     expect(lines.slice(0, 6)).toEqual([

@@ -39,6 +39,8 @@ export interface Trace {
   readonly identity?: number | 'unknown' | undefined;
   /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
   readonly sentTo?: string | undefined;
+  /** The Node whose agent may have found that Pods of that cluster are reached without a tunnel, which its status alone shows. */
+  readonly mayBeDirectOn?: string | undefined;
   /** By which ranges Pods of that cluster are reached. */
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   /** What is not used of the objects. */
@@ -80,6 +82,12 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     end.kind === 'sent'
       ? network.remotes.find(({ gatewayIPs }) => gatewayIPs.some(({ value }) => value === end.to.value))?.clusterID
       : undefined;
+  const asked = network.remotes.find(({ clusterID }) => clusterID === sentTo)?.directProbes ?? [];
+  // As in `agent/direct-paths.ts`; whether packets are encrypted is not in any object.
+  const mayBeDirect =
+    objects.policies === undefined &&
+    (network.virtualCIDRs ?? []).length === 0 &&
+    asked.some(({ family }) => family === source.family);
   const known = network.services.find(
     (service) => service.address.value === packet.destination.value && service.port === packet.destinationPort,
   );
@@ -91,6 +99,7 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     trip,
     problems: [...problems, ...(judged?.problems ?? [])],
     sentTo,
+    mayBeDirectOn: mayBeDirect ? client.name : undefined,
     virtual,
     service: known && `${known.namespace}/${known.name}`,
     identity: id === undefined ? undefined : id < unknownIdentity ? id : 'unknown',
