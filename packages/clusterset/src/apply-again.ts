@@ -7,3 +7,6 @@ export const applyDefinitions = (role: keyof typeof roleFacts): string =>
 /** The command that restores everything of a manifest, with a warning that it also restores its settings. */
 export const applyManifest = (manifest: string): string =>
   `kubectl apply -f ${manifest}, with the settings that you changed in it (with Helm: helm upgrade)`;
+
+/** {@link applyManifest} for the usual manifest of a role. */
+export const applyAll = (role: keyof typeof roleFacts): string => applyManifest(roleFacts[role].manifests.all);

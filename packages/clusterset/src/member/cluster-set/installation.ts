@@ -1,6 +1,5 @@
 import type { ReasonOn, memberClusterSetStatus } from '@isthmus/api';
-import { applyDefinitions, applyManifest } from '../../apply-again.ts';
-import { roleFacts } from '../../roles/role-facts.ts';
+import { applyAll, applyDefinitions } from '../../apply-again.ts';
 
 type Says = typeof memberClusterSetStatus;
 
@@ -17,7 +16,7 @@ export interface Installation {
 }
 
 const definitions = applyDefinitions('member');
-const everything = applyManifest(roleFacts.member.manifests.all);
+const everything = applyAll('member');
 
 /** The worst of it. Where definitions are all that is missing, the cure leaves the settings of the controller as they are. */
 export function installationProblem({ denied, missing, unserved, older }: Installation) {

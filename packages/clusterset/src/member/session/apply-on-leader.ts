@@ -1,12 +1,11 @@
-import { applyDefinitions, applyManifest } from '../../apply-again.ts';
-import { roleFacts } from '../../roles/role-facts.ts';
+import { applyAll, applyDefinitions } from '../../apply-again.ts';
 
 /**
  * How a person restores what a leader lacks: its CustomResourceDefinitions, or the Role of members. `isIsthmus`: whether Isthmus runs there; false or
  * undefined where that is not known. The manifest of Isthmus would replace the controller of an Antrea leader.
  */
 export function applyOnLeader(what: 'definitions' | 'role', isIsthmus: boolean | undefined): string {
-  const ours = what === 'definitions' ? applyDefinitions('leader') : applyManifest(roleFacts.leader.manifests.all);
+  const ours = what === 'definitions' ? applyDefinitions('leader') : applyAll('leader');
   if (isIsthmus === true) return `Run there: ${ours}`;
   const file = {
     definitions: 'antrea-multicluster-leader-global.yml',
