@@ -202,7 +202,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
 
   it('gives the same objects from the archive of a release', async () => {
     const archive = join(home, 'isthmus.tgz');
-    writeFileSync(archive, chartArchive(chartFiles('0.1.0')));
+    writeFileSync(archive, chartArchive(chartFiles(repositoryVersion())));
     const args = ['-n', 'kube-system', '--set', 'role=member'];
     expect(await helmed('template', 'x', archive, ...args)).toBe(await helmed('template', 'x', chart, ...args));
   });
