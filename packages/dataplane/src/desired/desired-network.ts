@@ -1,12 +1,12 @@
 import type { Network } from '../network/network.ts';
 import { createRemembered } from '../remembered/remembered.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
+import type { ClusterNetwork, ImportedService } from './cluster-network.ts';
 import { identitySets } from './identities.ts';
 import { exportedSets, filterTable } from './nft-table.ts';
 import { ownNode } from './own-node.ts';
 import { deniedPorts, egressChains, egressSets } from './egress-rules.ts';
 import type { ServiceRules } from './service-rules.ts';
-import { chainName, serviceRules, withServices } from './service-rules.ts';
+import { serviceRules, withServices } from './service-rules.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
 
 /**
@@ -21,7 +21,7 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedIdentities = createRemembered<Network['sets']>();
   const rememberedDenials = createRemembered<Network['sets']>();
   const rememberedJudging = createRemembered<Network['chains']>();
-  const rememberedServices = createRemembered<ServiceRules>();
+  const rememberedServices = createRemembered<WeakMap<ImportedService, ServiceRules>>();
   return (cluster) => {
     const {
       node,
@@ -48,12 +48,13 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
     const self = ownNode(cluster);
     const exportSets = rememberedExports.get('', [self, exported], () => exportedSets(cluster));
     const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));
-    const rules = services.map((service) =>
-      rememberedServices.get(chainName(service), [service, self, podCIDRs], () =>
-        serviceRules(service, self, podCIDRs),
-      ),
-    );
-    rememberedServices.endRound();
+    // Of thousands of Services each is looked up by itself, as a name would first have to be put together.
+    const rulesOf = rememberedServices.get('', [self, podCIDRs], () => new WeakMap());
+    const rules = services.map((service) => {
+      const known = rulesOf.get(service) ?? serviceRules(service, self, podCIDRs);
+      rulesOf.set(service, known);
+      return known;
+    });
     const denied = rememberedDenials.get('', [egress, ...deniedPorts(cluster)], () => egressSets(cluster));
     const judging = rememberedJudging.get('', [egress], () => egressChains(cluster));
     const sets = new Map([...paths.sets, ...exportSets, ...numbers, ...denied]);

@@ -25,7 +25,7 @@ export interface ServiceRules {
 export const rejectChain = 'without-endpoints';
 
 /** The name of its chain; it is also what tells it from the others. */
-export function chainName(service: ImportedService): string {
+function chainName(service: ImportedService): string {
   return `import/${portName(service)}`;
 }
 

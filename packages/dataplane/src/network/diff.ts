@@ -86,7 +86,9 @@ export function isNoChange({ sets, chains, isTableGone, ...items }: NetworkChang
   );
 }
 
+/** Parts that were planned from the same objects are the same objects. */
 function itemChange<K, T>(before: ReadonlyMap<K, T>, after: ReadonlyMap<K, T>): ItemChange<T> {
+  if (before === after) return { put: [], remove: [] };
   return {
     put: [...after].flatMap(([key, item]) => (equal(before.get(key), item) ? [] : [item])),
     remove: [...before].flatMap(([key, item]) => (after.has(key) ? [] : [item])),
@@ -101,17 +103,28 @@ function setChanges(
   for (const [name, set] of before) if (!after.has(name)) changes.set(name, { kind: 'gone', set });
   for (const [name, set] of after) {
     const old = before.get(name);
+    if (old === set) continue;
     if (old === undefined) {
       changes.set(name, { kind: 'new', set });
       continue;
     }
     if (old.type !== set.type || old.isInterval !== set.isInterval || isDynamic(old) !== isDynamic(set))
       throw new Error(`cannot change set ${name}: it is of type ${old.type}, not ${set.type}`);
-    const remove = [...old.elements].filter(([key, value]) => set.elements.get(key) !== value).map(([key]) => key);
-    const put = new Map([...set.elements].filter(([key, value]) => old.elements.get(key) !== value));
+    const remove = differing(old.elements, set.elements).map(([key]) => key);
+    const put = new Map(differing(set.elements, old.elements));
     if (remove.length > 0 || put.size > 0) changes.set(name, { kind: 'elements', remove, put });
   }
   return changes;
+}
+
+/** The elements of a set that another one does not have. */
+function differing(
+  elements: NftSet['elements'],
+  other: NftSet['elements'],
+): readonly (readonly [element: string, value: string])[] {
+  const found: (readonly [string, string])[] = [];
+  for (const [key, value] of elements) if (other.get(key) !== value) found.push([key, value]);
+  return found;
 }
 
 const isDynamic = (set: NftSet) => set.isDynamic ?? false;
@@ -124,6 +137,7 @@ function chainChanges(
   for (const name of before.keys()) if (!after.has(name)) changes.set(name, { kind: 'gone' });
   for (const [name, chain] of after) {
     const old = before.get(name);
+    if (old === chain) continue;
     if (old === undefined) changes.set(name, { kind: 'new', chain });
     else if (old.hook !== chain.hook)
       throw new Error(`cannot change chain ${name}: it is ${old.hook ?? 'regular'}, not ${chain.hook ?? 'regular'}`);

@@ -54,46 +54,44 @@ interface ReadClusters extends Ranges {
 export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   const rememberedClusters = createRemembered<ReadClusters>();
   const rememberedExports = createRemembered<readonly Address[]>();
+  const rememberedImports = createRemembered<readonly { readonly key: string; readonly service: Service }[]>();
   const rememberedServices = createRemembered<ReadService>();
   /** Nodes report every few minutes that they live: that is another object with the same content. */
   let lastClusters: ReadClusters | undefined;
   let lastExported: readonly Address[] | undefined;
   return (objects) => {
     const { node, settings, services, slicesOf } = objects;
+    // A cache gives the same list until one of its objects changes.
     const inputs = [
       settings.wireGuardPort,
-      ...(objects.virtualCIDRs ?? []),
-      'ClusterSets',
-      ...(objects.clusterSets ?? []),
-      ...objects.podCIDRs,
-      'Nodes',
-      ...objects.nodes,
-      'ClusterInfoImports',
-      ...objects.clusterInfoImports,
-      'Services',
-      ...services,
+      objects.virtualCIDRs,
+      objects.clusterSets,
+      objects.podCIDRs,
+      objects.nodes,
+      objects.clusterInfoImports,
+      services,
     ];
     const clusters = rememberedClusters.get('', inputs, () => {
       const now = readClusters(objects);
       lastClusters = lastClusters !== undefined && equal(lastClusters, now) ? lastClusters : now;
       return lastClusters;
     });
-    const exported = rememberedExports.get('', [...objects.serviceExports, 'Services', ...services], () => {
+    const exported = rememberedExports.get('', [objects.serviceExports, services], () => {
       const now = readExported(objects.serviceExports, services);
       lastExported = lastExported !== undefined && equal(lastExported, now) ? lastExported : now;
       return lastExported;
     });
     const { nodes, podCIDRs, remotes, virtualCIDRs } = clusters;
-    const read = services
-      .filter(isImported)
-      .map((service) => ({ key: serviceKey(service), service }))
-      .toSorted((a, b) => (a.key < b.key ? -1 : 1))
-      .map(({ key, service }) => {
-        const slices = slicesOf(key);
-        return rememberedServices.get(key, [clusters, service, ...slices], () =>
-          readService(service, slices, clusters),
-        );
-      });
+    const imported = rememberedImports.get('', [services], () =>
+      services
+        .filter(isImported)
+        .map((service) => ({ key: serviceKey(service), service }))
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    );
+    const read = imported.map(({ key, service }) => {
+      const slices = slicesOf(key);
+      return rememberedServices.get(key, [clusters, service, ...slices], () => readService(service, slices, clusters));
+    });
     rememberedServices.endRound();
     const isKnown = nodes.some(({ name }) => name === node);
     return {
