@@ -87,7 +87,7 @@ describe.each(roles)("a $role's admission policies", ({ role, namespace, rule })
     await admin.delete(ValidatingAdmissionPolicyBinding, { name });
     await until('AdmissionPolicyMissing');
     expect((await reported())?.message).toBe(
-      `The API server does not reject all that it should in Namespace ${namespace}: ValidatingAdmissionPolicyBinding ${name} missing. Apply the manifest of the release of this controller again: kubectl apply -f deploy/${role}.yaml (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${namespace}-isthmus-read-admission`,
+      `The API server does not reject all that it should in Namespace ${namespace}: ValidatingAdmissionPolicyBinding ${name} missing. Apply the manifest of the release of this controller again: kubectl apply -f deploy/${role}.yaml, with the settings that you changed in it (with Helm: helm upgrade). If they are left out on purpose, end this check: kubectl delete clusterrolebinding ${namespace}-isthmus-read-admission`,
     );
     await vi.waitFor(async () => {
       const { items } = await admin.list(Event);
