@@ -2,6 +2,7 @@ import { CustomResourceDefinition } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { refOfObject, sleep } from '@isthmus/machinery';
 import { isNotFound } from '@isthmus/kube';
+import { applyDefinitions } from '../apply-again.ts';
 import type { HandoverRun } from './hand-over.ts';
 import type { HandoverStep } from './handover-step.ts';
 
@@ -18,7 +19,7 @@ export async function storeIn(
   const { group, names, scope, versions } = definition.spec;
   if (!versions.some(({ name, served }) => name === version && served)) {
     throw new Error(
-      `cannot store ${names.plural}.${group} as ${version}: the CustomResourceDefinition does not serve that version. Run: kubectl apply -f deploy/member-crds.yaml`,
+      `cannot store ${names.plural}.${group} as ${version}: the CustomResourceDefinition does not serve that version. Run: ${applyDefinitions('member')}`,
     );
   }
   const before = await storageHash(definition, run);

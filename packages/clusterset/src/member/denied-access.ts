@@ -26,7 +26,7 @@ interface Attributes {
 type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
 
 /** How often it is looked whether something denied is allowed again. */
-const lookAgainMs = 5_000;
+export const lookAgainMs = 5_000;
 /** How long it may take to read anew what is allowed again. */
 const readAgainMs = 1_000;
 

@@ -1,4 +1,5 @@
 import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
+import { applyAll } from '../apply-again.ts';
 import { memberClusterID } from '../cluster-id.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { leaderOf } from '../served-cluster-set.ts';
@@ -100,7 +101,7 @@ function credentialsOf(
   if (secret === 'denied') {
     return pending(
       'AccessDenied',
-      `The API server of this cluster does not allow the controller to read ${where}. If its Role is limited to Secrets by name, add this name (docs/reference/rbac.md; the chart has the value tokenSecrets). Otherwise run: kubectl apply -f deploy/member.yaml`,
+      `The API server of this cluster does not allow the controller to read ${where}. If its Role is limited to Secrets by name, add this name (docs/reference/rbac.md; the chart has the value tokenSecrets). Otherwise run: ${applyAll('member')}`,
     );
   }
   if (secret === undefined) {

@@ -3,6 +3,7 @@ import type { Client, RunnableCache, World } from '@isthmus/kube';
 import { createCache } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
 import type { SecretCache } from './cluster-set/reconcile.ts';
+import { lookAgainMs } from './denied-access.ts';
 
 export interface SecretCacheOptions {
   /** Not one that notes what is denied: which Secret is read, and so what has to be allowed, changes with the ClusterSet. */
@@ -16,9 +17,6 @@ interface Watched {
   readonly cache: RunnableCache<Secret>;
   readonly end: AbortController;
 }
-
-/** How often it is looked whether a Secret that was denied is allowed. */
-const lookAgainMs = 5_000;
 
 /**
  * Watches one Secret by name, so that a rotated token is seen without a restart (defect B3), and no other Secret is ever read: a Role may be limited to it.
