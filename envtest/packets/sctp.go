@@ -289,10 +289,17 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	own := uint16(32768 + randomTag()>>1%28000)
 	ownTag, ownTSN := randomTag(), randomTag()
 	wrong := 0
+	send := func(tag uint32, chunks ...chunk) error {
+		_, err := socket.Write(packet{own, server.Port(), tag, chunks}.bytes())
+		if isUnheard(err) {
+			return nil
+		}
+		return err
+	}
 	// exchange sends until a packet has this chunk.
 	exchange := func(tag uint32, kind byte, chunks ...chunk) (packet, []byte, error) {
 		for time.Now().Before(deadline) {
-			if _, err := socket.Write(packet{own, server.Port(), tag, chunks}.bytes()); err != nil && !isUnheard(err) {
+			if err := send(tag, chunks...); err != nil {
 				return packet{}, nil, err
 			}
 			until := earlier(time.Now().Add(retransmission), deadline)
@@ -334,7 +341,7 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	}
 	// Twice, as where the first answer is late: both answers must fit what conntrack has kept.
 	init := chunk{chunkInit, 0, initValue(ownTag, ownTSN, nil)}
-	if _, err := socket.Write(packet{own, server.Port(), 0, []chunk{init}}.bytes()); err != nil && !isUnheard(err) {
+	if err := send(0, init); err != nil {
 		return "", err
 	}
 	_, value, err := exchange(0, chunkInitAck, init)
@@ -377,8 +384,5 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 	if _, _, err := exchange(peerTag, chunkShutdownAck, sackChunk(first+1), chunk{chunkShutdown, 0, binary.BigEndian.AppendUint32(nil, first+1)}); err != nil {
 		return "", err
 	}
-	if _, err = socket.Write(packet{own, server.Port(), peerTag, []chunk{{chunkShutdownComplete, 0, nil}}}.bytes()); isUnheard(err) {
-		err = nil
-	}
-	return string(answer), err
+	return string(answer), send(peerTag, chunk{chunkShutdownComplete, 0, nil})
 }

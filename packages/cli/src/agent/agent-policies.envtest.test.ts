@@ -1,8 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { AntreaNetworkPolicy, ClusterNetworkPolicy } from '@isthmus/api';
 import type { NodeView } from '@isthmus/dataplane';
 import type { ResourceType } from '@isthmus/machinery';
@@ -12,26 +10,20 @@ import {
   findBinaries,
   importedCart,
   importedCartEndpoints,
-  labClusterInfo,
-  labNodeObject,
   missingForNodes,
   startPacketLab,
 } from '@isthmus/testkit';
 import type { LabCluster, PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
-const server = fileURLToPath(new URL('testing/serve-objects.ts', import.meta.url));
-const clusterIP = '10.99.0.80';
-const namespace = 'kube-system';
+import { clusterIP, launcher, networkObjects, serveOn } from './testing/lab-api-server.ts';
 
 describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent as a process, with policies', () => {
   let lab: PacketLab;
   let folder: string;
   const only = (cluster: string) => lab.node(`${cluster}-1`);
-  const kubeconfig = (cluster: string) => join(folder, `${cluster}.kubeconfig`);
+  const kubeconfigs = new Map<string, string>();
   const kubectl = async (args: readonly string[], object?: object) => {
-    const all = ['--kubeconfig', kubeconfig('east'), ...args];
+    const all = ['--kubeconfig', kubeconfigs.get('east') ?? '', ...args];
     const input = object === undefined ? undefined : JSON.stringify(object);
     const { code, stderr } = await only('east').place.run(findBinaries(process.env).kubectl, all, input);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -63,16 +55,16 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent as a pro
     lab = await startPacketLab({ clusters: { east: { nodes: 1 }, west: { nodes: 1 } }, pods: ['one', 'two'] });
     for (const [name, own] of Object.entries(lab.clusters)) {
       const others = Object.values(lab.clusters).filter((other) => other !== own);
-      const objects = join(folder, `${name}.json`);
-      writeFileSync(objects, JSON.stringify(objectsOf(own, others, [lab.pod('west-1').address])));
-      await only(name).place.start('server', process.execPath, [server, objects, kubeconfig(name)]);
+      const imported = [importedCart(clusterIP), importedCartEndpoints([lab.pod('west-1').address])];
+      const objects = [...networkObjects(own, others), ...podObjects(own), ...imported];
+      kubeconfigs.set(name, await serveOn(only(name), folder, objects));
     }
     await lab.pod('west-1').start(...echoServer('west'));
     for (const name of Object.keys(lab.clusters)) {
-      while (!existsSync(kubeconfig(name))) await delay(50);
-      const args = [launcher, 'agent', 'run', '--node', only(name).layout.name, '--kubeconfig', kubeconfig(name)];
-      const flags = name === 'east' ? ['--enable-stretched-network-policy'] : [];
-      await only(name).place.start('agent', process.execPath, [...args, ...flags]);
+      const args = [launcher, 'agent', 'run', '--node', only(name).layout.name];
+      args.push('--kubeconfig', kubeconfigs.get(name) ?? '');
+      if (name === 'east') args.push('--enable-stretched-network-policy');
+      await only(name).place.start('agent', process.execPath, args);
     }
   });
   afterAll(async () => {
@@ -119,24 +111,15 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent as a pro
   });
 });
 
-/** What a cluster of one Node, a gateway, has: its Pods, labelled with their names, and Service `cart` as it is imported. */
-function objectsOf(own: LabCluster, others: readonly LabCluster[], endpoints: readonly string[]): readonly object[] {
-  return [
-    ...[namespace, 'shop'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
-    ...own.nodes.flatMap((node) => [
-      labNodeObject(node, true),
-      ...Object.entries(node.pods).map(([name, { address, address6 }]) => ({
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: { name, namespace: 'shop', labels: { name } },
-        spec: { nodeName: node.layout.name, containers: [{ name: 'main', image: 'none' }] },
-        status: { phase: 'Running', podIP: address, podIPs: [{ ip: address }, { ip: address6 }] },
-      })),
-    ]),
-    ...others.map((other) =>
-      labClusterInfo(other, { namespace, gateways: other.nodes.map(({ layout }) => layout.name) }),
-    ),
-    importedCart(clusterIP),
-    importedCartEndpoints(endpoints),
-  ];
+/** The Pods of a cluster, labelled with their names. */
+function podObjects({ nodes }: LabCluster): readonly object[] {
+  return nodes.flatMap(({ layout, pods }) =>
+    Object.entries(pods).map(([name, { address, address6 }]) => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name, namespace: 'shop', labels: { name } },
+      spec: { nodeName: layout.name, containers: [{ name: 'main', image: 'none' }] },
+      status: { phase: 'Running', podIP: address, podIPs: [{ ip: address }, { ip: address6 }] },
+    })),
+  );
 }

@@ -1,26 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import {
   askFrom,
   echoServer,
   importedCart,
   importedCartEndpoints,
-  labClusterInfo,
-  labNodeObject,
   missingForNodes,
   startPacketLab,
 } from '@isthmus/testkit';
 import type { NodeView } from '@isthmus/dataplane';
-import type { LabCluster, LabNode, PacketLab } from '@isthmus/testkit';
+import type { LabNode, PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
-const server = fileURLToPath(new URL('testing/serve-objects.ts', import.meta.url));
-const clusterIP = '10.99.0.80';
-const namespace = 'kube-system';
+import { clusterIP, launcher, networkObjects, serveOn } from './testing/lab-api-server.ts';
 
 describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a process on Nodes', () => {
   let lab: PacketLab;
@@ -31,7 +24,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   /** The one Node of a cluster, and its Pod. */
   const only = (cluster: string): LabNode => lab.node(`${cluster}-1`);
   const podOf = (cluster: string) => lab.pod(`${cluster}-1`);
-  const kubeconfig = (cluster: string) => join(folder, `${cluster}.kubeconfig`);
+  const kubeconfigs = new Map<string, string>();
   const ask = async () =>
     (await askFrom(podOf('east'), [{ protocol: 'TCP', address: clusterIP, port: 80, waitMs: 5_000 }]))[0];
   const stateOf = async (cluster: string) => {
@@ -40,8 +33,8 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
     return (await only(cluster).place.run('sh', ['-c', script])).stdout;
   };
   const start = async (cluster: string) => {
-    const args = [launcher, 'agent', 'run', '--node', only(cluster).layout.name, '--kubeconfig', kubeconfig(cluster)];
-    args.push('--metrics-bind-address', '127.0.0.1:8483');
+    const args = [launcher, 'agent', 'run', '--node', only(cluster).layout.name];
+    args.push('--kubeconfig', kubeconfigs.get(cluster) ?? '', '--metrics-bind-address', '127.0.0.1:8483');
     agents.set(cluster, await only(cluster).place.start('agent', process.execPath, args));
   };
   /** What `/readyz` answers, as `<code> <text>`. */
@@ -60,15 +53,12 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
     untouched = await stateOf('east');
     for (const [name, own] of Object.entries(lab.clusters)) {
       const others = Object.values(lab.clusters).filter((other) => other !== own);
-      const objects = join(folder, `${name}.json`);
-      writeFileSync(objects, JSON.stringify(objectsOf(own, others, name === 'east' ? [podOf('west').address] : [])));
-      await only(name).place.start('server', process.execPath, [server, objects, kubeconfig(name)]);
+      const imported = [importedCart(clusterIP), importedCartEndpoints([podOf('west').address])];
+      const objects = [...networkObjects(own, others), ...(name === 'east' ? imported : [])];
+      kubeconfigs.set(name, await serveOn(only(name), folder, objects));
     }
     await podOf('west').start(...echoServer('west'));
-    for (const name of Object.keys(lab.clusters)) {
-      while (!existsSync(kubeconfig(name))) await delay(50);
-      await start(name);
-    }
+    for (const name of Object.keys(lab.clusters)) await start(name);
   });
   afterAll(async () => {
     await lab?.[Symbol.asyncDispose]();
@@ -168,18 +158,3 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
     expect(await ask()).not.toContain('west');
   });
 });
-
-/** What a cluster of one Node, a gateway, has imported: Service `cart`, if it has endpoints. */
-function objectsOf(own: LabCluster, others: readonly LabCluster[], endpoints: readonly string[]): readonly object[] {
-  const namespaceNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  return [
-    namespaceNamed(namespace),
-    namespaceNamed('shop'),
-    ...own.nodes.map((node) => labNodeObject(node, true)),
-    ...others.map((other) => {
-      const gateways = other.nodes.map(({ layout }) => layout.name);
-      return labClusterInfo(other, { namespace, gateways });
-    }),
-    ...(endpoints.length === 0 ? [] : [importedCart(clusterIP), importedCartEndpoints(endpoints)]),
-  ];
-}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { firstNames, firstOf } from './first-of.ts';
 
 describe('The first of many', () => {
-  it('are all, where there are no more than are listed', () => {
+  it('are all of them, if they are not more than the limit', () => {
     expect(firstOf([], 2, String)).toEqual([]);
     expect(firstOf([1, 2], 2, String)).toEqual(['1', '2']);
     expect([firstNames([], 2), firstNames(['a'], 2), firstNames(['a', 'b'], 2)]).toEqual(['', 'a', 'a, b']);
