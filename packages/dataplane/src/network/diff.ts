@@ -36,6 +36,8 @@ export interface ItemChange<T> {
 export interface LinkChange extends ItemChange<Link> {
   /** Devices that are removed first, because those of the same names that are put differ. */
   readonly remade: readonly Link[];
+  /** Those of `put` that exist and get another MTU: everything through them stays. */
+  readonly resized: readonly Link[];
 }
 
 /** Of a set or map of the nft table. */
@@ -53,15 +55,19 @@ export type ChainChange =
 /**
  * What is to be written so that `before` becomes `after`.
  *
- * A device that differs is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
+ * A device that differs in more than its MTU is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
  * Errors: throws when a set has another type, or a chain another hook, under the same name: names are given by code, one for each.
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);
-  const remade = links.put.flatMap(({ name }) => before.links.get(name) ?? []);
+  const resized = links.put.filter((link) => {
+    const old = before.links.get(link.name);
+    return old !== undefined && equal({ ...old, mtu: link.mtu }, link);
+  });
+  const remade = links.put.flatMap((link) => (resized.includes(link) ? [] : (before.links.get(link.name) ?? [])));
   const left = withoutDevices(before, new Set(remade.map(({ name }) => name)));
   return {
-    links: { ...links, remade },
+    links: { ...links, remade, resized },
     peers: itemChange(left.peers, after.peers),
     nextHops: itemChange(left.nextHops, after.nextHops),
     routes: itemChange(left.routes, after.routes),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { diffNetworks } from './diff.ts';
-import { emptyNetwork, ruleKey } from './network.ts';
-import type { Network, PolicyRule } from './network.ts';
+import { emptyNetwork, routeKey, ruleKey } from './network.ts';
+import type { Link, Network, PolicyRule } from './network.ts';
 import { renderChange } from './render.ts';
 
 test('rules of routes name UDP by its number, as the image of the agent has no names of protocols', () => {
@@ -9,6 +9,28 @@ test('rules of routes name UDP by its number, as the image of the agent has no n
   const change = diffNetworks(emptyNetwork, { ...emptyNetwork, rules: new Map([[ruleKey(rule), rule]]) });
   const lines = renderChange(change).flatMap((batch) => batch.lines);
   expect(lines).toContain('rule add priority 495 ipproto 17 dport 8484 lookup 254 protocol 73');
+});
+
+test('a device that gets another MTU stays, as do the routes through it', () => {
+  const link: Link = {
+    name: 'isthmus-node',
+    vni: 1,
+    port: 8479,
+    local: '172.18.0.2',
+    mac: '02:00:00:00:00:01',
+    mtu: 1450,
+  };
+  const hop = { id: 7, dev: link.name, via: '169.254.0.1' };
+  const route = { table: 90, to: '10.0.0.0/8', nextHop: hop.id };
+  const of = (now: Link): Network => ({
+    ...emptyNetwork,
+    links: new Map([[now.name, now]]),
+    nextHops: new Map([[hop.id, hop]]),
+    routes: new Map([[routeKey(route), route]]),
+  });
+  const lines = (now: Link) => renderChange(diffNetworks(of(link), of(now))).flatMap((batch) => batch.lines);
+  expect(lines({ ...link, mtu: 1400 })).toEqual(['link set isthmus-node mtu 1400 up']);
+  expect(lines({ ...link, mtu: 1400, port: 8480 })[0]).toBe('link del isthmus-node');
 });
 
 describe('rules of nft', () => {

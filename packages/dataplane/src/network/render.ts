@@ -31,7 +31,13 @@ export function renderChange(change: NetworkChange, { left }: RenderOptions = {}
   const putHops = nextHops.put.toSorted(membersFirst);
   const goneHops = nextHops.remove.toSorted((a, b) => membersFirst(b, a));
   const batches: readonly Batch[] = [
-    { program: 'ip', lines: [...links.remade.map(removeLink), ...links.put.flatMap(putLink)] },
+    {
+      program: 'ip',
+      lines: [
+        ...links.remade.map(removeLink),
+        ...links.put.flatMap((link) => (links.resized.includes(link) ? [resizeLink(link)] : putLink(link))),
+      ],
+    },
     {
       program: 'wg',
       lines: [...wireGuardPeers.remove.map(removeWireGuardPeer), ...wireGuardPeers.put.map(putWireGuardPeer)],
@@ -73,12 +79,16 @@ function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly s
 
 const membersFirst = (a: NextHop, b: NextHop) => Number('group' in a) - Number('group' in b);
 
-const putLink = ({ name, vni, port, local, mac, mtu }: Link): readonly string[] => [
-  // A header that is changed on arrival has no checksum; IPv6 has to be told that this is right.
-  `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp${local.includes(':') ? ' udp6zerocsumrx' : ''}`,
-  `link set ${name} addrgenmode eui64`,
-  `link set ${name} mtu ${mtu} up`,
-];
+const putLink = (link: Link): readonly string[] => {
+  const { name, vni, port, local, mac } = link;
+  return [
+    // A header that is changed on arrival has no checksum; IPv6 has to be told that this is right.
+    `link add ${name} address ${mac} type vxlan id ${vni} dstport ${port} local ${local} nolearning gbp${local.includes(':') ? ' udp6zerocsumrx' : ''}`,
+    `link set ${name} addrgenmode eui64`,
+    resizeLink(link),
+  ];
+};
+const resizeLink = ({ name, mtu }: Link) => `link set ${name} mtu ${mtu} up`;
 const removeLink = ({ name }: Link) => `link del ${name}`;
 
 const putForwarding = ({ dev, mac, underlay }: Peer) => `fdb replace ${mac} dev ${dev} dst ${underlay}`;
