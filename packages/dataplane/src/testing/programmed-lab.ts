@@ -1,6 +1,8 @@
 import { startPacketLab } from '@isthmus/testkit';
 import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
 import { desiredNetwork } from '../desired/desired-network.ts';
+import { goneEndpoints } from '../desired/gone-endpoints.ts';
+import { forgetFlows } from '../kernel/forget-flows.ts';
 import { writeBatches } from '../kernel/write-network.ts';
 import { diffNetworks } from '../network/diff.ts';
 import type { Network } from '../network/network.ts';
@@ -11,7 +13,10 @@ import { labNetwork } from './lab-network.ts';
 
 /** A lab whose Nodes have the networks that they should. */
 export interface ProgrammedLab extends Pick<PacketLab, 'clusters' | 'node' | 'pod'>, AsyncDisposable {
-  /** Writes what another set of gateways, or of imported Services, changes; of all Nodes, or of those that are named. */
+  /**
+   * Writes what another set of gateways, or of imported Services, changes; of all Nodes, or of those that are named. As the agent does, it forgets flows to endpoints that are gone: a later client
+   * with the port of an earlier one would still reach them.
+   */
   program(next: LabState, nodes?: readonly string[]): Promise<void>;
 }
 
@@ -20,7 +25,7 @@ export type LabState = LabNetworkOptions;
 export async function startProgrammedLab(options: PacketLabOptions): Promise<ProgrammedLab> {
   const lab = await startPacketLab(options);
   const all = Object.values(lab.clusters).flatMap(({ nodes }) => nodes);
-  const written = new Map<string, Network>();
+  const written = new Map<string, { readonly network: Network; readonly state: LabState }>();
   const { clusters, node, pod } = lab;
   return {
     clusters,
@@ -30,9 +35,11 @@ export async function startProgrammedLab(options: PacketLabOptions): Promise<Pro
       await Promise.all(
         names.map(async (name) => {
           const desired = desiredNetwork(labNetwork(lab, node(name), state));
-          const change = diffNetworks(written.get(name) ?? emptyNetwork, desired);
-          await writeBatches(renderChange(change), node(name).place.run);
-          written.set(name, desired);
+          const { run } = node(name).place;
+          const before = written.get(name);
+          await writeBatches(renderChange(diffNetworks(before?.network ?? emptyNetwork, desired)), run);
+          written.set(name, { network: desired, state });
+          await forgetFlows(goneEndpoints(before?.state.services ?? [], state.services), run);
         }),
       );
     },
