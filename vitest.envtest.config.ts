@@ -13,12 +13,13 @@ const alone = [
 /** Files that take minutes, the longest first: begun last, one would run beside nothing. */
 const longest = [
   'losses',
+  'token-binding',
   'previous-release',
-  'sigterm',
-  'contract',
-  'controller-process',
-  'busy-admission',
   'denied-writes',
+  'controller-process',
+  'chart',
+  'contract',
+  'import-cases',
   'outages',
 ] as const;
 
@@ -35,7 +36,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * The tests against real API servers. Each file starts clusters of its own, and waits for them more than it works: two files run side by side,
+ * The tests against real API servers. Each file starts clusters of its own, and waits for them more than it works: three files run side by side,
  * however many processors there are, as each has up to four API servers.
  */
 export default defineConfig({
@@ -61,7 +62,7 @@ export default defineConfig({
             'scripts/**/*.envtest.test.ts',
           ],
           exclude: [...configDefaults.exclude, ...alone],
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 0 },
         },
       },
