@@ -19,6 +19,7 @@ export type { Exchange } from './exchange/exchange.ts';
 export { mergeAccess } from './exchange/leader/reconcile.ts';
 export { exchanges } from './exchanges/index.ts';
 // Their roles: what each process does where, and what follows from it
+export { controllerLabels } from './roles/controller-names.ts';
 export { leaderAccess, memberAccess } from './roles/role-access.ts';
 export { agent, agentAdmission, agentPolicies } from './roles/agent.ts';
 export { dns } from './roles/dns.ts';

@@ -481,6 +481,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a tag that is none', ['role=member', 'image.tag=1@2'], /image.tag/],
     ['more Pods than there can be', ['role=member', 'replicas=3000000000'], /replicas/],
     ['a label of Pods with a wrong value', ['role=member', 'podLabels.team=a b'], /podLabels/],
+    ['a label of objects with a wrong value', ['role=member', 'commonLabels.team=a b'], /commonLabels/],
     ['a label of Pods with a wrong name', ['role=member', 'podLabels.-team=a'], /-team/],
     ['an annotation of Pods with a wrong name', ['role=member', 'podAnnotations.a b=c'], /["']a b["']/],
     ['a label of Nodes with a wrong value', ['role=member', 'nodeSelector.net=a/b'], /nodeSelector/],
@@ -579,6 +580,40 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ]);
   });
 
+  it.each([
+    ['leader', ['members={east}', 'admission.strict=true', 'metrics.rbac=true']],
+    [
+      'member',
+      [
+        'agent.enabled=true',
+        'agent.trafficEncryptionMode=wireGuard',
+        'agent.wireGuard.userspace.enabled=true',
+        'agent.enableStretchedNetworkPolicy=true',
+        'dns.enabled=true',
+        'metrics.rbac=true',
+      ],
+    ],
+  ])(
+    'gives every object of a %s the labels that its values name, but none that it has already',
+    async (role, values) => {
+      const set = [`role=${role}`, ...values].flatMap((one) => ['--set', one]);
+      const rendered = objectsOf(await helmed('template', 'x', chart, ...set, '--set', 'commonLabels.team=net'));
+      expect(rendered.filter(({ metadata }) => metadata.labels?.['team'] !== 'net').map(nameOf)).toEqual([]);
+      for (const one of rendered.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet')) {
+        expect(one).toHaveProperty('spec.template.metadata.labels.app');
+        expect(one).not.toHaveProperty('spec.template.metadata.labels.team');
+      }
+
+      const own = new Set(rendered.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})));
+      own.delete('team');
+      for (const name of own) {
+        const label = `commonLabels.${name.replaceAll('.', String.raw`\.`)}=x`;
+        const { err } = await run(helm, 'template', 'x', chart, ...set, '--set', label);
+        expect(err).toMatch(new RegExp(`["']${name}["']`));
+      }
+    },
+  );
+
   it('has every setting of the configuration file that the Deployment does not need for itself', async () => {
     const [values] = parseYaml(readFileSync(join(chart, 'values.yaml'), 'utf8'), { source: 'values.yaml' });
     const { config } = (values as { readonly value: { readonly config: object } }).value;
@@ -597,7 +632,16 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
   });
 
   it('takes null for what a user wants empty', async () => {
-    const empty = ['resources', 'nodeSelector', 'tolerations', 'affinity', 'podLabels', 'podAnnotations', 'extraEnv'];
+    const empty = [
+      'resources',
+      'nodeSelector',
+      'tolerations',
+      'affinity',
+      'podLabels',
+      'podAnnotations',
+      'commonLabels',
+      'extraEnv',
+    ];
     const set = empty.map((name) => `${name}=null`).join(',');
     const rendered = objectsOf(await helmed('template', 'x', chart, '--set', `role=member,${set}`));
     const deployment = JSON.stringify(rendered.find(({ kind }) => kind === 'Deployment'));

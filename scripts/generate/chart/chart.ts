@@ -14,6 +14,7 @@ import {
   controllerDeployment,
   controllerDisruptionBudget,
   controllerImage,
+  controllerLabels,
   controllerNetworkPolicy,
   definitionObjects,
   dnsAccessObjects,
@@ -92,6 +93,9 @@ const helpers = (digests: ImageDigests) => `${templateHeader}{{- define "isthmus
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
+{{- with .Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 ${imageHelper('isthmus.image', '.Values.image', controllerImage, digests.controller)}
@@ -271,6 +275,10 @@ function leader(): string {
   const namespace = namespaceOf(template);
   const clusterID = template.text('.');
   const account = memberAccount(namespace, clusterID);
+  const ofMember = [account.account, account.binding, account.secret].map((one) => ({
+    ...one,
+    metadata: { ...one.metadata, labels: controllerLabels },
+  }));
   const print = (objects: readonly object[]) => labelled(template.print(objects));
   return (
     templateHeader +
@@ -284,7 +292,7 @@ function leader(): string {
             when('.Values.admission.strict', print(strictIdentityObjects(namespace))),
         ),
         metricsAccess(print, namespace),
-        `{{- range .Values.members }}\n${print([account.account, account.binding, account.secret])}{{- end }}\n`,
+        `{{- range .Values.members }}\n${print(ofMember)}{{- end }}\n`,
       ].join(''),
     )
   );

@@ -98,6 +98,19 @@ const stricter: Readonly<Record<string, object>> = {
   virtualPodCIDRs: ranges,
 };
 
+/** Labels that objects of the chart have: with a second value for one of them, Helm would not read them. */
+const ownLabels = [
+  Label.app,
+  Label.component,
+  Label.managedBy,
+  Label.servedIn,
+  'app.kubernetes.io/instance',
+  'app.kubernetes.io/version',
+  'helm.sh/chart',
+  'multicluster.x-k8s.io/crd-schema-revision',
+  'multicluster.x-k8s.io/release-version',
+];
+
 /** Every value of the chart. */
 const values: Values = {
   role: {
@@ -166,6 +179,11 @@ const values: Values = {
     doc: 'Additional labels of the Pods. app and component are not allowed: selectors need them.',
     default: {},
     schema: labels(Label.app, Label.component),
+  },
+  commonLabels: {
+    doc: 'Additional labels of all objects of the release, but not of its Pods (see podLabels). The names of labels that the objects have already are not allowed.',
+    default: {},
+    schema: labels(...ownLabels),
   },
   extraEnv: {
     doc: 'Additional environment variables, as in a container; for example HTTPS_PROXY. The names that the container has already, such as POD_NAMESPACE, are not allowed.',
