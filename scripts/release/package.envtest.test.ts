@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { RealApiServer } from '@isthmus/testkit';
-import { findBinaries, startApiServer } from '@isthmus/testkit';
+import { findBinaries, missingForNodes, startApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startSandboxProcess } from '../../packages/cli/src/testing/sandbox-process.ts';
 import { olderNode } from '../../tools/programs.ts';
 import { startStory, typeBlock } from '../pages/testing/story.ts';
 
@@ -108,6 +109,28 @@ describe('the npm package', () => {
       for (const name of ['https', 'tls', 'crypto', 'http']) expect(own).not.toContain(`NativeModule ${name}`);
     },
   );
+
+  // It runs itself in the networks of Nodes and Pods.
+  it.skipIf(missingForNodes(process.env).length > 0)('starts a sandbox whose Pods call each other', async () => {
+    const program = join(dirname(tarball), 'package', 'isthmus.mjs');
+    using sandbox = await startSandboxProcess(home, ['--network'], program);
+    const path = sandbox.env['PATH'] ?? '';
+    const kubectl = async (context: string, line: string) => {
+      const config = ['--kubeconfig', join(home, 'isthmus-sandbox.kubeconfig'), '--context', context];
+      const { code, out, err } = await run('kubectl', [...config, ...line.split(' ')], { path });
+      expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+      return out;
+    };
+    await kubectl('west', 'run server --image=server --port=8080');
+    await kubectl('east', 'run client --image=client --command -- sleep infinity');
+    await kubectl('west', 'wait pod/server --for=condition=Ready --timeout=300s');
+    await kubectl('east', 'wait pod/client --for=condition=Ready --timeout=300s');
+    const address = await kubectl('west', 'get pod/server -o jsonpath={.status.podIP}');
+    expect(await kubectl('east', `exec client -- curl -sS -m 60 http://${address}:8080/`)).toMatch(
+      /^west\/default\/server\n/,
+    );
+    expect(await sandbox.stop()).toBe(0);
+  });
 
   it('reports which Node it needs where an older one runs it, and does nothing', async () => {
     const older = join(home, 'older.mjs');

@@ -14,9 +14,19 @@ const args = process.argv.slice(2);
 // What runs as long as its Pod decides itself when they are worth their memory.
 if (/^(?:controller|dns|agent run)\b/.test(args.join(' '))) spareCompilers();
 // What a sandbox with a network runs in its Nodes and Pods; it needs nothing of the rest.
-if (args[0] === sandboxPrograms.pod) await import('./sandbox/network/programs/pod-program.ts');
-else if (args[0] === sandboxPrograms.node) await import('./sandbox/network/programs/node-program.ts');
+if (args[0] === sandboxPrograms.pod) await runPod(args.slice(1));
+else if (args[0] === sandboxPrograms.node) await runNode(args.slice(1));
 else await runCommand();
+
+async function runPod(given: readonly string[]): Promise<void> {
+  const { runPodProgram } = await import('./sandbox/network/programs/pod-program.ts');
+  await runPodProgram(given);
+}
+
+async function runNode(given: readonly string[]): Promise<void> {
+  const { runNodeProgram } = await import('./sandbox/network/programs/node-program.ts');
+  await runNodeProgram(given);
+}
 
 async function runCommand(): Promise<never> {
   const [{ addMissing }, { nodeIo, written }, { runCli }] = await Promise.all([

@@ -17,9 +17,16 @@ export interface SandboxProcess extends Disposable {
   stop(): Promise<number | null>;
 }
 
-/** Runs it in a folder, where it writes its kubeconfig, and waits until all clusters are ready. Errors: it ended before. */
-export async function startSandboxProcess(folder: string, args: readonly string[] = []): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [launcher, 'sandbox', 'up', ...args], {
+/**
+ * Runs it in a folder, where it writes its kubeconfig, and waits until all clusters are ready. `program`: the file of the command; default: that of the checkout. Errors: it ended
+ * before.
+ */
+export async function startSandboxProcess(
+  folder: string,
+  args: readonly string[] = [],
+  program = launcher,
+): Promise<SandboxProcess> {
+  const child = spawn(process.execPath, [program, 'sandbox', 'up', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -46,9 +46,9 @@ export async function startNodeProcess(options: NodeProcessOptions, signal: Abor
       log.warn('the program in the network of a Node', { node, says: said });
     },
   });
-  void child.exited.then(() => {
+  void child.exited.then(({ code }) => {
     end();
-    ready.reject(new Error(`the program in the network of Node ${node} has ended: ${said.trim()}`));
+    ready.reject(new Error(`the program in the network of Node ${node} has ended: ${said.trim() || `code ${code}`}`));
     if (!signal.aborted)
       log.warn('the program in the network of a Node has ended: its Pods resolve no names', { node });
   });

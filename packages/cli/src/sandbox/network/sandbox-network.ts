@@ -128,6 +128,8 @@ async function runNodes(
     runServiceProxy({ objects, world, machine, nodes, podCIDR: layout.podCIDR }, signal),
   ]).then(() => {});
   const answering = Promise.all(programs.map((one) => one.ready)).then(() => {});
+  // Whoever waits for them learns of it, but nobody does until the agents are started.
+  for (const one of [shared, answering]) one.catch(() => {});
   if (!cluster.isMember) return { ready: answering, ended: shared };
   const namespace = FixedName.memberNamespace;
   await Promise.all(agentAccessObjects(namespace).map((object) => create(admin, object)));

@@ -1,25 +1,36 @@
-/**
- * What runs in a container of a sandbox that names no command: answers each HTTP request with the Pod that it is, other connections and UDP packets with what
- * they send, on each port that the container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
- */
 import { createSocket } from 'node:dgram';
 import { createServer as createHttpServer } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { readyLine } from './names.ts';
 
-const [, , , name = '', ...ports] = process.argv;
+/**
+ * What runs in a container of a sandbox that names no command: answers each HTTP request with the Pod that it is, other connections and UDP packets with what
+ * they send, on each port that the container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
+ */
+export async function runPodProgram([name = '', ...ports]: readonly string[]): Promise<void> {
+  const http = createHttpServer((request, response) => {
+    const client = clientOf(request.socket.remoteAddress);
+    process.stdout.write(`${request.method} ${request.url} from ${client}\n`);
+    const text = `${name}\nclient ${client}\n${request.method} ${request.url}\n`;
+    response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  });
+  // Before it listens: who sees it ready may ask it to end.
+  process.on('SIGTERM', () => process.exit(0));
+  await Promise.all(
+    ports.map((one) => {
+      const [protocol = 'TCP', port = '8080'] = one.split(':');
+      return protocol === 'UDP' ? listenUdp(Number(port)) : listenTcp(http, Number(port));
+    }),
+  );
+  process.stdout.write(`${readyLine}\n`);
+}
+
 const clientOf = (address = '') => address.replace(/^::ffff:/, '');
 
-const http = createHttpServer((request, response) => {
-  const client = clientOf(request.socket.remoteAddress);
-  process.stdout.write(`${request.method} ${request.url} from ${client}\n`);
-  const text = `${name}\nclient ${client}\n${request.method} ${request.url}\n`;
-  response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
-});
-
 /** HTTP begins with a method; anything else is sent back. */
-function answer(socket: Socket): void {
+function answer(http: Server, socket: Socket): void {
   socket.on('error', () => socket.destroy());
   socket.once('data', (first) => {
     socket.pause();
@@ -34,19 +45,9 @@ function answer(socket: Socket): void {
   });
 }
 
-// Before it listens: who sees it ready may ask it to end.
-process.on('SIGTERM', () => process.exit(0));
-await Promise.all(
-  ports.map((one) => {
-    const [protocol = 'TCP', port = '8080'] = one.split(':');
-    return protocol === 'UDP' ? listenUdp(Number(port)) : listenTcp(Number(port));
-  }),
-);
-process.stdout.write(`${readyLine}\n`);
-
-function listenTcp(port: number): Promise<void> {
+function listenTcp(http: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    createServer(answer)
+    createServer((socket) => answer(http, socket))
       .once('error', reject)
       .listen({ port, host: '0.0.0.0' }, () => resolve());
   });
