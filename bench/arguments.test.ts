@@ -12,7 +12,7 @@ describe('what is measured', () => {
     ['--api-server real', 'fleet', true, ['1', '2', '3', '4', '5']],
     ['churn', 'churn', true, ['churn', 'flap', 'many', 'identities', 'joins', 'restart']],
     ['churn --only flap', 'churn', true, ['flap']],
-    ['network', 'network', false, ['stream', 'round-trip', 'connections', 'fail-over', 'scale']],
+    ['network', 'network', false, ['stream', 'wire', 'round-trip', 'connections', 'fail-over', 'scale']],
     ['--network --only stream', 'network', false, ['stream']],
     ['--api-server real --only 2', 'fleet', true, ['2']],
     ['--api-server real --only 2 --growth', 'fleet', true, ['2', 'growth']],

@@ -14,6 +14,6 @@ export const upgradeRows: readonly string[] = ['plan', 'crd', 'live'];
 export const churnRows: readonly string[] = ['churn', 'flap', 'many', 'identities', 'joins', 'restart'];
 
 /** Packets between clusters, in network namespaces, likewise. */
-export const networkRows: readonly string[] = ['stream', 'round-trip', 'connections', 'fail-over', 'scale'];
+export const networkRows: readonly string[] = ['stream', 'wire', 'round-trip', 'connections', 'fail-over', 'scale'];
 
 export const allRows: readonly string[] = [...fleetRows, ...sandboxRows, ...upgradeRows, ...churnRows, ...networkRows];

@@ -5,6 +5,7 @@ import { failOverAsUpstream, failOverOfAgents } from './fail-over.ts';
 import { measureScale } from './scale.ts';
 import { joinedAsUpstream, joinedByAgents, joinedByHand } from './paths.ts';
 import type { Path } from './paths.ts';
+import type { Runs } from './traffic.ts';
 import { connectionsPerSecond, packages, roundTripMicros, streamGbits } from './traffic.ts';
 
 const rounds = 5;
@@ -18,11 +19,25 @@ interface Measurement {
   readonly digits: number;
   /** Whether less is better. */
   readonly isCost: boolean;
+  /** What the link of each Node carries. Default: what the processors can do. */
+  readonly linkMbit?: number;
   measure(from: Path['from'], address: string): Promise<number>;
 }
 
+/** Of the links of row wire: less than what the processors here can do on any way. */
+const linkMbit = 2_500;
+
 const measurements: readonly Measurement[] = [
   { row: 'stream', what: 'one TCP stream', unit: 'Gbit/s', digits: 1, isCost: false, measure: streamGbits },
+  {
+    row: 'wire',
+    what: `one TCP stream over links of ${linkMbit / 1_000} Gbit/s`,
+    unit: 'Gbit/s',
+    digits: 2,
+    isCost: false,
+    linkMbit,
+    measure: streamGbits,
+  },
   { row: 'round-trip', what: 'one round trip, median', unit: 'µs', digits: 1, isCost: true, measure: roundTripMicros },
   {
     row: 'connections',
@@ -71,7 +86,10 @@ export async function measureNetwork(
       bases: { 'the same by hand': hand.whole, 'as the upstream': upstream.whole, 'from Node to Node': hand.underlay },
     },
   };
-  for (const { row, what, unit, digits, isCost, measure } of measurements.filter((one) => wanted.has(one.row))) {
+  const nodes = [ours, hand, upstream].flatMap((joined) => joined.nodes);
+  for (const one of measurements.filter(({ row }) => wanted.has(row))) {
+    const { row, what, unit, digits, isCost, measure } = one;
+    await limitLinks(nodes, one.linkMbit);
     for (const [way, { path, bases }] of Object.entries(ways)) {
       const paths = { '': path, ...bases };
       const values = new Map<string, number[]>(Object.keys(paths).map((name) => [name, []]));
@@ -95,6 +113,15 @@ export async function measureNetwork(
         });
       }
     }
+  }
+}
+
+/** Without a rate: links as they were made. */
+async function limitLinks(nodes: readonly Runs[], mbit: number | undefined): Promise<void> {
+  const queue = mbit === undefined ? ['noqueue'] : ['tbf', 'rate', `${mbit}mbit`, 'burst', '1mb', 'latency', '20ms'];
+  for (const node of nodes) {
+    const { code, stderr } = await node.run('tc', ['qdisc', 'replace', 'dev', 'eth0', 'root', ...queue]);
+    if (code !== 0) throw new Error(`cannot set what the link of a Node carries: ${stderr.trim()}`);
   }
 }
 

@@ -21,11 +21,16 @@ export interface JoinedClusters extends AsyncDisposable {
   readonly hop: Path;
   /** From a Pod on another Node of east through both gateways to a Pod on another Node of west: three tunnels. */
   readonly whole: Path;
+  /** All Nodes. Packets leave each by its device `eth0`. */
+  readonly nodes: readonly Runs[];
 }
 
 const gateways = ['east-1', 'west-1'];
 const options: PacketLabOptions = { clusters: { east: { nodes: 2 }, west: { nodes: 2 } }, masquerade: false };
 const serviceIP = '10.99.0.80';
+
+const nodesOf = (lab: Pick<PacketLab, 'clusters'>): readonly Runs[] =>
+  Object.values(lab.clusters).flatMap(({ nodes }) => nodes.map(({ place }) => place));
 
 async function serve(lab: Pick<PacketLab, 'pod' | 'node'>): Promise<void> {
   const node = lab.node('west-1').place;
@@ -52,6 +57,7 @@ export async function joinedByAgents(): Promise<JoinedClusters> {
   return {
     hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
     whole: { from: lab.pod('east-2'), address: serviceIP },
+    nodes: nodesOf(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 }
@@ -65,6 +71,7 @@ export async function joinedByHand(): Promise<JoinedClusters & { readonly underl
     underlay: { from: lab.node('east-1').place, address: lab.node('west-1').layout.address },
     hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
     whole: { from: lab.pod('east-2'), address: lab.pod('west-2').address },
+    nodes: nodesOf(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 }
@@ -85,6 +92,7 @@ export async function joinedAsUpstream(): Promise<JoinedClusters> {
   return {
     hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
     whole: { from: lab.pod('east-2'), address: serviceIP },
+    nodes: nodesOf(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 }
