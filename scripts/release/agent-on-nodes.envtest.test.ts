@@ -11,13 +11,14 @@ import { builtRelease } from './testing/built-release.ts';
 
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
+const isSkipped = missing.length > 0 || !checksAllPoints();
 
 /**
  * Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. Two of them have the same Pod
  * CIDRs. `npm run matrix` sends the same packets in all configurations (docs/matrix.md).
  */
-describe.skipIf(missing.length > 0 || !checksAllPoints())('the agents of a release on real Nodes', () => {
-  const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
+describe.skipIf(isSkipped)('the agents of a release on real Nodes', () => {
+  const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
   let dist: string;
   let started: MatrixClusters | undefined;
   const clusters = () => started ?? expect.fail('the clusters did not start');

@@ -16,13 +16,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string };
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
+const isSkipped = missing.length > 0 || !checksAllPoints();
 
 /**
  * Antrea's guides, typed by their reader: in a folder with the parts of the checkout that they name, and with the release at an address of its own,
  * in place of Antrea's at GitHub. First the installation document of 1.5, then, after all of it has left, the user guide.
  */
-describe.skipIf(missing.length > 0 || !checksAllPoints())('the guides of Antrea, on real Nodes', () => {
-  const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-guides-on-nodes-'));
+describe.skipIf(isSkipped)('the guides of Antrea, on real Nodes', () => {
+  const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-guides-on-nodes-'));
   let dist: string;
   let testbed: Testbed | undefined;
   /** The release, as it would be downloaded; the Namespace is to be replaced in that of 1.5, and is the default in later ones. */

@@ -9,11 +9,12 @@ import { linkCheckout } from './testing/link-checkout.ts';
 
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
+const isSkipped = missing.length > 0 || !checksAllPoints();
 
 /** Of the soak: six Nodes take a minute, and other tests start the same ones without these commands. */
-describe.skipIf(missing.length > 0 || !checksAllPoints())('the commands of the test bed', () => {
+describe.skipIf(isSkipped)('the commands of the test bed', () => {
   const page = startStory(import.meta.url, 'docs/testbed.md');
-  const folder = mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));
+  const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') };
   afterAll(async () => {
     // Where a command has failed before the last one.

@@ -32,11 +32,12 @@ const machineState = () => ({
   namespaces: existsSync('/run/netns') ? readdirSync('/run/netns') : [],
 });
 
-const directories = () => readdirSync(tmpdir()).filter((name) => name.startsWith('isthmus-testbed-'));
+const isTestbed = (name: string) => /^isthmus-testbed-[0-9a-f]{12}$/.test(name);
+const directories = () => readdirSync(tmpdir()).filter(isTestbed);
 const cgroups = () =>
   cgroupHierarchies().flatMap((path) =>
     readdirSync(path)
-      .filter((name) => name.startsWith('isthmus-testbed-'))
+      .filter(isTestbed)
       .map((name) => join(path, name)),
   );
 const left = () => [
