@@ -3,6 +3,7 @@ import { defineBuiltIn } from '../builtin/define.ts';
 import { binding } from '../builtin/core/binding.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeObject } from '../objects/decode.ts';
+import { refuseMissingNamespace } from '../objects/namespace-lifecycle.ts';
 import { fieldManagerOf, writeOptionsOf } from '../options/write-options.ts';
 import type { Stored } from '../store/stored.ts';
 import type { Core } from '../core/core.ts';
@@ -27,7 +28,7 @@ export interface ActionBody {
   /** Texts for `Warning` headers, which are added to. */
   readonly warnings: string[];
   readonly dryRun: boolean;
-  /** What the admission webhooks of the subresource leave of `asked`. Errors: their refusal. */
+  /** What the admission webhooks of the subresource leave of `asked`. Errors: their refusal, and that of a Namespace that goes. */
   admitted(core: Core, asked: Stored): Promise<Stored>;
 }
 
@@ -44,6 +45,8 @@ export function actionBody(target: Target, request: ApiRequest, kind: keyof type
     warnings,
     dryRun,
     async admitted(core, asked) {
+      const { namespace, name } = target;
+      refuseMissingNamespace(core, target.resource, { ...asked, metadata: { ...asked.metadata, namespace, name } });
       const write = { ...read, resource: target.resource, namedFieldManager };
       const options = writeOptions('CreateOptions', write);
       const review = { operation: 'CREATE', target: write, body: resource, options } as const;

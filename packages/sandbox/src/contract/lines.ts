@@ -260,6 +260,7 @@ export const lines: readonly Line[] = [
       ],
       'Namespace life cycle': [
         ['core-kinds', /Namespace/],
+        ['deletion', /Namespace that goes/],
         ['controllers-lifecycle', /Namespace (that goes|with finalizers)/],
         ['controllers-workloads', /Namespace that goes/],
       ],

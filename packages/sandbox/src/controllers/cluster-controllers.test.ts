@@ -392,6 +392,22 @@ describe('the controllers of a cluster', () => {
     await live.end();
   });
 
+  it('report no error where a Pod finds its Node as its Namespace goes', async () => {
+    const live = await startLive();
+    await live.ask('POST', `${core}/pods`, {
+      metadata: { name: 'p' },
+      spec: { nodeSelector: { gpu: 'yes' }, containers: [{ name: 'c', image: 'i' }] },
+    });
+    await live.clock.advance(100);
+    await Promise.all([
+      live.ask('DELETE', core),
+      live.ask('PATCH', '/api/v1/nodes/n2', { metadata: { labels: { gpu: 'yes' } } }),
+    ]);
+    await live.clock.advance(60_000);
+    await expect(live.ask('GET', core)).rejects.toThrow('not found');
+    await live.end();
+  });
+
   it('send nothing but heartbeats when nothing happens', async () => {
     const live = await startLive();
     await live.ask('POST', `${apps}/deployments`, workload('web', { replicas: 3 }));

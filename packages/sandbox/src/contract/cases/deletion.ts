@@ -25,6 +25,28 @@ export const deletion = contractArea('deletion', [
     },
   },
   {
+    title: 'in a Namespace that goes, nothing is created, bound or evicted, and no token is given',
+    async run(api) {
+      const going = `${api.namespace}-going`;
+      const path = `/api/v1/namespaces/${going}`;
+      await api.quietly.post('/api/v1/namespaces', { metadata: { name: going } });
+      await api.quietly.post(`${path}/serviceaccounts`, { metadata: { name: 'sa' } });
+      const spec = {
+        serviceAccountName: 'sa',
+        automountServiceAccountToken: false,
+        containers: [{ name: 'c', image: 'i' }],
+      };
+      await api.quietly.post(`${path}/pods`, { metadata: { name: 'a' }, spec });
+      await api.quietly.delete(path);
+      await api.post(`${path}/configmaps`, { metadata: { name: 'a' } });
+      await api.post(`${path}/pods/a/binding`, { metadata: { name: 'a' }, target: { name: 'n' } });
+      await api.post(`${path}/pods/a/eviction`, { metadata: { name: 'a' } });
+      await api.post(`${path}/pods/missing/binding`, { metadata: { name: 'missing' }, target: { name: 'n' } });
+      await api.post(`${path}/serviceaccounts/sa/token`, { spec: {} });
+      await api.patch(`${path}/pods/a`, 'merge', { metadata: { labels: { still: 'written' } } });
+    },
+  },
+  {
     title: 'preconditions on uid and resourceVersion are held to',
     async run(api) {
       const { body } = await api.quietly.post(maps(api), { metadata: { name: 'a' } });

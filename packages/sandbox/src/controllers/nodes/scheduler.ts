@@ -1,5 +1,5 @@
 import type { Client, Reconciler, World } from '@isthmus/kube';
-import { defineReconciler, done, from, isConflict, isNotFound, pathOf } from '@isthmus/kube';
+import { defineReconciler, done, from, isConflict, isNamespaceTerminating, isNotFound, pathOf } from '@isthmus/kube';
 import { keyOfObject, rfc3339, setCondition } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import { isFinished } from '../pod-state.ts';
@@ -87,7 +87,7 @@ export function schedulerController({ client, caches, world }: SchedulerOptions)
         await client.request({ method: 'POST', path, headers, body: JSON.stringify(body) }, { signal });
       } catch (error) {
         bound.delete(key);
-        if (!isNotFound(error) && !isConflict(error)) throw error;
+        if (!isNotFound(error) && !isConflict(error) && !isNamespaceTerminating(error)) throw error;
       }
       return done;
     },
