@@ -173,5 +173,3 @@ export { whenAborted } from './waiting/abort.ts';
 // Streams
 export type { OpenWebSocket, RefusedWebSocket, WebSocketOptions } from './streams/web-socket.ts';
 export { openWebSocket } from './streams/web-socket.ts';
-export type { FrameReader, FrameReaderOptions, WebSocketMessage } from './streams/web-socket-frames.ts';
-export { Opcode, WebSocketError, createFrameReader, encodeFrame } from './streams/web-socket-frames.ts';

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { ClusterRole, ClusterRoleBinding, Pod } from '@isthmus/api';
 import { openWebSocket, systemClock } from '@isthmus/kube';
 import type { OpenWebSocket } from '@isthmus/kube';
@@ -104,6 +107,26 @@ describe('programs in the containers of a sandbox, over HTTPS', () => {
       reason: 'NonZeroExitCode',
       details: { causes: [{ reason: 'ExitCode', message: '5' }] },
     });
+  });
+
+  test('end with a client whose message is too large', async () => {
+    const killed = Promise.withResolvers<void>();
+    onKill = () => killed.resolve();
+    const { answer } = await open(`container=app&command=true&${all}`);
+    const socket = answer as OpenWebSocket;
+    socket.send(new Uint8Array(1024 * 1024 + 1));
+    await Promise.all([killed.promise, socket.closed]);
+  });
+
+  test('are refused for a request that has no key of WebSocket', async () => {
+    const { certData: cert, keyData: key } = admin;
+    const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-protocol': 'v5.channel.k8s.io' };
+    const path = `/api/v1/namespaces/default/pods/p/exec?container=app&command=true&${all}`;
+    const asking = request(`${server.url}${path}`, { ca: server.caData, cert, key, headers, agent: false });
+    asking.end();
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage];
+    answer.resume();
+    expect(answer.statusCode).toBe(400);
   });
 
   test('have no input where none is asked for, and end well with 0', async () => {

@@ -13,7 +13,7 @@ const spdyProtocol = 'v4.channel.k8s.io';
 
 /** How a client wants to speak. */
 export type ExecProtocol =
-  | { readonly kind: 'webSocket'; readonly name: (typeof webSocketProtocols)[number]; readonly key: string }
+  | { readonly kind: 'webSocket'; readonly name: (typeof webSocketProtocols)[number] }
   | { readonly kind: 'spdy'; readonly name: typeof spdyProtocol };
 
 /** Which of the known protocols a client offers; why none can be spoken otherwise. */
@@ -34,12 +34,9 @@ export function protocolOf({ headers }: IncomingMessage): ExecProtocol | { reado
     return {
       problem: `unable to upgrade: this server speaks WebSocket and SPDY/3.1, not ${String(headers.upgrade)}; use kubectl exec`,
     };
-  const key = headers['sec-websocket-key'];
-  if (headers['sec-websocket-version'] !== '13' || typeof key !== 'string')
-    return { problem: 'unable to upgrade: the request has no key of WebSocket 13' };
   const offered = listed(headers['sec-websocket-protocol']);
   const name = webSocketProtocols.find((one) => offered.includes(one));
-  return name === undefined ? problem(webSocketProtocols) : { kind: 'webSocket', name, key };
+  return name === undefined ? problem(webSocketProtocols) : { kind: 'webSocket', name };
 }
 
 /** Answers on a connection that stays as it was, and ends it. */
@@ -56,6 +53,7 @@ export function answerOnSocket(socket: Duplex, { status, contentType, body }: An
 
 /** A connection that a client has upgraded. */
 export interface ExecConnection {
+  readonly request: IncomingMessage;
   readonly socket: Duplex;
   /** What the client sent behind its request. */
   readonly head: Uint8Array;

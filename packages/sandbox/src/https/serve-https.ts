@@ -17,6 +17,7 @@ import { jsonOfProtobuf } from '../protobuf/json-of-protobuf.ts';
 import type { Sandbox } from '../sandbox.ts';
 import type { Authority } from './authority.ts';
 import { apiServerNames, createAuthority } from './authority.ts';
+import type { ExecConnection } from './exec-stream.ts';
 import { answerOnSocket, protocolOf } from './exec-stream.ts';
 import { answerUnreadable } from './unreadable-request.ts';
 import { credentialsOf } from './client-credentials.ts';
@@ -119,7 +120,7 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
       streams.add(socket);
       socket.once('close', () => streams.delete(socket));
       socket.on('error', () => socket.destroy());
-      void upgrade(sandbox, request, { socket, head }).catch(() => socket.destroy());
+      void upgrade(sandbox, { request, socket, head }).catch(() => socket.destroy());
     });
   await listen(server, host, port);
   const { address, port: bound } = server.address() as AddressInfo;
@@ -137,13 +138,9 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
 }
 
 /** Runs the program that a request wants in a container, or answers it. */
-async function upgrade(
-  sandbox: Sandbox,
-  request: IncomingMessage,
-  connection: { readonly socket: Duplex; readonly head: Buffer },
-): Promise<void> {
+async function upgrade(sandbox: Sandbox, connection: ExecConnection): Promise<void> {
+  const { request, socket } = connection;
   const { url = '', headers } = request;
-  const { socket } = connection;
   const target = requestTargetOf(url);
   const refuse = (message: string) => answerOnSocket(socket, jsonAnswer(400, statusBody(badRequest(message))));
   if (target === undefined) return refuse('the path cannot be read');
