@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -165,6 +166,17 @@ func randomTag() uint32 {
 	return binary.BigEndian.Uint32(bytes[:]) | 1
 }
 
+var (
+	firstPort  = randomTag() >> 1
+	portsGiven atomic.Uint32
+)
+
+// nextPort gives each association of this process a port of its own, as the kernel does where it has SCTP: conntrack takes a second INIT from the same port for
+// the same association, and drops all that carries another tag.
+func nextPort() uint16 {
+	return uint16(32768 + (firstPort+portsGiven.Add(1))%28000)
+}
+
 // secret of the tags of this process.
 var secret = func() []byte {
 	bytes := make([]byte, 32)
@@ -286,7 +298,7 @@ func askSCTP(server netip.AddrPort, message []byte, deadline time.Time) (string,
 		return "", err
 	}
 	defer socket.Close()
-	own := uint16(32768 + randomTag()>>1%28000)
+	own := nextPort()
 	ownTag, ownTSN := randomTag(), randomTag()
 	wrong := 0
 	send := func(tag uint32, chunks ...chunk) error {
