@@ -6,7 +6,7 @@ import { gatewayDevice, gatewayVNI, nodeDevice, nodeVNI, tunnelDevices, wireGuar
 import { directQuestions, directRanges, directSources } from './direct-paths.ts';
 import { identityMarks, noteIdentity } from './identities.ts';
 import { addressType, digit, keyword } from './nft-words.ts';
-import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress } from './own-node.ts';
+import { families, ofFamily, ownGateways, ownNode, rangesOf, returnAddress, withoutCovered } from './own-node.ts';
 import { rejectChain } from './service-rules.ts';
 import { tunnelAddresses } from './tunnel-addresses.ts';
 import { knownAs, knownRanges, virtualOf } from './virtual-cidrs.ts';
@@ -38,10 +38,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
           family,
           cluster.podCIDRs.flatMap((cidr) => knownRanges(cidr, cluster.virtualCIDRs)),
         ),
-        cidrSet(`local${digit[family]}`, family, [
-          ...self.podCIDRs,
-          ...self.podCIDRs.flatMap((cidr) => virtualOf(cidr, cluster.virtualCIDRs) ?? []),
-        ]),
+        cidrSet(`passing${digit[family]}`, family, passingRanges(cluster, self)),
       ]),
     ]),
     chains: new Map([
@@ -74,6 +71,16 @@ function encryptedGateways({ remotes, settings }: ClusterNetwork, self: OwnNode,
     remotes.flatMap(({ gatewayIPs }) => gatewayIPs),
     family,
   );
+}
+
+/**
+ * Where packets go that come by one tunnel and leave by another: to Pods of other Nodes and other clusters. On a Node without a Pod CIDR nobody but the CNI knows which Pods it has, so these are
+ * not told by their addresses.
+ */
+function passingRanges({ nodes, virtualCIDRs, remotes }: ClusterNetwork, self: OwnNode): readonly Cidr[] {
+  const ofNodes = nodes.flatMap(({ name, podCIDRs }) => (name === self.name ? [] : podCIDRs));
+  const virtual = ofNodes.flatMap((cidr) => virtualOf(cidr, virtualCIDRs) ?? []);
+  return withoutCovered([...ofNodes, ...virtual, ...remotes.flatMap(rangesOf)]);
 }
 
 /** Who may send packets of the tunnels between Nodes of this cluster. */
@@ -150,9 +157,9 @@ function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, 
 }
 
 /**
- * Other clusters reach the Pods of this one, and the Services that it exports; its Nodes, and what is behind them, are not for them. What passes through this Node to another one is not
- * tracked: its own Pods and its return address are at the end of a connection, and an exported Service is translated here. A mark that some program of this Node gave to the packet
- * of the tunnel would stay on what is in it.
+ * Other clusters reach the Pods of this one, and the Services that it exports; its Nodes, and what is behind them, are not for them. What passes through this Node to another one, by a tunnel on both sides, is not
+ * tracked, and probes are not: its own Pods and its return address are at the end of a connection, an exported Service is translated here, and what the CNI carries on is tracked as whatever it carries. A mark that some program
+ * of this Node gave to the packet of the tunnel would stay on what is in it.
  */
 const arrivingChains: NamedChains = [
   [
@@ -177,10 +184,8 @@ const arrivingChains: NamedChains = [
     {
       rules: [
         'meta mark set 0',
-        ...families.map(
-          (family) =>
-            `${keyword[family]} daddr != @local${digit[family]} ${keyword[family]} daddr != @exported${digit[family]} counter notrack`,
-        ),
+        ...families.map((family) => `${keyword[family]} daddr @passing${digit[family]} counter notrack`),
+        `ip6 daddr ${ofLink} counter notrack`,
       ],
     },
   ],

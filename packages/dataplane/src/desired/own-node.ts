@@ -1,4 +1,5 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
+import { contains } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
 
 /** The Node that the agent runs on. Errors: throws when it is not among the Nodes. */
@@ -33,3 +34,20 @@ export function ofFamily<T extends Pick<Address, 'family'>>(items: readonly T[],
 }
 
 export const families: readonly Family[] = ['IPv4', 'IPv6'];
+
+/** Without ranges that are in another one: a set of nft has each address once. In the order of their addresses. */
+export function withoutCovered(cidrs: readonly Cidr[]): readonly Cidr[] {
+  let last: Cidr | undefined;
+  return cidrs.toSorted(byBegin).filter((cidr) => {
+    if (last !== undefined && contains(last, cidr)) return false;
+    last = cidr;
+    return true;
+  });
+}
+
+/** A range comes before those that begin where it begins, and are in it. */
+function byBegin(a: Cidr, b: Cidr): number {
+  if (a.family !== b.family) return a.family < b.family ? -1 : 1;
+  if (a.value !== b.value) return a.value < b.value ? -1 : 1;
+  return a.length - b.length;
+}

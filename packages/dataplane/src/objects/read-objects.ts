@@ -1,7 +1,8 @@
 import type { ClusterInfoImport, ClusterSet, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
-import { contains, equal } from '@isthmus/machinery';
+import { equal } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
+import { withoutCovered } from '../desired/own-node.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import { ownClusterID } from './own-cluster-id.ts';
 import { ownVirtualCIDRs } from './own-virtual-cidrs.ts';
@@ -137,10 +138,4 @@ function readClusters({
     problems,
   );
   return { nodes, podCIDRs, remotes, virtualCIDRs, ownClusterID: ownClusterID(clusterSets), problems };
-}
-
-/** Without ranges that are in another one: a set of nft has each address once. */
-function withoutCovered(cidrs: readonly Cidr[]): readonly Cidr[] {
-  const wide = cidrs.toSorted((a, b) => a.length - b.length);
-  return wide.filter((one, index) => !wide.slice(0, index).some((other) => contains(other, one)));
 }

@@ -169,6 +169,35 @@ describe('the way of a packet', () => {
       ]);
   });
 
+  describe('between Pods that are in no Pod CIDR of their Node, as CNIs with an address management of their own have them,', () => {
+    /** The CNI routes Pods between Nodes, and nobody else knows which Node has which. */
+    const unknown = (one: ClusterNetwork): ClusterNetwork => ({
+      ...one,
+      nodes: one.nodes.map((node) => ({ ...node, podCIDRs: [] })),
+    });
+    const nodesOf = (clusterID: string, one: ClusterNetwork) =>
+      worldNodes(clusterID, unknown(one)).map((node, index) => ({
+        ...node,
+        podCIDRs: one.nodes[index]?.podCIDRs ?? [],
+      }));
+    const routed: World = {
+      isStrict: false,
+      nodes: [...nodesOf('east', cluster(1, 2, [cart])), ...nodesOf('west', cluster(2, 1))],
+    };
+
+    test.each([
+      ['on gateways', '10.1.1.5', '10.2.1.5', 'node-21', 'node-11'],
+      ['on other Nodes', '10.1.2.5', '10.2.2.5', 'node-22', 'node-12'],
+    ])('is tracked at both ends, so that translations are undone: %s', (_, client, server, there, here) => {
+      expect(outcomes(packet(client, server), routed)).toEqual([
+        `${server} on ${there} sees ${client}; the answer is from ${server} ${here}`,
+      ]);
+      expect(outcomes(packet(client, '10.99.0.1'), routed)).toContain(
+        `${server} on ${there} sees ${client}; the answer is from 10.99.0.1 ${here}`,
+      );
+    });
+  });
+
   describe('to the ClusterIP of a Service of another cluster', () => {
     const [podNetwork, clusterIP] = [(host: number) => `10.2.${host}.5`, address('10.97.0.10')];
     const remote: ImportedService = {
