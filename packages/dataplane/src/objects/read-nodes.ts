@@ -1,15 +1,24 @@
 import { Annotation } from '@isthmus/api';
 import type { Node } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
-import { conditionOf, parseAddress, parseCidr } from '@isthmus/machinery';
+import { addressText, conditionOf, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { OwnNode } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
 
+interface NodeReading {
+  /** The Node that the agent runs on. */
+  readonly own: string;
+  /** The Pod CIDRs of the cluster that the agent was started with. */
+  readonly configured: readonly Cidr[];
+  readonly problems: Problem[];
+}
+
 /** The Nodes of the cluster, by name. A Node without an InternalIP is none that a tunnel can reach. */
-export function readNodes(nodes: readonly Node[], problems: Problem[]): readonly OwnNode[] {
-  return nodes
+export function readNodes(nodes: readonly Node[], reading: NodeReading): readonly OwnNode[] {
+  const { own, configured, problems } = reading;
+  const read = nodes
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((node): readonly OwnNode[] => {
       const { name, annotations, labels } = node.metadata;
@@ -28,13 +37,24 @@ export function readNodes(nodes: readonly Node[], problems: Problem[]): readonly
         {
           name,
           address,
-          podCIDRs: podCIDRsOf(node, problems),
+          podCIDRs: podCIDRsOf(node, reading),
           isGateway: annotations?.[Annotation.gateway] === 'true',
           isReady,
           ...(zone === undefined ? {} : { zone }),
         },
       ];
     });
+  const report = (message: string) => problems.push({ kind: 'Node', name: own, message });
+  if (read.some(({ name, podCIDRs }) => name === own && podCIDRs.length === 0)) {
+    report(
+      'No Pod CIDR of this Node is known, so its agent does not know which Pods it has: programs in the network of the Node do not reach other clusters, and the CNI has to carry packets between gateways and Pods.',
+    );
+    if (configured.length === 0 && read.every(({ podCIDRs }) => podCIDRs.length === 0))
+      report(
+        'No Pod CIDR of this cluster is known. Its Pods and those of other clusters do not reach each other until agents have the flag --pod-cidrs.',
+      );
+  }
+  return read;
 }
 
 /** The first IPv4 address, and else the first, as for the Gateway of a Node (docs/spec/wire.md §8.4). */
@@ -46,12 +66,41 @@ function internalIP({ status }: Node): Address | undefined {
   return addresses.find(({ family }) => family === 'IPv4') ?? addresses[0];
 }
 
-function podCIDRsOf({ metadata: { name }, spec }: Node, problems: Problem[]): readonly Cidr[] {
+/**
+ * The ranges that the Pods of a Node have. Calico has an address management of its own, and nobody else reads `spec.podCIDRs` then: an address that Calico has given to its tunnel on
+ * the Node shows it. If the Pod CIDRs of the cluster are not known otherwise, these are better than nothing: its Pods are clients of other clusters.
+ */
+function podCIDRsOf(node: Node, { own, configured, problems }: NodeReading): readonly Cidr[] {
+  const { metadata, spec } = node;
+  const { name } = metadata;
+  const report = (message: string) => problems.push({ kind: 'Node', name, message });
   const texts = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
-  return texts.flatMap((text) => {
+  const cidrs = texts.flatMap((text) => {
     const cidr = parseCidr(text);
-    if (cidr === undefined)
-      problems.push({ kind: 'Node', name, message: `Pod CIDR "${text}" of the Node is not valid and is not used.` });
+    if (cidr === undefined) report(`Pod CIDR "${text}" of the Node is not valid and is not used.`);
     return cidr === undefined ? [] : [cidr];
   });
+  const elsewhere = calicoAddresses(metadata.annotations).find(
+    (address) => !cidrs.some((cidr) => contains(cidr, address)),
+  );
+  if (elsewhere === undefined || cidrs.length === 0) return cidrs;
+  if (configured.length > 0) return [];
+  if (name === own)
+    report(
+      `Pods of this Node have addresses of Calico outside of spec.podCIDRs, as ${addressText(elsewhere)} of its tunnel is. Other clusters do not reach them until agents have the flag --pod-cidrs, with the IP pools of Calico.`,
+    );
+  return cidrs;
 }
+
+/** What Calico gives to its own devices on a Node, out of the ranges that it gives to Pods there. */
+function calicoAddresses(annotations: Readonly<Record<string, string>> = {}): readonly Address[] {
+  return calicoDevices.flatMap((device) => parseAddress(annotations[`projectcalico.org/${device}`] ?? '') ?? []);
+}
+
+const calicoDevices = [
+  'IPv4IPIPTunnelAddr',
+  'IPv4VXLANTunnelAddr',
+  'IPv6VXLANTunnelAddr',
+  'IPv4WireguardInterfaceAddr',
+  'IPv6WireguardInterfaceAddr',
+] as const;

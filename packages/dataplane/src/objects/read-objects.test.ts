@@ -13,13 +13,17 @@ const node = (
     readonly podCIDRs?: readonly string[];
     readonly gateway?: string;
     readonly ready?: 'True' | 'False';
+    readonly annotations?: Readonly<Record<string, string>>;
   } = {},
 ): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
     name,
-    ...(options.gateway === undefined ? {} : { annotations: { 'multicluster.antrea.io/gateway': options.gateway } }),
+    annotations: {
+      ...(options.gateway !== undefined && { 'multicluster.antrea.io/gateway': options.gateway }),
+      ...options.annotations,
+    },
   },
   spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
   status: {
@@ -171,6 +175,61 @@ describe('the Nodes of a cluster', () => {
       'Node node-1: The Node has no valid address of type InternalIP, so no tunnel leads to it.',
     ]);
     expect(read({ nodes: [] }).network).toBeUndefined();
+  });
+});
+
+/** What the agent of a Node without Pod CIDRs reports of it. */
+const withoutCIDR =
+  'Node node-1: No Pod CIDR of this Node is known, so its agent does not know which Pods it has: programs in the network of the Node do not reach other clusters, and the CNI has to carry packets between gateways and Pods.';
+
+describe('a Node whose Pods have addresses of Calico', () => {
+  const calico = (annotations: Readonly<Record<string, string>>, podCIDRs = ['10.10.1.0/24', 'fd00:10:0:1::/64']) =>
+    node('node-1', { podCIDRs, annotations: { 'projectcalico.org/IPv4Address': '172.30.1.11/24', ...annotations } });
+  const other = node('node-2', { podCIDRs: ['10.10.2.0/24'] });
+  const shown = (found: ReturnType<typeof read>) =>
+    found.network?.nodes.map(({ name, podCIDRs }) => [name, ...podCIDRs.map(cidrText)].join(' '));
+  const podCIDRs = [cidr('10.10.0.0/16'), cidr('fd00:10::/48')];
+
+  test.each([
+    ['VXLAN', { 'projectcalico.org/IPv4VXLANTunnelAddr': '10.10.185.0' }],
+    ['IP in IP', { 'projectcalico.org/IPv4IPIPTunnelAddr': '10.10.185.0' }],
+    ['WireGuard', { 'projectcalico.org/IPv4WireguardInterfaceAddr': '10.10.185.0' }],
+    ['VXLAN over IPv6', { 'projectcalico.org/IPv6VXLANTunnelAddr': 'fd00:10:0:fe::c0' }],
+  ])('does not have them in spec.podCIDRs: nobody but Calico knows which Node they are on: %s', (_, annotations) => {
+    const found = read({ nodes: [calico(annotations), other], podCIDRs });
+    expect(shown(found)).toEqual(['node-1', 'node-2 10.10.2.0/24']);
+    expect(found.network?.podCIDRs.map(cidrText)).toEqual(['10.10.0.0/16', 'fd00:10::/48']);
+    expect(found.problems).toEqual([withoutCIDR]);
+  });
+
+  test('keeps spec.podCIDRs, and is reported, where no agent knows the Pod CIDRs of the cluster', () => {
+    const found = read({ nodes: [calico({ 'projectcalico.org/IPv4VXLANTunnelAddr': '10.10.185.0' }), other] });
+    expect(shown(found)).toEqual(['node-1 10.10.1.0/24 fd00:10:0:1::/64', 'node-2 10.10.2.0/24']);
+    expect(found.problems).toEqual([
+      'Node node-1: Pods of this Node have addresses of Calico outside of spec.podCIDRs, as 10.10.185.0 of its tunnel is. Other clusters do not reach them until agents have the flag --pod-cidrs, with the IP pools of Calico.',
+    ]);
+  });
+
+  test.each([
+    ['takes addresses from them', { 'projectcalico.org/IPv4IPIPTunnelAddr': '10.10.1.1' }],
+    ['has no tunnels', {}],
+    ['has written what is no address', { 'projectcalico.org/IPv4VXLANTunnelAddr': '' }],
+  ])('has those in spec.podCIDRs where Calico %s', (_, annotations) => {
+    const found = read({ nodes: [calico(annotations)], podCIDRs });
+    expect(shown(found)).toEqual(['node-1 10.10.1.0/24 fd00:10:0:1::/64']);
+    expect(found.problems).toEqual([]);
+  });
+});
+
+describe('a cluster whose Nodes have no Pod CIDRs, as those of AWS and Azure,', () => {
+  const nodes = [node('node-1', { podCIDRs: [] }), node('node-2', { podCIDRs: [] })];
+
+  test('is reported on each Node by its own agent, with what does not work', () => {
+    expect(read({ nodes, podCIDRs: [cidr('10.10.0.0/16')] }).problems).toEqual([withoutCIDR]);
+    expect(read({ nodes }).problems).toEqual([
+      withoutCIDR,
+      'Node node-1: No Pod CIDR of this cluster is known. Its Pods and those of other clusters do not reach each other until agents have the flag --pod-cidrs.',
+    ]);
   });
 });
 

@@ -114,6 +114,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
 }
 
 function readClusters({
+  node,
   nodes: nodeObjects,
   clusterInfoImports,
   podCIDRs: configured,
@@ -124,7 +125,7 @@ function readClusters({
 }: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
   const virtualCIDRs = ownVirtualCIDRs(given, clusterSets, problems);
-  const nodes = readNodes(nodeObjects, problems);
+  const nodes = readNodes(nodeObjects, { own: node, configured, problems });
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
   const remotes = readRemotes(
     clusterInfoImports,
