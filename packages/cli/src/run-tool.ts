@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import type { RunProgram } from '@isthmus/dataplane';
 
 /**
- * Runs a program of this machine to its end, without a shell, with this text as its standard input. Any code is a result; -1 where a signal ended it.
+ * Runs a program of this machine to its end, without a shell, with this text as its standard input. Any code is a result; -1 where a signal ended it, which then is the last that it said.
  * Rejects where it cannot be started.
  */
 export const runTool: RunProgram = (program, args, input) =>
@@ -13,7 +13,9 @@ export const runTool: RunProgram = (program, args, input) =>
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptLength)));
     child.on('error', ({ message }) => reject(new Error(`cannot run ${program}: ${message}`)));
-    child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? -1, stdout, stderr: signal === null ? stderr : `${stderr}it was ended by ${signal}` }),
+    );
     // A program may end without reading all of it; how it ended is the result.
     child.stdin.on('error', () => {});
     child.stdin.end(input);

@@ -19,7 +19,14 @@ test('ends the program when its signal aborts', async () => {
   const stop = new AbortController();
   const script = "console.log('ready'); setInterval(() => {}, 1000)";
   expect(await watchTool(process.execPath, ['-e', script], () => stop.abort(), stop.signal)).toBe(
-    'it ended with code -1',
+    'it was ended by SIGTERM',
+  );
+});
+
+test('reports which signal ended a program that crashed', async () => {
+  const crash = 'process.kill(process.pid, "SIGSEGV")';
+  expect(await watchTool(process.execPath, ['-e', crash], () => {}, new AbortController().signal)).toBe(
+    'it was ended by SIGSEGV',
   );
 });
 

@@ -24,7 +24,10 @@ export const watchTool: WatchProgram = (program, args, onLine, signal) =>
       resolve(why);
     };
     child.on('error', ({ message }) => end(`cannot run ${program}: ${message}`));
-    child.on('close', (code) => end(stderr.trim() === '' ? `it ended with code ${code ?? -1}` : stderr.trim()));
+    child.on('close', (code, endedBy) => {
+      const how = endedBy === null ? `it ended with code ${code}` : `it was ended by ${endedBy}`;
+      end(stderr.trim() === '' ? how : stderr.trim());
+    });
   });
 
 const keptLength = 2000;

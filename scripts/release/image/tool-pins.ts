@@ -7,7 +7,10 @@ interface ToolPin {
   readonly sha256: Readonly<Record<Architecture, string>>;
 }
 
-/** The packages with the programs that agents run, and with their libraries. */
+/**
+ * The packages with the programs that agents run, and with their libraries. nftables 1.1.2 and later is no better choice yet: up to 1.1.1, `nft` crashes where it finds the sets of these in the network of
+ * a Node, and kube-proxy or the Node may have such an earlier one.
+ */
 const tools: Readonly<Record<string, ToolPin>> = {
   conntrack: {
     version: '1:1.4.7-1+b2',

@@ -1,6 +1,8 @@
-/** What a failure of `ip`, `bridge` or `nft` often means, and what to do; undefined where nothing is known. */
-export function failureHint(stderr: string): string | undefined {
-  return hints.find(([pattern]) => pattern.test(stderr))?.[1];
+/** What a program that failed wrote, with what that often means, and what to do, where it is known. */
+export function failureText(stderr: string): string {
+  const text = stderr.trim();
+  const hint = hints.find(([pattern]) => pattern.test(text))?.[1];
+  return hint === undefined ? text : `${text}${text.endsWith('.') ? '' : '.'} ${hint}`;
 }
 
 const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
@@ -14,5 +16,9 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [
     /Could not process rule: (?:No such file or directory|Operation not supported)/,
     'The kernel may lack nf_tables or one of its modules: nft_nat, nft_ct, nft_masq.',
+  ],
+  [
+    /ended by SIGSEGV/,
+    'nft crashes up to version 1.1.1 where 1.1.2 or later has written sets or maps in the network of this Node, in any table. docs/guides/agent.md shows how to find them.',
   ],
 ];

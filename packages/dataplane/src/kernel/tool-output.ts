@@ -1,3 +1,4 @@
+import { failureText } from './failure-hint.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** What a program printed. Errors: throws where it cannot be run, or fails: that one cannot `what`, and what it wrote. */
@@ -8,6 +9,6 @@ export async function toolOutput(
   args: readonly string[],
 ): Promise<string> {
   const { code, stdout, stderr } = await run(program, args, '');
-  if (code !== 0) throw new Error(`cannot ${what}: ${stderr.trim()}`);
+  if (code !== 0) throw new Error(`cannot ${what}: ${failureText(stderr)}`);
   return stdout;
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readNftTable } from './read-nft-table.ts';
 import { writeBatches } from './write-network.ts';
 
 test('a failure names the program, what it wrote, and what the kernel or the agent lacks', async () => {
@@ -25,4 +26,11 @@ test('the other batches are written where one program is missing', async () => {
     'cannot write the network of this Node: cannot run bridge: spawn bridge ENOENT',
   );
   expect(ran).toEqual(['ip', 'nft']);
+});
+
+test('an nft that crashes is named with the sets of a later nft, which it cannot read, whether it reads or writes', async () => {
+  const crashing = () => Promise.resolve({ code: -1, stdout: '', stderr: 'it was ended by SIGSEGV' });
+  const cause = /it was ended by SIGSEGV\.? nft crashes up to version 1\.1\.1 where 1\.1\.2 or later has written sets/;
+  await expect(readNftTable(crashing)).rejects.toThrow(cause);
+  await expect(writeBatches([{ program: 'nft', lines: ['add table inet isthmus'] }], crashing)).rejects.toThrow(cause);
 });

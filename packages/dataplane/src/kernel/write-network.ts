@@ -1,4 +1,4 @@
-import { failureHint } from './failure-hint.ts';
+import { failureText } from './failure-hint.ts';
 import type { Batch } from '../network/render.ts';
 
 /** Runs a program to its end; any code is a result. */
@@ -19,9 +19,7 @@ export async function writeBatches(batches: readonly Batch[], run: RunProgram): 
   for (const { program, lines } of batches) {
     try {
       const { code, stderr } = await runBatch(program, lines, run);
-      const hint = failureHint(stderr);
-      const text = hint === undefined ? stderr.trim() : `${stderr.trim()} ${hint}`;
-      if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${text}`);
+      if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${failureText(stderr)}`);
     } catch (error) {
       failures.push(error instanceof Error ? error.message : String(error));
     }
