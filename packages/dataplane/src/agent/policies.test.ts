@@ -2,6 +2,7 @@ import {
   Annotation,
   AntreaNetworkPolicy,
   ClusterNetworkPolicy,
+  Label,
   LabelIdentity,
   Namespace,
   Node,
@@ -9,6 +10,7 @@ import {
   Service,
   Tier,
   labelIdentityHash,
+  managedByIsthmus,
 } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import type { Access } from '@isthmus/kube';
@@ -68,6 +70,7 @@ async function startAgent(
     metadata: {
       name: `antrea-mc-${options.imports ?? 'secured-service'}`,
       namespace: 'shop',
+      labels: { [Label.managedBy]: managedByIsthmus },
       annotations: { [Annotation.importedService]: 'true' },
     },
     spec: { clusterIP: '10.99.0.80', clusterIPs: ['10.99.0.80'], ports: [{ port: 80, protocol: 'TCP' }] },

@@ -49,6 +49,7 @@ const service: Service = {
   metadata: {
     name: 'antrea-mc-cart',
     namespace: 'shop',
+    labels: { 'app.kubernetes.io/managed-by': 'isthmus' },
     annotations: { 'multicluster.antrea.io/imported-service': 'true' },
   },
   spec: { clusterIPs: ['10.99.0.1', 'fd00:99::1'], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
@@ -103,6 +104,29 @@ const read = ({
     ),
   };
 };
+
+describe('a Service that a controller of Antrea has imported', () => {
+  const ofAntrea = { ...service, metadata: { ...service.metadata, labels: {} } };
+
+  test('is left to kube-proxy, as nobody but its Endpoints names endpoints, and is reported', () => {
+    const { network, problems } = read({ services: [ofAntrea] });
+    expect(network?.services).toEqual([]);
+    expect(problems).toEqual([
+      'Service antrea-mc-cart: This import is not of a controller of Isthmus, and has no EndpointSlices that agents read. kube-proxy chooses the endpoints of its connections.',
+    ]);
+  });
+
+  test('is carried from when its endpoints are there, and one of ours is refused while it has none', () => {
+    const clusterInfoImports = [remote('west', ['10.20.0.0/16'])];
+    const endpointSlices = [slice('cart-west', ['10.20.1.5'], { from: 'west' })];
+    expect(read({ services: [ofAntrea], clusterInfoImports, endpointSlices }).endpoints?.[0]).toBe(
+      '10.99.0.1:80, west 10.20.1.5:8080',
+    );
+    const ours = read({ services: [service], clusterInfoImports });
+    expect(ours.endpoints).toEqual(['10.99.0.1:80', 'fd00:99::1:80']);
+    expect(ours.problems).toEqual([]);
+  });
+});
 
 describe('endpoints of the own cluster', () => {
   const clusterSets = [

@@ -1,4 +1,4 @@
-import { Annotation, Label, agentProxyName, importedServiceName } from '@isthmus/api';
+import { Annotation, Label, agentProxyName, importedServiceName, managedByIsthmus } from '@isthmus/api';
 import type { EndpointSlice, Service } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { cidrText, contains, parseAddress } from '@isthmus/machinery';
@@ -45,6 +45,8 @@ function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
  * address of anything else, as a Node of this cluster, is hostile or needs no agent. Those of the own cluster count wherever they are, as Pods in the network of a Node: the controller makes them of the Service's own slices, and nothing of them
  * comes from elsewhere. Of a cluster that also exports the Pods behind its ClusterIP of a family, only these
  * count.
+ *
+ * An import of another controller, as Antrea's, has Endpoints and no slices that agents read: it is left to kube-proxy, which chooses among these.
  */
 export function readService(service: Service, all: readonly EndpointSlice[], ranges: Ranges): ReadService {
   const problems: Problem[] = [];
@@ -59,6 +61,8 @@ export function readService(service: Service, all: readonly EndpointSlice[], ran
     const address = parseAddress(text);
     return address === undefined ? [] : [address];
   });
+  const isOurs = service.metadata.labels?.[Label.managedBy] === managedByIsthmus;
+  if (addresses.length > 0 && all.length === 0 && !isOurs) return { ports: [], problems: [ofOther(service)] };
   const ports = addresses.flatMap((address) =>
     (spec?.ports ?? []).flatMap(({ name: portName = '', port, protocol = 'TCP' }): readonly ImportedService[] => {
       if (!isProtocol(protocol)) return [];
@@ -182,6 +186,12 @@ function outside(address: Address, from: string | undefined, { remotes }: Ranges
   if (unusedServiceCIDR !== undefined && contains(unusedServiceCIDR.cidr, address))
     return `Service CIDR ${cidrText(unusedServiceCIDR.cidr)} of cluster ${from} is not used, because ${unusedServiceCIDR.why}`;
   return `it is not in the Pod CIDRs or the Service CIDR of ${from === undefined ? 'any cluster' : `cluster ${from}`}`;
+}
+
+function ofOther({ metadata: { namespace, name } }: Service): Problem {
+  const message =
+    'This import is not of a controller of Isthmus, and has no EndpointSlices that agents read. kube-proxy chooses the endpoints of its connections.';
+  return { kind: 'Service', namespace, name, message };
 }
 
 function problemWith({ metadata: { namespace, name } }: EndpointSlice, address: string, what: string): Problem {
