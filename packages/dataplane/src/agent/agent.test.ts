@@ -25,6 +25,7 @@ async function startAgent(
     readonly gateways?: readonly string[];
     readonly isAway?: boolean;
     readonly devices?: readonly string[];
+    readonly podCIDRs?: readonly string[];
   } = {},
 ) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-26T00:00:00Z') });
@@ -32,7 +33,7 @@ async function startAgent(
   server.admin.put(Namespace, { metadata: { name: namespace } });
   server.admin.put(Node, {
     metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
-    spec: { podCIDRs: ['10.10.1.0/24'] },
+    spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
     status: {
       addresses: [{ type: 'InternalIP', address: '172.30.1.11' }],
       conditions: [{ type: 'Ready', status: 'True' }],
@@ -65,7 +66,7 @@ async function startAgent(
     if (world.missing.has(program)) return Promise.reject(new Error(`cannot run ${program}: spawn ${program} ENOENT`));
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
-      return answer(JSON.stringify([{ mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
+      return answer(JSON.stringify([{ ifname: 'eth0', mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
     if (program === 'ip' && args.join(' ') === '-j link show')
       return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
     if (args.includes('tables')) return answer('{"nftables":[]}');
@@ -166,6 +167,15 @@ describe('an agent', () => {
     lines.ip?.('2: eth0: <BROADCAST,MULTICAST,UP> mtu 9000 qdisc noqueue');
     await clock.advance(1_000);
     expect(written()).toContain('link set isthmus-gw mtu 8950 up');
+  });
+
+  test('tells by routes what is for Pods of its Node only where it has no Pod CIDR', async () => {
+    const usesRoutes = async (podCIDRs: readonly string[]) => {
+      const { clock, written } = await startAgent({ podCIDRs });
+      await clock.advance(5_000);
+      return written().some((line) => line.includes('fib daddr oifname { "eth0" } counter notrack'));
+    };
+    expect([await usesRoutes([]), await usesRoutes(['10.10.1.0/24'])]).toEqual([true, false]);
   });
 
   test('answers with what it wants, what probes found, and which Services it translates', async () => {

@@ -11,7 +11,7 @@ import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { addressText, rfc3339 } from '@isthmus/machinery';
+import { addressText, equal, rfc3339 } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { goneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
@@ -30,7 +30,8 @@ import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnEchoes } from '../kernel/own-echoes.ts';
-import { readUnderlayMTU } from '../kernel/underlay-mtu.ts';
+import type { Underlay } from '../kernel/underlay.ts';
+import { readUnderlay } from '../kernel/underlay.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { createSuspicion } from './suspicion.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -63,7 +64,7 @@ export interface AgentOptions {
   readonly podCIDRs?: readonly Cidr[] | undefined;
   /** By which ranges other clusters know Pod CIDRs of this one. Default: those that the leader has allotted, or else their own. */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
-  readonly settings: Omit<TunnelSettings, 'underlayMTU'> & {
+  readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'nodeDevices'> & {
     /** Default: that of the device which has the address of the Node. */
     readonly underlayMTU?: number | undefined;
   };
@@ -181,7 +182,8 @@ export function createAgent(options: AgentOptions): Agent {
   });
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
-  const underlay = createUnderlay(run, settings.underlayMTU);
+  const underlay = createUnderlay(run);
+  const givenUnderlay = settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, devices: [] };
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
@@ -227,13 +229,16 @@ export function createAgent(options: AgentOptions): Agent {
         return done;
       }
       try {
-        const address = addressText(ownNode(read.network).address);
-        const underlayMTU = await underlay.mtuOf(address);
-        if (underlayMTU === undefined) {
+        const self = ownNode(read.network);
+        const address = addressText(self.address);
+        const found = (await underlay.of(address)) ?? givenUnderlay;
+        if (found === undefined) {
           notWritten = `no device of this Node has the address ${address} of Node ${node}`;
           return again(lookAgainMs, notWritten);
         }
-        if (tunnels.underlayMTU !== underlayMTU) tunnels = { ...tunnels, underlayMTU };
+        const nodeDevices = self.podCIDRs.length === 0 ? found.devices : undefined;
+        const now = { ...tunnels, underlayMTU: settings.underlayMTU ?? found.mtu, nodeDevices };
+        if (!equal(tunnels, now)) tunnels = now;
         const cluster = directPaths.in({ ...read.network, settings: tunnels });
         prober.watch(
           rememberedProbed.get('', [cluster.node, cluster.nodes, cluster.remotes, cluster.settings], () =>
@@ -403,9 +408,9 @@ const policyRightsMissing =
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 
-/** The MTU of the device that carries tunnel packets: asked for again when a device has changed. */
-function createUnderlay(run: RunProgram, given: number | undefined) {
-  let known: { readonly address: string; readonly mtu: number } | undefined;
+/** What joins this Node with the others: asked for again when a device has changed. */
+function createUnderlay(run: RunProgram) {
+  let known: { readonly address: string; readonly found: Underlay } | undefined;
   const listeners = new Set<() => void>();
   return {
     /** It may have changed. */
@@ -418,12 +423,11 @@ function createUnderlay(run: RunProgram, given: number | undefined) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async mtuOf(address: string): Promise<number | undefined> {
-      if (given !== undefined) return given;
-      if (known?.address === address) return known.mtu;
-      const mtu = await readUnderlayMTU(address, run);
-      known = mtu === undefined ? undefined : { address, mtu };
-      return mtu;
+    async of(address: string): Promise<Underlay | undefined> {
+      if (known?.address === address) return known.found;
+      const found = await readUnderlay(address, run);
+      known = found && { address, found };
+      return found;
     },
   };
 }

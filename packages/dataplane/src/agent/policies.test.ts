@@ -95,7 +95,8 @@ async function startAgent(
   const world = { devices };
   const run: RunProgram = (program, args, input) => {
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
-    if (args.includes('addr')) return answer(JSON.stringify([{ mtu: 1500, addr_info: [{ local: '172.30.1.11' }] }]));
+    if (args.includes('addr'))
+      return answer(JSON.stringify([{ ifname: 'eth0', mtu: 1500, addr_info: [{ local: '172.30.1.11' }] }]));
     if (program === 'ip' && args.join(' ') === '-j link show')
       return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
     if (args.includes('tables')) return answer('{"nftables":[]}');

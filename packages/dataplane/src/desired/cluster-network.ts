@@ -133,6 +133,10 @@ export interface TunnelSettings {
   readonly port: number;
   /** Of the device that carries tunnel packets, in bytes. */
   readonly underlayMTU: number;
+  /**
+   * By which devices packets leave for other Nodes, where the Pod CIDRs of this Node are not known: what leaves by another one is for its own Pods. Default: its Pod CIDRs tell.
+   */
+  readonly nodeDevices?: readonly string[] | undefined;
   /** The UDP port of WireGuard, which encrypts all packets between gateways of different clusters. Default: they are not encrypted. */
   readonly wireGuardPort?: number | undefined;
   /** Whether the agent asks which Pods of other clusters are reached without a tunnel, and answers such questions. Default: false. */

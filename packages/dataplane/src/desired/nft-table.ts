@@ -43,7 +43,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     ]),
     chains: new Map([
       ...tunnelChains(cluster),
-      ...arrivingChains,
+      ...arrivingChains(cluster),
       ...probesReceivedChains(cluster),
       ...encryptedChains(cluster, self),
       ...forwardedChains,
@@ -158,10 +158,11 @@ function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, 
 
 /**
  * Other clusters reach the Pods of this one, and the Services that it exports; its Nodes, and what is behind them, are not for them. What passes through this Node to another one, by a tunnel on both sides, is not
- * tracked, and probes are not: its own Pods and its return address are at the end of a connection, an exported Service is translated here, and what the CNI carries on is tracked as whatever it carries. A mark that some program
+ * tracked, and probes are not: its own Pods and its return address are at the end of a connection, and an exported Service is translated here. Where Pod CIDRs do not tell which Pods are its own, the CNI carries packets to the others, and the
+ * route tells: of a connection whose answers take a tunnel, half would be tracked, and the rest be taken for invalid. A mark that some program
  * of this Node gave to the packet of the tunnel would stay on what is in it.
  */
-const arrivingChains: NamedChains = [
+const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): NamedChains => [
   [
     'arriving',
     {
@@ -186,6 +187,10 @@ const arrivingChains: NamedChains = [
         'meta mark set 0',
         ...families.map((family) => `${keyword[family]} daddr @passing${digit[family]} counter notrack`),
         `ip6 daddr ${ofLink} counter notrack`,
+        ...(nodeDevices.length === 0 ? [] : families).map(
+          (family) =>
+            `${keyword[family]} daddr != @exported${digit[family]} fib daddr oifname { ${nodeDevices.map((name) => `"${name}"`).join(', ')} } counter notrack`,
+        ),
       ],
     },
   ],

@@ -47,7 +47,7 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
   const report = (message: string) => problems.push({ kind: 'Node', name: own, message });
   if (read.some(({ name, podCIDRs }) => name === own && podCIDRs.length === 0)) {
     report(
-      'No Pod CIDR of this Node is known, so its agent does not know which Pods it has: programs in the network of the Node do not reach other clusters, and the CNI has to carry packets between gateways and Pods.',
+      'No Pod CIDR of this Node is known: its Pods reach other clusters only if it is a gateway, and programs in the network of the Node do not reach them (docs/guides/agent.md).',
     );
     if (configured.length === 0 && read.every(({ podCIDRs }) => podCIDRs.length === 0))
       report(

@@ -204,7 +204,7 @@ describe('the Nodes of a cluster', () => {
 
 /** What the agent of a Node without Pod CIDRs reports of it. */
 const withoutCIDR =
-  'Node node-1: No Pod CIDR of this Node is known, so its agent does not know which Pods it has: programs in the network of the Node do not reach other clusters, and the CNI has to carry packets between gateways and Pods.';
+  'Node node-1: No Pod CIDR of this Node is known: its Pods reach other clusters only if it is a gateway, and programs in the network of the Node do not reach them (docs/guides/agent.md).';
 
 describe('a Node whose Pods have addresses of Calico', () => {
   const calico = (annotations: Readonly<Record<string, string>>, podCIDRs = ['10.10.1.0/24', 'fd00:10:0:1::/64']) =>

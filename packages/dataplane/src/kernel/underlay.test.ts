@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { readUnderlay } from './underlay.ts';
+
+const node = [
+  { ifname: 'lo', mtu: 65_536, addr_info: [{ local: '127.0.0.1' }] },
+  { ifname: 'eth0', mtu: 9_001, addr_info: [{ local: '172.30.1.11' }, { local: 'fe80::1' }] },
+  { ifname: 'cali12345678901', mtu: 8_951, linkinfo: { info_kind: 'veth' } },
+  { ifname: 'vxlan.calico', mtu: 8_951, linkinfo: { info_kind: 'vxlan' }, addr_info: [{ local: '10.10.185.0' }] },
+  // The kernel makes it with its module, and it bears nothing.
+  { ifname: 'tunl0', mtu: 1_480, linkinfo: { info_kind: 'ipip' } },
+  { ifname: 'isthmus-node', mtu: 8_951, linkinfo: { info_kind: 'vxlan' } },
+];
+const run = () => Promise.resolve({ code: 0, stdout: JSON.stringify(node), stderr: '' });
+
+test('the underlay is the device with the address of the Node, and packets leave for other Nodes by it and by tunnels of the CNI', async () => {
+  expect(await readUnderlay('172.30.1.11', run)).toEqual({ mtu: 9_001, devices: ['eth0', 'tunl0', 'vxlan.calico'] });
+  expect(await readUnderlay('172.30.1.12', run)).toBeUndefined();
+});
