@@ -1,5 +1,5 @@
 import type { Address, Family } from '@isthmus/machinery';
-import { addressText } from '@isthmus/machinery';
+import { addressText, parseAddress } from '@isthmus/machinery';
 
 /** An imported Service as its names resolve. */
 export interface DnsService {
@@ -65,37 +65,47 @@ export interface Zone {
 /** Of records of Services, in seconds: clients learn of a change so soon. */
 const ttl = 5;
 
+/** Which of the records of a name are wanted: those of a Service may be thousands, and a datagram has room for a few. */
+export interface Part {
+  /** The place of the first one; it goes on from the end to the begin. */
+  readonly first: number;
+  readonly most: number;
+}
+
+const everything: Part = { first: 0, most: Infinity };
+
 /**
  * Answers a question for names of imported Services (docs/spec/mcs-api.md §6). Total: whatever the name, there is an answer. Names are compared
  * without regard to case, and answers repeat them as they were asked for.
  *
  * `<cluster ID>.<service>.<namespace>.svc.<zone>` is reserved and never answered. The ID of a cluster may have dots; the first label is the host name.
  */
-export function answerQuestion({ name, type }: Question, zone: Zone): DnsAnswer {
+export function answerQuestion({ name, type }: Question, zone: Zone, part = everything): DnsAnswer {
   const asked = name.endsWith('.') ? name.slice(0, -1) : name;
   const inZone = labelsBefore(asked.toLowerCase(), zone.name.toLowerCase());
   if (inZone === undefined) return { rcode: 'REFUSED', answers: [] };
   if (inZone.length === 0) return noData;
   if (inZone.length === 1 && inZone[0] === 'dns-version')
-    return ofType(type, [{ type: 'TXT', name, ttl: versionTTL, data: '1.0.0' }]);
+    return type === 'TXT' ? found([{ type: 'TXT', name, ttl: versionTTL, data: '1.0.0' }]) : noData;
   if (inZone.at(-1) !== 'svc') return noName;
   const [namespace, service, ...rest] = inZone.slice(0, -1).toReversed();
   if (namespace === undefined) return noData;
   if (!zone.hasNamespace(namespace)) return noName;
   if (service === undefined) return noData;
-  const found = zone.find(namespace, service);
-  if (found === undefined) return noName;
-  const records = recordsOf(found, { before: rest.toReversed(), name, zone: zone.name });
-  return records.length === 0 ? noName : ofType(type, records);
+  const known = zone.find(namespace, service);
+  const has = known && behindName(known, rest.toReversed());
+  if (has === undefined || (has.addresses.length === 0 && has.ports.length === 0)) return noName;
+  if (type === 'SRV') {
+    const own = `${known?.name}.${known?.namespace}.svc.${zone.name}`;
+    return found(services(name, own, has.ports, part));
+  }
+  return type === 'A' || type === 'AAAA' ? found(addresses(name, type, has.addresses, part)) : noData;
 }
 
 const versionTTL = 28_800;
 const noName: DnsAnswer = { rcode: 'NXDOMAIN', answers: [] };
 const noData: DnsAnswer = { rcode: 'NOERROR', answers: [] };
-
-function ofType(type: string, records: readonly DnsRecord[]): DnsAnswer {
-  return { rcode: 'NOERROR', answers: records.filter((record) => record.type === type) };
-}
+const found = (answers: readonly DnsRecord[]): DnsAnswer => ({ rcode: 'NOERROR', answers });
 
 /** The labels of a name before those of the zone; undefined: it is not in the zone. */
 function labelsBefore(name: string, zone: string): readonly string[] | undefined {
@@ -103,77 +113,99 @@ function labelsBefore(name: string, zone: string): readonly string[] | undefined
   return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1).split('.') : undefined;
 }
 
-interface Asked {
-  /** The labels before those of the Service. */
-  readonly before: readonly string[];
-  readonly name: string;
-  readonly zone: string;
+/** What a name of a Service stands for. Its records are made of those parts alone that are asked for. */
+interface BehindName {
+  readonly addresses: readonly Address[];
+  readonly ports: readonly Place[];
 }
 
-function recordsOf(service: DnsService, { before, name, zone }: Asked): readonly DnsRecord[] {
-  const own = `${service.name}.${service.namespace}.svc.${zone}`;
+/** A port of the Service, or of an endpoint of a headless one. */
+interface Place {
+  readonly port: number;
+  readonly endpoint: DnsEndpoint | undefined;
+}
+
+/** `before`: the labels before those of the Service. */
+function behindName(service: DnsService, before: readonly string[]): BehindName {
   const [first = '', second = ''] = before;
-  if (before.length === 0)
-    return [
-      ...addresses(name, addressesOf(service)),
-      ...services(
-        name,
-        targetsOf(service, own, () => true),
-      ),
-    ];
+  if (before.length === 0) return { addresses: addressesOf(service), ports: portsOf(service, () => true) };
   if (first.startsWith('_') && second.startsWith('_') && before.length === 2) {
     const isAsked = (port: DnsPort) =>
       port.name !== '' && `_${port.name}` === first && `_${port.protocol.toLowerCase()}` === second;
-    return services(name, targetsOf(service, own, isAsked));
+    return { addresses: [], ports: portsOf(service, isAsked) };
   }
-  if (!service.isHeadless) return [];
-  const asked = before.join('.');
-  const hosts = service.endpoints.filter((one) => endpointName(one) === asked);
-  return addresses(
-    name,
-    hosts.map(({ address }) => address),
-  );
+  if (!service.isHeadless) return { addresses: [], ports: [] };
+  const isAsked = endpointMatcher(before.join('.'));
+  return { addresses: service.endpoints.filter(isAsked).map(({ address }) => address), ports: [] };
 }
 
 const addressesOf = ({ isHeadless, ips, endpoints }: DnsService) =>
   isHeadless ? endpoints.map(({ address }) => address) : ips;
 
+/** Where ports of the Service are: at the Service, and of a headless one at each endpoint. */
+function portsOf(service: DnsService, isAsked: (port: DnsPort) => boolean): readonly Place[] {
+  const at = (ports: readonly DnsPort[], endpoint?: DnsEndpoint) =>
+    ports.filter(isAsked).map(({ port }): Place => ({ port, endpoint }));
+  return service.isHeadless ? service.endpoints.flatMap((one) => at(one.ports, one)) : at(service.ports);
+}
+
+function addresses(name: string, type: 'A' | 'AAAA', all: readonly Address[], part: Part): readonly DnsRecord[] {
+  const own = all.filter(({ family }) => recordType[family] === type);
+  return distinct(own, part, ({ value }) => value).map((address) => ({
+    type,
+    name,
+    ttl,
+    data: addressText(address),
+  }));
+}
+
 const recordType: Readonly<Record<Family, 'A' | 'AAAA'>> = { IPv4: 'A', IPv6: 'AAAA' };
 
-function addresses(name: string, all: readonly Address[]): readonly DnsRecord[] {
-  const texts = new Map(all.map((address) => [addressText(address), recordType[address.family]]));
-  return [...texts].map(([data, type]) => ({ type, name, ttl, data }));
-}
-
-/** Where a port of the Service is: at the Service, and of a headless one at each endpoint. */
-function targetsOf(
-  service: DnsService,
-  own: string,
-  isAsked: (port: DnsPort) => boolean,
-): readonly { readonly target: string; readonly port: number }[] {
-  if (!service.isHeadless) return service.ports.filter(isAsked).map(({ port }) => ({ target: own, port }));
-  return service.endpoints.flatMap((one) =>
-    one.ports.filter(isAsked).map(({ port }) => ({ target: `${endpointName(one)}.${own}`, port })),
-  );
-}
+/** All have the same weight; together 100, as long as there are no more. */
+const sumOfWeights = 100;
 
 /** Each once: a port of TCP and of UDP with the same number are one place. */
-function services(
-  name: string,
-  targets: readonly { readonly target: string; readonly port: number }[],
-): readonly DnsRecord[] {
-  const all = new Map(targets.map((one) => [`${one.target} ${one.port}`, one]));
-  const weight = Math.max(1, Math.floor(100 / Math.max(1, all.size)));
-  return [...all.values()].map(({ target, port }) => ({
+function services(name: string, own: string, all: readonly Place[], part: Part): readonly DnsRecord[] {
+  const most = Math.max(part.most, sumOfWeights);
+  const places = distinct(all, { ...part, most }, ({ port, endpoint }) =>
+    endpoint === undefined ? port : `${endpoint.hostname ?? endpoint.address.value} ${endpoint.clusterID} ${port}`,
+  );
+  const weight = Math.max(1, Math.floor(sumOfWeights / Math.max(1, places.length)));
+  return places.slice(0, part.most).map(({ port, endpoint }) => ({
     type: 'SRV',
     name,
     ttl,
-    data: { priority: 0, weight, port, target },
+    data: { priority: 0, weight, port, target: endpoint === undefined ? own : `${endpointName(endpoint)}.${own}` },
   }));
+}
+
+/** A part of some items, without those that have the key of one before them. */
+function distinct<T>(all: readonly T[], { first, most }: Part, keyOf: (item: T) => unknown): readonly T[] {
+  const items = new Map<unknown, T>();
+  for (let index = 0; index < all.length && items.size < most; index++) {
+    const item = all[(first + index) % all.length] as T;
+    const key = keyOf(item);
+    if (!items.has(key)) items.set(key, item);
+  }
+  return [...items.values()];
 }
 
 /** Its labels before those of the Service: its host name, or its address with dashes, and its cluster. */
 function endpointName({ hostname, address, clusterID }: DnsEndpoint): string {
-  const host = hostname ?? addressText(address).replaceAll(/[.:]/g, '-');
-  return clusterID === undefined ? host : `${host}.${clusterID}`;
+  return withCluster(hostname ?? dashed(address), clusterID);
+}
+
+const dashed = (address: Address) => addressText(address).replaceAll(/[.:]/g, '-');
+const withCluster = (host: string, clusterID: string | undefined) =>
+  clusterID === undefined ? host : `${host}.${clusterID}`;
+
+/** Whether a name is that of an endpoint. The name is read once: to write those of all endpoints would take longer than everything else. */
+function endpointMatcher(asked: string): (endpoint: DnsEndpoint) => boolean {
+  const [host = ''] = asked.split('.', 1);
+  const address = parseAddress(host.replaceAll('-', '.')) ?? parseAddress(host.replaceAll('-', ':'));
+  const written = address !== undefined && dashed(address) === host ? address : undefined;
+  return ({ hostname, address: own, clusterID }) => {
+    if (hostname === undefined && (own.family !== written?.family || own.value !== written.value)) return false;
+    return withCluster(hostname ?? host, clusterID) === asked;
+  };
 }

@@ -32,10 +32,22 @@ const many: DnsService = {
     ports: [{ name: 'http', protocol: 'TCP', port: 80 }],
   })),
 };
+/** So many endpoints that an answer over TCP is full. */
+const most: DnsService = {
+  ...many,
+  name: 'most',
+  endpoints: Array.from({ length: 4_096 }, (_, index) => ({
+    clusterID: 'west',
+    address: address(`10.30.${index >> 8}.${index & 255}`),
+    hostname: undefined,
+    ports: [],
+  })),
+};
+const huge = 'most.shop.svc.clusterset.local';
 const long = 'many.shop.svc.clusterset.local';
 const zone: Zone = {
   name: 'clusterset.local',
-  find: (_, name) => [cart, many].find((one) => one.name === name),
+  find: (_, name) => [cart, many, most].find((one) => one.name === name),
   hasNamespace: () => true,
 };
 const name = 'cart.shop.svc.clusterset.local';
@@ -167,6 +179,44 @@ describe('over TCP', () => {
       socket.write(framed(queryFor(name)));
       expect(await responses(socket, 1)).toMatchObject([{ rcode: 0 }]);
     }
+  });
+
+  test('answers another client before the many queries that one has sent at once', async () => {
+    const { port, open, counted } = await start();
+    const queries = 1_000;
+    const socket = await open();
+    const other = createSocket('udp4');
+    stack.defer(() => void other.close());
+    socket.write(Buffer.concat(Array.from({ length: queries }, () => framed(queryFor(name)))));
+    await messages(socket, 1);
+    other.send(queryFor(name), port, '127.0.0.1');
+    await once(other, 'message');
+    expect(counted.length).toBeLessThan(queries);
+    expect(counted).toContain('udp A NOERROR');
+  });
+
+  test('answers all queries of a client that then ends its side', async () => {
+    const { open } = await start();
+    const socket = await open();
+    socket.end(Buffer.concat([1, 2, 3].map((id) => framed(queryFor(name, { id })))));
+    expect((await responses(socket, 3)).map(({ id }) => id)).toEqual([1, 2, 3]);
+    await ended(socket);
+  });
+
+  test('answers no more queries of one chunk than a client reads', async () => {
+    const { open, counted } = await start();
+    const socket = await open();
+    // Each answer has 4,096 records, so that a few fill the buffers of both sides.
+    const queries = 1_000;
+    const chunk = Buffer.concat(Array.from({ length: queries }, () => framed(queryFor(huge))));
+    expect(chunk.length).toBeLessThan(65_536);
+    socket.write(chunk);
+    let before = -1;
+    while (counted.length !== before || before === 0) {
+      before = counted.length;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    expect(counted.length).toBeLessThan(queries / 2);
   });
 
   test('does not read a client that does not read its answers', async () => {

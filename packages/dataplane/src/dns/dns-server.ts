@@ -1,8 +1,9 @@
-// Of the modules that touch the world: it listens for datagrams and connections (dgram, net).
+// Of the modules that touch the world: it listens for datagrams and connections, in turns of the event loop (dgram, net, timers).
 import { createSocket } from 'node:dgram';
 import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { setImmediate } from 'node:timers';
 import type { BindAddress, Log } from '@isthmus/kube';
 import { openConnections } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
@@ -40,7 +41,8 @@ export interface DnsServer extends AsyncDisposable {
 
 /**
  * Answers over UDP and TCP at one address until it is disposed. Nothing that a client sends ends it: what cannot be read is not answered, or answered with an error, and the
- * connection is closed. Answers on a connection come in the order of the queries; a client that does not read its answers is not read either.
+ * connection is closed. Answers on a connection come in the order of the queries; a client that does not read its answers gets no more of them, and is not read either. One that sends many queries at
+ * once waits between them for all others.
  *
  * Errors: rejects when the address cannot be had, naming it.
  */
@@ -83,7 +85,8 @@ async function listenForConnections(options: DnsServerOptions) {
     metrics.dnsConnectionsClosed.inc({ reason: 'limit' });
     log.debug('closed the DNS connection that had been idle longest', { limit: limits.connections });
   });
-  const server = createServer({ noDelay: true }, (socket) => serveConnection(socket));
+  const takeTurn = createTurns();
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => serveConnection(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(failure(bind, cause)));
     server.listen({ host: bind.host, port: bind.port }, resolve);
@@ -107,22 +110,41 @@ async function listenForConnections(options: DnsServerOptions) {
     });
     // Of a client that has gone; `close` follows.
     socket.on('error', () => {});
+    const restart = () => {
+      cancel();
+      cancel = clock.after(limits.idleMs, () => end('idle'));
+    };
+    /** Whole queries that are not answered yet. Nothing is read meanwhile, so they are those of one chunk. */
+    const waiting: Uint8Array[] = [];
+    let hasEnded = false;
+    const goOn = () => {
+      if (waiting.length > 0) takeTurn(answerNext);
+      else if (hasEnded) socket.end();
+      else socket.resume();
+    };
+    const answerNext = () => {
+      const message = waiting.shift();
+      if (message === undefined || socket.destroyed) return;
+      using _request = counted.request();
+      const response = answered(message, 'tcp', options);
+      if (response === undefined) return end('malformed');
+      restart();
+      if (socket.write(framed(response))) goOn();
+      else socket.once('drain', goOn);
+    };
     socket.on('data', (chunk: Uint8Array) => {
       const messages = frames.push(chunk);
       if (messages === undefined) return end('malformed');
       if (messages.length === 0) return;
-      cancel();
-      cancel = clock.after(limits.idleMs, () => end('idle'));
-      using _request = counted.request();
-      let hasRoom = true;
-      for (const message of messages) {
-        const response = answered(message, 'tcp', options);
-        if (response === undefined) return end('malformed');
-        hasRoom = socket.write(framed(response));
-      }
-      if (hasRoom) return;
+      restart();
+      waiting.push(...messages);
       socket.pause();
-      socket.once('drain', () => socket.resume());
+      takeTurn(answerNext);
+    });
+    // A client that sends nothing more may still wait for answers.
+    socket.on('end', () => {
+      hasEnded = true;
+      if (waiting.length === 0) socket.end();
     });
   }
   return {
@@ -133,6 +155,21 @@ async function listenForConnections(options: DnsServerOptions) {
         server.close(() => resolve());
         connections.destroyAll();
       }),
+  };
+}
+
+/** Runs tasks one by one, and between two of them everything that has arrived for the process meanwhile. */
+function createTurns(): (task: () => void) => void {
+  const tasks: (() => void)[] = [];
+  const runNext = () => {
+    const task = tasks.shift();
+    if (task === undefined) return;
+    if (tasks.length > 0) setImmediate(runNext);
+    task();
+  };
+  return (task) => {
+    tasks.push(task);
+    if (tasks.length === 1) setImmediate(runNext);
   };
 }
 

@@ -75,6 +75,27 @@ describe('a response', () => {
     expect(ask('db.shop.svc.clusterset.local').bytes).toBe(queryFor('db.shop.svc.clusterset.local').length + 3 * 16);
   });
 
+  test.each(['A', 'SRV'] as const)('of a datagram is made of no more endpoints than it has room for: %s', (type) => {
+    let named = 0;
+    const { endpoints, ...service } = headless('counted', 5_000);
+    const counted = endpoints.map(({ address: { family, value }, ...endpoint }) => ({
+      ...endpoint,
+      address: { family, value },
+      get hostname() {
+        named++;
+        return endpoint.hostname;
+      },
+    }));
+    const find = () => ({ ...service, endpoints: counted });
+    const asked = { type: types[type] };
+    expect(
+      ask('counted.shop.svc.clusterset.local', asked, 'udp', { ...served, zone: { ...zone, find } }),
+    ).toMatchObject({
+      flags: { tc: true },
+    });
+    expect(named).toBeLessThan(500);
+  });
+
   test('begins with another record for other IDs, and has all of them', () => {
     const firsts = [0, 1, 2, 3].map((id) =>
       ask('db.shop.svc.clusterset.local', { id }).answers.map(({ data }) => data),

@@ -1,11 +1,11 @@
 import { answerQuestion } from './answer.ts';
-import type { DnsRecord, Zone } from './answer.ts';
+import type { Zone } from './answer.ts';
 import type { RcodeName } from './codes.ts';
 import { RecordClass, RecordType } from './codes.ts';
 import type { Query } from './read-query.ts';
 import { readQuery } from './read-query.ts';
 import type { Response } from './write-response.ts';
-import { mostTcpBytes, udpBytesFor, writeRefusal, writeResponse } from './write-response.ts';
+import { leastRecordBytes, mostTcpBytes, udpBytesFor, writeRefusal, writeResponse } from './write-response.ts';
 
 /** What a server knows. */
 export interface Served {
@@ -49,14 +49,15 @@ export function respond(message: Uint8Array, transport: 'udp' | 'tcp', served: S
     return { message: writeRefusal(id, flags, rcode), rcode, type: 'other', isTruncated: false };
   }
   const { query } = read;
-  const response = responseTo(query, served);
   const isUdp = transport === 'udp';
   const limit = isUdp ? udpBytesFor(query.edns) : mostTcpBytes;
+  const response = responseTo(query, served, limit);
   const type = countedTypes.find((name) => RecordType[name] === query.type) ?? 'other';
   return { ...writeResponse(query, response, { limit, isUdp }), rcode: response.rcode, type };
 }
 
-function responseTo(query: Query, { zoneName, zone, serial }: Served): Response {
+/** `limit`: of the response, in bytes. One record more than could fit shows that it is not complete. */
+function responseTo(query: Query, { zoneName, zone, serial }: Served, limit: number): Response {
   const { type, name, edns } = query;
   if (edns !== undefined && edns.version > 0) return failure('BADVERS');
   const isTransfer = type === RecordType.AXFR || type === RecordType.IXFR;
@@ -67,11 +68,12 @@ function responseTo(query: Query, { zoneName, zone, serial }: Served): Response 
   const soa = { zone: zoneName, serial, ttl: negativeTTL };
   if (asked === 'SOA' && name.toLowerCase() === zoneName)
     return { rcode: 'NOERROR', answers: [{ type: 'SOA', ttl: negativeTTL, data: soa }] };
-  const { rcode, answers } = answerQuestion({ name, type: asked }, zone);
+  const part = { first: query.id, most: Math.ceil(limit / leastRecordBytes) };
+  const { rcode, answers } = answerQuestion({ name, type: asked }, zone, part);
   if (asked === 'ANY' && rcode === 'NOERROR')
     return { rcode, answers: [{ type: 'HINFO', ttl: negativeTTL, data: 'RFC8482' }] };
   if (answers.length === 0) return { rcode, answers, negative: soa };
-  return { rcode, answers: rotated(answers, query.id) };
+  return { rcode, answers };
 }
 
 const failure = (rcode: RcodeName): Response => ({ rcode, answers: [] });
@@ -83,9 +85,4 @@ const recordTypeNames: ReadonlyMap<number, string> = new Map(
 function isInZone(name: string, zoneName: string): boolean {
   const lower = name.toLowerCase();
   return lower === zoneName || lower.endsWith(`.${zoneName}`);
-}
-
-function rotated(records: readonly DnsRecord[], by: number): readonly DnsRecord[] {
-  const first = by % records.length;
-  return first === 0 ? records : [...records.slice(first), ...records.slice(0, first)];
 }

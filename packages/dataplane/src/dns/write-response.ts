@@ -10,6 +10,7 @@ import {
   headerBytes,
   mostLabelBytes,
   mostNameBytes,
+  recordBytes,
 } from './codes.ts';
 import type { Edns, Query } from './read-query.ts';
 
@@ -41,6 +42,8 @@ export interface WrittenResponse {
   readonly isTruncated: boolean;
 }
 
+/** Of an address of IPv4, behind a pointer to the name. */
+export const leastRecordBytes = 2 + recordBytes + 4;
 /** The largest message over TCP. */
 export const mostTcpBytes = 65_535;
 /** What a client without EDNS can receive in one datagram. */
@@ -124,6 +127,8 @@ function dataOf(record: WrittenRecord): Uint8Array | undefined {
 }
 
 function addressBytes(text: string): Uint8Array | undefined {
+  // Of thousands of records in a response; a text without a colon is one of IPv4.
+  if (!text.includes(':')) return Uint8Array.from(text.split('.', 4), Number);
   const address = parseAddress(text);
   if (address === undefined) return undefined;
   const bytes = new Uint8Array(address.family === 'IPv4' ? 4 : 16);
