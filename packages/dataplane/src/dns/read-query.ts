@@ -77,10 +77,13 @@ function readName(message: Uint8Array, start: number): { readonly text: string; 
   return undefined;
 }
 
+const dot = 0x2e;
+
 function textOf(byte: number): string {
   const character = String.fromCharCode(byte);
   if (/[\w-]/.test(character)) return character;
-  return byte > 0x20 && byte < 0x7f ? `\\${character}` : `\\${String(byte).padStart(3, '0')}`;
+  // A dot is written as its number, so that each one in the text is between two labels.
+  return byte > 0x20 && byte < 0x7f && byte !== dot ? `\\${character}` : `\\${String(byte).padStart(3, '0')}`;
 }
 
 /** The OPT record among those after the question; 'malformed' where records are not complete, or there are two. */

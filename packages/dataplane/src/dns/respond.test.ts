@@ -96,6 +96,17 @@ describe('a response', () => {
     expect(named).toBeLessThan(500);
   });
 
+  test.each([
+    ['is in the zone where it is in a label before it', 'no?such.clusterset.local', 3, ['clusterset.local']],
+    ['does not begin the zone', 'no?clusterset.local', 5, []],
+  ])('to a name with a dot inside of a label: the dot %s', (_, asked, rcode, authority) => {
+    const query = queryFor(asked);
+    query[query.indexOf('?'.charCodeAt(0))] = '.'.charCodeAt(0);
+    const response = send(query);
+    expect(response.rcode).toBe(rcode);
+    expect(response.authority.map(({ name }) => name)).toEqual(authority);
+  });
+
   test('begins with another record for other IDs, and has all of them', () => {
     const firsts = [0, 1, 2, 3].map((id) =>
       ask('db.shop.svc.clusterset.local', { id }).answers.map(({ data }) => data),
