@@ -53,6 +53,8 @@ async function startAgent(
     isAway: options.isAway ?? false,
     mtu: 1500,
     devices: options.devices ?? ['eth0'],
+    /** What the kernel takes for its own, and refuses as a next hop. */
+    local: [] as string[],
     written: [] as string[],
     missing: new Set<string>(),
     cutOff: new Set<string>(),
@@ -69,6 +71,10 @@ async function startAgent(
       return answer(JSON.stringify([{ ifname: 'eth0', mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
     if (program === 'ip' && args.join(' ') === '-j link show')
       return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
+    if (args.join(' ') === '-j -4 route show table local')
+      return answer(JSON.stringify(world.local.map((dst) => ({ type: 'local', dst }))));
+    if (world.local.some((address) => input.includes(` via ${address} `)))
+      return answer('', 1, 'Error: Nexthop has invalid gateway.');
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (input !== '') world.written.push(...input.trim().split('\n'));
@@ -176,6 +182,29 @@ describe('an agent', () => {
       return written().some((line) => line.includes('fib daddr oifname { "eth0" } counter notrack'));
     };
     expect([await usesRoutes([]), await usesRoutes(['10.10.1.0/24'])]).toEqual([true, false]);
+  });
+
+  test('does not use a gateway of another cluster whose address is one of its Node, on whatever device, and stays a gateway itself', async () => {
+    const { clock, agent, server, world, written, lines, putRemote } = await startAgent();
+    world.local = ['10.10.1.1', '172.30.255.255'];
+    const holder = () => server.admin.list(Lease)[0]?.spec?.holderIdentity;
+    await clock.advance(5_000);
+    putRemote(['10.10.1.1', '172.30.255.255', '172.30.2.13']);
+    await clock.advance(20_000);
+    expect([agent.notReady(), holder()]).toEqual([[], 'node-1']);
+    expect(agent.problems().map(({ name, message }) => `${name}: ${message}`)).toEqual(
+      ['10.10.1.1', '172.30.255.255'].map(
+        (address) =>
+          `west-clusterinfo: The gateway address ${address} of cluster west is not used: it is an address of this Node, or a broadcast address of one of its networks.`,
+      ),
+    );
+    expect(written().join('\n')).toContain('172.30.2.13');
+    // The bridge goes.
+    world.local = ['172.30.255.255'];
+    lines.ip?.('Deleted 7: cni0    inet 10.10.1.1/24 scope global cni0');
+    await clock.advance(1_000);
+    expect(agent.problems()).toHaveLength(1);
+    expect(written().join('\n')).toContain(' via 10.10.1.1 dev isthmus-gw ');
   });
 
   test('answers with what it wants, what probes found, and which Services it translates', async () => {

@@ -28,6 +28,7 @@ import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
+import { createLocalAddresses } from '../kernel/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnEchoes } from '../kernel/own-echoes.ts';
 import type { Underlay } from '../kernel/underlay.ts';
@@ -42,6 +43,7 @@ import { createProbeSummary } from '../probes/summarise-probes.ts';
 import type { ProbedGateway } from '../probes/targets.ts';
 import { probedGateways } from '../probes/targets.ts';
 import { createRemembered } from '../remembered/remembered.ts';
+import { withoutLocalGateways } from '../objects/local-gateways.ts';
 import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/read-service.ts';
@@ -177,13 +179,18 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     echoes,
     onChange: () => suspicion.raise(),
-    onUnderlay: () => underlay.forget(),
+    onUnderlay: () => {
+      underlay.forget();
+      localAddresses.forget();
+    },
     onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),
   });
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
   const underlay = createUnderlay(run);
   const givenUnderlay = settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, devices: [] };
+  const localAddresses = createLocalAddresses(run);
+  const rememberedUsable = createRemembered<ReturnType<typeof withoutLocalGateways>>();
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
   let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
@@ -207,6 +214,7 @@ export function createAgent(options: AgentOptions): Agent {
       onChange(directPaths.subscribe, all),
       onChange(suspicion.subscribe, all),
       onChange(underlay.subscribe, all),
+      onChange(localAddresses.subscribe, all),
     ],
     access: policies === undefined ? agentAccess : [...agentAccess, ...policyAccess],
     async reconcile() {
@@ -239,7 +247,12 @@ export function createAgent(options: AgentOptions): Agent {
         const nodeDevices = self.podCIDRs.length === 0 ? found.devices : undefined;
         const now = { ...tunnels, underlayMTU: settings.underlayMTU ?? found.mtu, nodeDevices };
         if (!equal(tunnels, now)) tunnels = now;
-        const cluster = directPaths.in({ ...read.network, settings: tunnels });
+        const { remotes } = read.network;
+        const local = await localAddresses.read();
+        const usable = rememberedUsable.get('', [remotes, local], () =>
+          withoutLocalGateways(remotes, local, namespace),
+        );
+        const cluster = directPaths.in({ ...read.network, remotes: usable.remotes, settings: tunnels });
         prober.watch(
           rememberedProbed.get('', [cluster.node, cluster.nodes, cluster.remotes, cluster.settings], () =>
             probedGateways(cluster),
@@ -257,7 +270,7 @@ export function createAgent(options: AgentOptions): Agent {
         }
         // Not before it is known whether Antrea enforces them.
         const judged = policies?.read(nodes.get({ name: node }), services.list());
-        note([...read.problems, ...(judged?.problems ?? [])]);
+        note([...read.problems, ...usable.problems, ...(judged?.problems ?? [])]);
         const network = plan({
           ...cluster,
           silent: prober.silent(),
