@@ -1,6 +1,9 @@
 import { askFrom, echoServer, missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addressText } from '@isthmus/machinery';
 import { gatewayDevice } from './desired/devices.ts';
+import { tunnelAddresses } from './desired/tunnel-addresses.ts';
+import { address as parsed } from './testing/addresses.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';
 import { startProgrammedLab } from './testing/programmed-lab.ts';
 
@@ -25,9 +28,15 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     return Number(/dport 8479 counter packets (\d+)/.exec(stdout)?.[1]);
   };
   /** Those that it has dropped because of where they wanted to go. */
-  const strayed = async () => {
+  const strayed = async (rule = 'ip daddr != @exported4') => {
     const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'from-clusters']);
-    return Number(/ip daddr != @exported4 counter packets (\d+)/.exec(stdout)?.[1]);
+    const line = stdout.split('\n').find((one) => one.includes(`${rule} counter`)) ?? '';
+    return Number(/counter packets (\d+)/.exec(line)?.[1]);
+  };
+  /** Those that it has dropped because they were for a program of its own. */
+  const refused = async () => {
+    const { stdout } = await lab.node('west-1').place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'to-node']);
+    return Number(/counter packets (\d+)/.exec(stdout)?.[1]);
   };
   const probe = () => ({ protocol: 'UDP', address: lab.pod('west-1').address, port: 8080, waitMs }) as const;
 
@@ -126,6 +135,39 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     const before = await strayed();
     expect(await askFrom(lab.pod('evil-1'), [{ ...probe(), address }])).toEqual(['no answer']);
     expect(await strayed()).toBeGreaterThan(before);
+  });
+
+  test('lets another cluster reach no program of a Node by an address that this has among those of its Pods, as on a bridge', async () => {
+    const { place, layout } = lab.node('west-1');
+    const address = layout.podCIDR.replace(/0\/\d+$/, '1');
+    const address6 = layout.podCIDR6.replace(/\/\d+$/, '1');
+    await place.run('ip', ['addr', 'add', `${address}/32`, 'dev', 'lo']);
+    await place.run('ip', ['-6', 'addr', 'add', `${address6}/128`, 'dev', 'lo', 'nodad']);
+    const probes = [address, address6].flatMap((one) =>
+      (['UDP', 'TCP'] as const).map((protocol) => ({ ...probe(), protocol, address: one })),
+    );
+    expect(await askFrom(lab.pod('west-1'), probes)).toEqual(probes.map(() => expect.stringMatching(/^the Node /)));
+    const before = await refused();
+    expect(await askFrom(lab.pod('evil-1'), probes)).toEqual(probes.map(() => expect.not.stringMatching(/^the Node /)));
+    expect(await refused()).toBeGreaterThan(before);
+  });
+
+  test('lets another cluster reach no program of a Node by the address that this has in the tunnel', async () => {
+    const { place: evil, layout } = lab.node('evil-1');
+    const { link } = tunnelAddresses(parsed(lab.node('west-1').layout.address));
+    // An address that the cluster owns, so that its tunnel packets are accepted.
+    const source = layout.podCIDR6.replace(/\/\d+$/, '99');
+    await evil.run('ip', ['-6', 'addr', 'add', `${source}/128`, 'dev', 'lo', 'nodad']);
+    // Its own table would not let an answer in.
+    await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'probes-received']);
+    const program = `
+      const at = { host: '${addressText(link)}%${gatewayDevice}', port: 8080, localAddress: '${source}' };
+      const socket = require('node:net').connect(at, () => { console.log('connected'); process.exit(); });
+      socket.on('error', ({ message }) => { console.log(message); process.exit(); });
+      setTimeout(() => process.exit(), ${waitMs});`;
+    const before = await strayed('ip6 saddr != fe80::/10');
+    expect(await evil.run(process.execPath, ['-e', program])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await strayed('ip6 saddr != fe80::/10')).toBeGreaterThan(before);
   });
 
   test('drops and counts packets of another cluster that bear addresses which that cluster does not own', async () => {

@@ -45,6 +45,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ...tunnelChains(cluster),
       ...arrivingChains(cluster),
       ...probesReceivedChains(cluster),
+      ...toNodeChains,
       ...encryptedChains(cluster, self),
       ...forwardedChains,
       ...leavingChains(cluster),
@@ -175,6 +176,7 @@ const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): Nam
     {
       rules: [
         `ip daddr != @known4 ip daddr != @exported4 counter drop`,
+        `ip6 daddr ${ofLink} ip6 saddr != ${ofLink} counter drop`,
         `ip6 daddr != ${ofLink} ip6 daddr != @known6 ip6 daddr != @exported6 counter drop`,
         'goto from-tunnels',
       ],
@@ -219,6 +221,25 @@ function probesReceivedChains({ settings: { port } }: ClusterNetwork): NamedChai
     ],
   ];
 }
+
+/**
+ * A Node may have addresses among those of its Pods, as that of a bridge, and every program of it listens there. From other clusters come answers to what it asked, and connections to exported Services whose
+ * endpoints are in its network; probes were judged before.
+ */
+const toNodeChains: NamedChains = [
+  ['received', { hook: 'type filter hook input priority -148', rules: [`iifname ${tunnelDevices} goto to-node`] }],
+  [
+    'to-node',
+    {
+      rules: [
+        `ip6 saddr ${ofLink} accept`,
+        'ct state { established, related } accept',
+        ...families.map((family) => `ct original ${keyword[family]} daddr @exported${digit[family]} accept`),
+        'counter drop',
+      ],
+    },
+  ],
+];
 
 /**
  * No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. What kube-proxy has not translated, because the Service has no such port or no
