@@ -318,6 +318,62 @@ describe('other clusters', () => {
     ]);
   });
 
+  test('cannot have the addresses of Services of this cluster among those of their Pods', () => {
+    const { remotes, problems } = read({
+      clusterInfoImports: [remote('west', ['10.97.0.0/16'])],
+      services: [{ metadata: { namespace: 'default', name: 'kubernetes' }, spec: { clusterIPs: ['10.97.0.1'] } }],
+    });
+    expect(remotes).toEqual(['west 172.30.2.11']);
+    expect(problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Pod CIDR "10.97.0.0/16" of cluster west is not used: it contains 10.97.0.1, the address of Service default/kubernetes of this cluster.',
+    ]);
+  });
+
+  test('take no ranges and no keys away from one that has been known for longer, whatever their names', () => {
+    const since = ({ metadata, ...object }: ClusterInfoImport, creationTimestamp: string): ClusterInfoImport => ({
+      ...object,
+      metadata: { ...metadata, creationTimestamp },
+    });
+    const { remotes, problems } = read({
+      clusterInfoImports: [
+        since(remote('aaa', ['10.20.5.0/24', '10.21.0.0/16'], ['172.30.3.11']), '2026-11-02T00:00:00Z'),
+        since(remote('west', ['10.20.0.0/16']), '2026-11-01T00:00:00Z'),
+      ],
+    });
+    expect(remotes).toEqual(['west 10.20.0.0/16 172.30.2.11', 'aaa 10.21.0.0/16 172.30.3.11']);
+    expect(problems).toEqual([
+      'ClusterInfoImport aaa-clusterinfo: Pod CIDR "10.20.5.0/24" of cluster aaa is not used: it overlaps with 10.20.0.0/16, a Pod CIDR of cluster west.',
+    ]);
+  });
+
+  test('have a gateway once that they name twice', () => {
+    const gateways = ['fd00::5', '172.30.2.11', 'fd00:0::5', '172.30.2.11'];
+    expect(read({ clusterInfoImports: [remote('west', ['10.20.0.0/16'], gateways)] })).toMatchObject({
+      remotes: ['west 10.20.0.0/16 fd00::5 172.30.2.11'],
+      problems: [],
+    });
+  });
+
+  test('cannot have a gateway that stands for a Node, or for a gateway of another cluster, in tunnels', () => {
+    // The last four bytes of the MAC address are a hash of an IPv6 address: these two have the same.
+    const [one, other] = ['fd00::7246:54e:8d06', 'fd00::9add:a4e9:3454'];
+    const evil = remote('evil', ['10.66.0.0/16'], [other]);
+    const ofNode = read({ nodes: [node('node-1', { addresses: [one] })], clusterInfoImports: [evil] });
+    expect([ofNode.remotes, ofNode.problems]).toEqual([
+      ['evil 10.66.0.0/16'],
+      [
+        'ClusterInfoImport evil-clusterinfo: The gateway address fd00::9add:a4e9:3454 of cluster evil is not used: in tunnels it has the same address as Node node-1.',
+      ],
+    ]);
+    const ofCluster = read({ clusterInfoImports: [remote('east', ['10.20.0.0/16'], [one]), evil] });
+    expect([ofCluster.remotes, ofCluster.problems]).toEqual([
+      ['east 10.20.0.0/16 fd00::7246:54e:8d06', 'evil 10.66.0.0/16'],
+      [
+        'ClusterInfoImport evil-clusterinfo: The gateway address fd00::9add:a4e9:3454 of cluster evil is not used: in tunnels it has the same address as gateway fd00::7246:54e:8d06.',
+      ],
+    ]);
+  });
+
   test('have 64 Pod CIDRs and 64 gateways at most, and are quoted in few words, whatever an Antrea leader passes on', () => {
     const many = Array.from({ length: 300 }, (_, at) => `10.${20 + (at >> 8)}.${at % 256}.0/24`);
     const gateways = Array.from({ length: 300 }, (_, at) => `172.31.${at >> 8}.${at % 256}`);
@@ -420,6 +476,17 @@ describe('the keys of gateways of other clusters', () => {
       ],
     });
     expect(read({ clusterInfoImports: [own] }).problems).toEqual([]);
+  });
+
+  test('are not used for the address of a gateway that another cluster has, whose packets would be encrypted with them', () => {
+    const { keys, problems } = keysOf([
+      withKeys('east', { gatewayInfos: [{ gatewayIP: '172.30.2.11', publicKey: key(1) }] }),
+      withKeys('evil', { gatewayInfos: [{ gatewayIP: '172.30.2.11', publicKey: key(2) }] }),
+    ]);
+    expect(keys).toEqual([{ '172.30.2.11': key(1) }, {}]);
+    expect(problems).toEqual([
+      'ClusterInfoImport evil-clusterinfo: The key of gateway 172.30.2.11 of cluster evil is not used: cluster east has a gateway with that address.',
+    ]);
   });
 
   test('are not used when they are none, which are not shown, or when a gateway of another cluster has the same', () => {

@@ -4,6 +4,7 @@ import type { Address, Cidr } from '@isthmus/machinery';
 import {
   addressOf,
   addressText,
+  byAge,
   cidrText,
   contains,
   overlaps,
@@ -13,6 +14,7 @@ import {
   visibleText,
 } from '@isthmus/machinery';
 import type { OwnNode, RemoteCluster, VirtualCIDR } from '../desired/cluster-network.ts';
+import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import type { ClusterIPs } from './own-cluster-ips.ts';
 import type { Problem } from './problem.ts';
 
@@ -39,8 +41,8 @@ export interface ReadRemote extends RemoteCluster {
 }
 
 /**
- * The other clusters, by cluster ID. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. Pod CIDRs come first: no Service CIDR takes
- * the place of one.
+ * The other clusters, the one first that is known for longest: whoever joins later takes nothing away from it, whatever the name. A range that overlaps with one of this cluster, or with one of a cluster before it, is not used. Pod
+ * CIDRs come first: no Service CIDR takes the place of one.
  */
 export function readRemotes(
   imports: readonly ClusterInfoImport[],
@@ -52,8 +54,11 @@ export function readRemotes(
     ...own.virtualCIDRs.map(({ virtual }) => ({ cidr: virtual, by: 'virtual Pod CIDR of this cluster' })),
   ];
   const keyOwners = new Map<string, string>();
+  const gatewayOwners = new Map<string, string>();
+  /** Who is at the end of tunnels, by the address that it has inside of them. */
+  const ends = new Map(own.nodes.map(({ name, address }) => [tunnelAddresses(address).mac, `Node ${name}`]));
   const remotes = imports
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+    .toSorted(byAge)
     .flatMap((object): readonly { readonly remote: RemoteCluster; readonly object: ClusterInfoImport }[] => {
       const { clusterID = '', podCIDRs = [], gatewayInfos = [], wireGuard } = object.spec ?? {};
       const { isEncrypted } = own;
@@ -77,7 +82,7 @@ export function readRemotes(
         // Pods of this cluster have these addresses, too, and both clusters know each other by virtual ones.
         if (cidr !== undefined && isBridged(cidr, own, usedVirtualPodCIDRs(object.metadata, object.spec ?? {})))
           return [];
-        const problem = cidr === undefined ? 'it is not valid' : problemOf(cidr, own.nodes, taken);
+        const problem = cidr === undefined ? 'it is not valid' : rangeProblem(cidr, own, taken);
         if (cidr === undefined || problem !== undefined) {
           report(`Pod CIDR ${quoted(text)} of cluster ${clusterID} is not used: ${problem}.`);
           return [];
@@ -86,12 +91,28 @@ export function readRemotes(
         return [cidr];
       });
       const publicKeys: Record<string, string> = {};
+      /** An address counts once: no group of next hops has a member twice. */
+      const listed = new Set<string>();
       const gatewayIPs = first(gatewayInfos, 'gateways').flatMap(({ gatewayIP = '', publicKey }, index) => {
         const address = parseAddress(gatewayIP);
         const wrong = address === undefined ? 'it is not valid' : gatewayProblem(address, own.nodes);
         if (wrong !== undefined)
           report(`The gateway address ${quoted(gatewayIP)} of cluster ${clusterID} is not used: ${wrong}.`);
         if (address === undefined || wrong !== undefined) return [];
+        const [end, { mac }] = [addressText(address), tunnelAddresses(address)];
+        const gateway = `gateway ${end}`;
+        const other = ends.get(mac) ?? gateway;
+        if (other !== gateway) {
+          report(
+            `The gateway address ${end} of cluster ${clusterID} is not used: in tunnels it has the same address as ${other}.`,
+          );
+          return [];
+        }
+        ends.set(mac, gateway);
+        if (listed.has(end)) return [];
+        listed.add(end);
+        const owner = gatewayOwners.get(end) ?? clusterID;
+        gatewayOwners.set(end, owner);
         // Older members have the key of the first gateway there alone.
         const key = publicKey ?? (index === 0 ? wireGuard?.publicKey : undefined);
         const wrongKey = key === undefined ? undefined : publicKeyProblem(key);
@@ -100,6 +121,10 @@ export function readRemotes(
         else if (key !== undefined && (keyOwners.get(key) ?? clusterID) !== clusterID)
           report(
             `The key of gateway ${gatewayIP} of cluster ${clusterID} is not used: a gateway of cluster ${keyOwners.get(key)} has it.`,
+          );
+        else if (key !== undefined && owner !== clusterID)
+          report(
+            `The key of gateway ${gatewayIP} of cluster ${clusterID} is not used: cluster ${owner} has a gateway with that address.`,
           );
         else if (key !== undefined) {
           keyOwners.set(key, clusterID);
@@ -153,7 +178,7 @@ function serviceRange(
         kind: 'ClusterInfoImport',
         namespace: metadata.namespace,
         name: metadata.name,
-        message: `Service CIDR "${text}" of cluster ${clusterID} is not used: it is not valid.`,
+        message: `Service CIDR ${quoted(text)} of cluster ${clusterID} is not used: it is not valid.`,
       });
     return {};
   }
