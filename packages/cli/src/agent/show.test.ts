@@ -4,6 +4,18 @@ import { ExitCode } from '../exit-code.ts';
 import { runCli } from '../run-cli.ts';
 import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 
+const desired = {
+  links: { 'isthmus-gw': 'VNI 7002' },
+  peers: {},
+  nextHops: {},
+  routes: { '7100 10.20.0.0/16': 'next hop 3' },
+  rules: {},
+  wireGuards: {},
+  wireGuardPeers: {},
+  chains: {},
+  sets: {},
+};
+
 const status: AgentStatus = {
   node: 'east-1',
   isGateway: true,
@@ -46,17 +58,7 @@ const status: AgentStatus = {
       ],
     },
   ],
-  desired: {
-    links: { 'isthmus-gw': 'VNI 7002' },
-    peers: {},
-    nextHops: {},
-    routes: { '7100 10.20.0.0/16': 'next hop 3' },
-    rules: {},
-    wireGuards: {},
-    wireGuardPeers: {},
-    chains: {},
-    sets: {},
-  },
+  desired,
 };
 
 /** Everything that a Node without our network prints. */
@@ -72,7 +74,7 @@ async function shown({
   runTool,
   flags = [],
 }: {
-  readonly answer?: AgentStatus;
+  readonly answer?: AgentStatus | object;
   readonly runTool?: typeof bareNode;
   readonly flags?: readonly string[];
 }) {
@@ -116,7 +118,7 @@ describe('isthmus agent show', () => {
   });
 
   it('succeeds where nothing differs', async () => {
-    const answer = { ...status, problems: [], desired: { ...status.desired, links: {}, routes: {} } };
+    const answer = { ...status, problems: [], desired: { ...desired, links: {}, routes: {} } };
     const { code, out } = await shown({ answer, runTool: bareNode });
     expect({ code, out }).toEqual({ code: ExitCode.ok, out: expect.stringMatching(/^Routes +0 +0 +0$/m) });
   });
@@ -146,8 +148,42 @@ describe('isthmus agent show', () => {
     expect(code).toBe(ExitCode.failed);
     expect(out).toMatch(/^Agent +does not answer$/m);
     expect(out).toMatch(/^Routes +- +- +-$/m);
-    expect(out).toMatch(/No agent answers on this machine.*ECONNREFUSED[^]*Next: .*kubectl exec/);
+    expect(out).toMatch(
+      /No agent answers on this machine.*: nothing listens at http:\/\/127\.0\.0\.1:8482\.\n[^]*Next: .*kubectl exec/,
+    );
+    expect(out).not.toContain('API server');
     for (const program of ['ip', 'nft', 'conntrack']) expect(out).toContain(`cannot run ${program}`);
+  });
+
+  it('prints what the agent notes, each with its own next step', async () => {
+    const notes = [{ message: 'Calico runs in its eBPF mode', next: 'Set what the guide lists for Calico.' }];
+    const { out } = await shown({ answer: { ...status, notes }, runTool: bareNode });
+    expect(out).toContain(
+      'The agent reports: Calico runs in its eBPF mode.\n    Next: Set what the guide lists for Calico.\n',
+    );
+  });
+
+  it('takes nothing for a difference while the agent has not read what it wants', async () => {
+    const { desired: _, ...unread } = status;
+    const answer = { ...unread, notReady: ['nodes are not read yet: connect ECONNREFUSED'] };
+    const runTool = (program: string, args: readonly string[]) =>
+      args.includes('vxlan')
+        ? Promise.resolve({
+            code: 0,
+            stdout: '[{"ifname":"isthmus-gw","address":"0a:58:ac:1e:02:0b","mtu":1450,"linkinfo":{"info_data":{}}}]',
+            stderr: '',
+          })
+        : bareNode(program, args);
+    const { code, out } = await shown({ answer, runTool });
+    expect(code).toBe(ExitCode.failed);
+    expect(out).toMatch(/^Tunnel devices +- +1 +-$/m);
+    expect(out).not.toContain('differ from the desired state');
+  });
+
+  it('does not take another program that answers for an agent', async () => {
+    const { code, out } = await shown({ answer: { status: 'ok' }, runTool: bareNode });
+    expect(code).toBe(ExitCode.failed);
+    expect(out).toMatch(/No agent answers.*: what answers at http:\/\/127\.0\.0\.1:8482 is not an agent of Isthmus/);
   });
 
   it('asks the agent at the address of its flag, and on loopback otherwise', async () => {

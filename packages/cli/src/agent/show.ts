@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@isthmus/dataplane';
 import { isAsDesired, observeNode, statusPath, viewLines, viewNode } from '@isthmus/dataplane';
-import { createClient, noCredentials } from '@isthmus/kube';
-import { hostPort } from '@isthmus/machinery';
+import { ConnectionError, createClient, noCredentials } from '@isthmus/kube';
+import { hostPort, isRecord } from '@isthmus/machinery';
 import { documentText } from '../command/document-text.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -33,10 +33,18 @@ async function askAgent({ network, clock }: Io, server: string): Promise<AgentSt
   const client = createClient({ transport, clock, server: `the agent at ${server}` });
   try {
     const { text } = await client.request({ method: 'GET', path: statusPath });
-    return JSON.parse(text) as AgentStatus;
+    const answer: unknown = JSON.parse(text);
+    return isAgentStatus(answer) ? answer : { unknown: `what answers at ${server} is not an agent of Isthmus` };
   } catch (error) {
+    if (error instanceof ConnectionError && error.kind === 'refused')
+      return { unknown: `nothing listens at ${server}` };
     return { unknown: error instanceof Error ? error.message : String(error) };
   } finally {
     client.close();
   }
+}
+
+/** Any program may have the port of the agent. */
+function isAgentStatus(answer: unknown): answer is AgentStatus {
+  return isRecord(answer) && typeof answer['node'] === 'string' && Array.isArray(answer['notReady']);
 }

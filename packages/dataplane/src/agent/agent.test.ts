@@ -124,6 +124,7 @@ describe('an agent', () => {
     expect(agent.notes()).toHaveLength(6);
     expect(agent.notes()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
     expect(written()).toEqual([]);
+    expect(agent.status().notes[0]).toMatchObject({ next: expect.stringContaining('can reach its API server') });
     world.isAway = false;
     putRemote(['172.30.2.13']);
     await clock.advance(120_000);
@@ -209,7 +210,9 @@ describe('an agent', () => {
 
   test('answers with what it wants, what probes found, and which Services it translates', async () => {
     const { clock, agent, world } = await startAgent();
-    expect(agent.status()).toMatchObject({ node: 'node-1', gateways: [], services: [], desired: { links: {} } });
+    expect(agent.status()).toMatchObject({ node: 'node-1', gateways: [], services: [] });
+    // It does not know yet what it wants, so that nothing of the kernel is a difference.
+    expect(agent.status().desired).toBeUndefined();
     expect(agent.status().notReady).not.toEqual([]);
     world.cutOff.add('fe80::858:acff:fe1e:20b');
     await clock.advance(10_000);
@@ -219,8 +222,8 @@ describe('an agent', () => {
       { address: '172.30.2.11', clusterID: 'west', device: 'isthmus-gw', state: 'dead', loss: 1 },
       { address: '172.30.2.12', clusterID: 'west', state: 'alive', roundTripMs: 1, loss: 0 },
     ]);
-    expect(Object.keys(desired.links)).toEqual(['isthmus-node', 'isthmus-gw']);
-    expect(desired.routes['7100 10.20.0.0/16']).toMatch(/^next hop \d+$/);
+    expect(Object.keys(desired?.links ?? {})).toEqual(['isthmus-node', 'isthmus-gw']);
+    expect(desired?.routes['7100 10.20.0.0/16']).toMatch(/^next hop \d+$/);
     expect(JSON.parse(JSON.stringify(agent.status()))).toMatchObject({ desired });
   });
 
@@ -232,6 +235,9 @@ describe('an agent', () => {
     await clock.advance(10_000);
     expect(agent.notReady()).toEqual([]);
     expect(agent.notes()).toEqual([expect.stringMatching(/^Calico runs in its eBPF mode on this Node/)]);
+    expect(agent.status().notes).toEqual([
+      { message: agent.notes()[0], next: expect.stringMatching(/^Set what docs\/guides\/agent\.md lists for Calico/) },
+    ]);
     const bypassedBy = () => server.admin.list(Lease)[0]?.metadata.annotations?.[Annotation.bypassedBy];
     expect(bypassedBy()).toBe('Calico');
     world.devices = ['eth0'];

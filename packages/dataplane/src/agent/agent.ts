@@ -11,7 +11,7 @@ import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { addressText, equal, rfc3339 } from '@isthmus/machinery';
+import { addressText, equal } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { goneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
@@ -25,6 +25,7 @@ import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
+import { bypassNotes, missingRights, staleNotes } from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
@@ -48,9 +49,8 @@ import type { Problem } from '../objects/problem.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { sliceKey } from '../objects/read-service.ts';
 import type { Network } from '../network/network.ts';
-import { emptyNetwork } from '../network/network.ts';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
-import type { AgentStatus } from '../status/agent-status.ts';
+import type { AgentNote, AgentStatus } from '../status/agent-status.ts';
 import { desiredItems, gatewayStatus, serviceStatuses, virtualStatus } from '../status/agent-status.ts';
 import { policyStatus } from '../status/policy-status.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
@@ -309,13 +309,13 @@ export function createAgent(options: AgentOptions): Agent {
     probes: () => summarise(prober.reports()),
   });
 
-  /** What to do where policies are on and their objects may not be read. */
-  function missingRights(concerns: (cache: { readonly synced: boolean }) => boolean): readonly string[] {
-    const isMissing = Object.values(policies?.caches ?? {}).some(
-      (cache) => concerns(cache) && cache.state.kind === 'failing' && cache.state.code === 403,
-    );
-    return isMissing ? [policyRightsMissing] : [];
-  }
+  const policyCaches = (isSynced: boolean) =>
+    Object.values(policies?.caches ?? {}).filter(({ synced }) => synced === isSynced);
+  const noted = (): readonly AgentNote[] => [
+    ...staleNotes(caches),
+    ...missingRights(policyCaches(true)),
+    ...bypassNotes(bypass),
+  ];
 
   /** Measures a change of the kernel. */
   async function timed(write: () => Promise<unknown>): Promise<void> {
@@ -376,23 +376,17 @@ export function createAgent(options: AgentOptions): Agent {
         const why = state.kind === 'failing' ? `: ${state.why}` : '';
         return synced ? [] : [`${name} are not read yet${why}`];
       }),
-      ...missingRights((cache) => !cache.synced),
+      ...missingRights(policyCaches(false)).map(({ message }) => message),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],
-    notes: () => [
-      ...Object.entries(caches).flatMap(([name, { synced, state }]) =>
-        synced && state.kind === 'failing' ? [`${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`] : [],
-      ),
-      ...missingRights((cache) => cache.synced),
-      ...(bypass === undefined ? [] : [bypass.message]),
-    ],
+    notes: () => noted().map(({ message }) => message),
     problems: () => problems,
     gateways: () => prober.reports(),
     status: () => ({
       node,
       isGateway: wanted !== undefined && ownNode(wanted.cluster).isGateway,
       notReady: agent.notReady(),
-      notes: agent.notes(),
+      notes: noted(),
       problems,
       encryption: settings.wireGuardPort === undefined ? 'none' : 'wireGuard',
       gateways: prober.reports().map(gatewayStatus),
@@ -400,7 +394,7 @@ export function createAgent(options: AgentOptions): Agent {
       directPaths: directPaths.status(wanted?.cluster),
       services: wanted === undefined ? [] : serviceStatuses(wanted.cluster),
       ...(wanted?.judged !== undefined && { policies: policyStatus(wanted.judged) }),
-      desired: desiredItems(wanted?.network ?? emptyNetwork),
+      ...(wanted !== undefined && { desired: desiredItems(wanted.network) }),
     }),
     async run(signal) {
       await Promise.all([
@@ -415,9 +409,6 @@ export function createAgent(options: AgentOptions): Agent {
   };
   return agent;
 }
-
-const policyRightsMissing =
-  'the agent runs with --enable-stretched-network-policy and lacks permissions for it; apply deploy/agent-policies.yaml, or with Helm set agent.enableStretchedNetworkPolicy=true';
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 

@@ -109,6 +109,6 @@ export function showStatus(metrics: AgentMetrics, status: AgentStatus): void {
     {},
     services.reduce((sum, { endpoints }) => sum + endpoints.length, 0),
   );
-  for (const kind of networkKinds) metrics.networkItems.set({ kind }, Object.keys(desired[kind]).length);
+  for (const kind of networkKinds) metrics.networkItems.set({ kind }, Object.keys(desired?.[kind] ?? {}).length);
   metrics.unusedObjects.set({}, problems.length);
 }

@@ -326,5 +326,7 @@ describe('the rights of an agent', () => {
     expect(agent.notReady()).toEqual([]);
     expect(agent.notes()).toContainEqual(expect.stringMatching(/^pods are those of .*forbidden/));
     expect(agent.notes()).toContainEqual(expect.stringContaining('apply deploy/agent-policies.yaml'));
+    // The API server is not away.
+    for (const { next } of agent.status().notes) expect(next).not.toContain('reach its API server');
   });
 });

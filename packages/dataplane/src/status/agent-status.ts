@@ -15,7 +15,7 @@ export interface AgentStatus {
   /** Why the network is not as it should be; empty: it is. */
   readonly notReady: readonly string[];
   /** What is worth knowing although it is. */
-  readonly notes: readonly string[];
+  readonly notes: readonly AgentNote[];
   readonly problems: readonly Problem[];
   readonly encryption: 'none' | 'wireGuard';
   readonly gateways: readonly GatewayStatus[];
@@ -26,7 +26,15 @@ export interface AgentStatus {
   readonly services: readonly ServiceStatus[];
   /** Undefined: packets carry no numbers of labels, and the agent enforces no policies. */
   readonly policies?: PolicyStatus | undefined;
-  readonly desired: NetworkItems;
+  /** Undefined: the agent has not read all objects yet, so that it does not know what it wants, and writes nothing. */
+  readonly desired?: NetworkItems | undefined;
+}
+
+/** What is worth knowing of an agent, and what to do. */
+export interface AgentNote {
+  readonly message: string;
+  /** Sentences. */
+  readonly next: string;
 }
 
 export interface GatewayStatus {

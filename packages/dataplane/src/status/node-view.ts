@@ -62,7 +62,7 @@ interface Sources {
 /** Puts both side by side, with a next step for each problem. Kinds that one of them does not know have no differences. */
 export function viewNode({ status: answer, observed }: Sources): NodeView {
   const status = 'unknown' in answer ? undefined : answer;
-  const network = networkKinds.map((kind) => viewKind(kind, status?.desired[kind], observed.items[kind]));
+  const network = networkKinds.map((kind) => viewKind(kind, status?.desired?.[kind], observed.items[kind]));
   return {
     node: status?.node,
     isGateway: status?.isGateway,
@@ -122,10 +122,7 @@ function statusProblems({ notReady, notes, problems, gateways, isGateway }: Agen
       message: `The agent is not ready: ${message}.`,
       next: 'It tries again by itself. If it does not succeed, correct the named cause.',
     })),
-    ...notes.map((message) => ({
-      message: `Not up to date: ${message}.`,
-      next: 'Packets are carried as before. Check whether the Node can reach its API server.',
-    })),
+    ...notes.map(({ message, next }) => ({ message: `The agent reports: ${message}.`, next })),
     ...gateways.flatMap((one) => gatewayProblem(one, isGateway)),
     ...problems.map(objectProblem),
   ];
