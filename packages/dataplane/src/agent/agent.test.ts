@@ -1,14 +1,14 @@
-import { Annotation, ClusterInfoImport, Lease, Namespace, Node } from '@isthmus/api';
-import type { Transport } from '@isthmus/kube';
+import { Annotation, ClusterInfoImport, ClusterSet, Lease, Namespace, Node } from '@isthmus/api';
+import type { Access, Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Probe } from '../probes/probe.ts';
-import { createAgent } from './agent.ts';
+import { agentAccess, createAgent } from './agent.ts';
 
 const namespace = 'kube-system';
 const dayMs = 86_400_000;
@@ -26,6 +26,10 @@ async function startAgent(
     readonly isAway?: boolean;
     readonly devices?: readonly string[];
     readonly podCIDRs?: readonly string[];
+    readonly node?: string;
+    /** Of the agent. */
+    readonly namespace?: string;
+    readonly userInfo?: Parameters<ReturnType<typeof createSandbox>['transport']>[0];
   } = {},
 ) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-26T00:00:00Z') });
@@ -59,7 +63,7 @@ async function startAgent(
     missing: new Set<string>(),
     cutOff: new Set<string>(),
   };
-  const inner = server.transport(clusterAdmin);
+  const inner = server.transport(options.userInfo ?? clusterAdmin);
   const transport: Transport = {
     send: (...call) => (world.isAway ? Promise.reject(new Error('connect ECONNREFUSED')) : inner.send(...call)),
     close: () => inner.close(),
@@ -95,8 +99,8 @@ async function startAgent(
   const log = memoryLog();
   const agent = createAgent({
     client: createClient({ transport, clock }),
-    namespace,
-    node: 'node-1',
+    namespace: options.namespace ?? namespace,
+    node: options.node ?? 'node-1',
     settings: { port: 8479 },
     run,
     watch,
@@ -116,13 +120,14 @@ describe('an agent', () => {
   test('stays ready for a day without its API server, reports since when, changes nothing, and follows the objects again', async () => {
     const { clock, agent, world, written, putRemote } = await startAgent({ gateways: [] });
     await clock.advance(5_000);
-    expect([agent.notReady(), agent.notes()]).toEqual([[], []]);
+    const stale = () => agent.notes().filter((note) => note.includes(' are those of '));
+    expect([agent.notReady(), stale()]).toEqual([[], []]);
     expect(written().join('\n')).toContain('10.20.0.0/16');
     world.isAway = true;
     await clock.advance(dayMs);
     expect(agent.notReady()).toEqual([]);
-    expect(agent.notes()).toHaveLength(6);
-    expect(agent.notes()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
+    expect(stale()).toHaveLength(6);
+    expect(stale()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
     expect(written()).toEqual([]);
     expect(agent.status().notes[0]).toMatchObject({ next: expect.stringContaining('can reach its API server') });
     world.isAway = false;
@@ -164,6 +169,121 @@ describe('an agent', () => {
     world.missing.clear();
     await clock.advance(600_000);
     expect(agent.notReady()).toEqual([]);
+  });
+
+  test('of a Node that does not exist says how to name another one, and gives back the Lease of a Node that was deleted', async () => {
+    const mistyped = await startAgent({ node: 'node1' });
+    await mistyped.clock.advance(5_000);
+    expect(mistyped.agent.notReady()).toEqual([
+      'Node node1 does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME',
+    ]);
+    const { clock, agent, server } = await startAgent();
+    await clock.advance(5_000);
+    const holder = () => server.admin.list(Lease)[0]?.spec?.holderIdentity;
+    expect(holder()).toBe('node-1');
+    server.admin.delete(Node, { name: 'node-1' });
+    await clock.advance(5_000);
+    expect([agent.notReady(), holder()]).toEqual([[expect.stringMatching(/^Node node-1 does not exist/)], '']);
+  });
+
+  test('of a Node without an InternalIP, or on another machine, says so', async () => {
+    const { clock, agent, server } = await startAgent();
+    await clock.advance(5_000);
+    const put = (address: string, type: 'InternalIP' | 'ExternalIP') =>
+      server.admin.put(Node, {
+        metadata: { name: 'node-1' },
+        spec: { podCIDRs: ['10.10.1.0/24'] },
+        status: { addresses: [{ type, address }] },
+      });
+    put('172.30.1.11', 'ExternalIP');
+    await clock.advance(5_000);
+    expect(agent.notReady()).toEqual([
+      'Node node-1 has no valid address of type InternalIP; its kubelet sets one, by --node-ip',
+    ]);
+    put('172.30.1.99', 'InternalIP');
+    await clock.advance(10_000);
+    expect(agent.notReady()).toEqual([
+      'no device of this machine has the address 172.30.1.99 of Node node-1; check that the agent runs on that Node, in its network',
+    ]);
+  });
+
+  test('notes why nothing is sent to other clusters: its Namespace, no other cluster, no gateway here, or none there', async () => {
+    const elsewhere = await startAgent({ namespace: 'antrea-multicluster' });
+    await elsewhere.clock.advance(5_000);
+    expect(elsewhere.agent.notReady()).toEqual([]);
+    expect(elsewhere.agent.notes()).toContainEqual(
+      expect.stringContaining('Namespace antrea-multicluster contains neither a ClusterSet nor a ClusterInfoImport'),
+    );
+    const { clock, agent, server, putRemote, log } = await startAgent();
+    const seen = async () => {
+      await clock.advance(5_000);
+      return agent.status().notes;
+    };
+    expect(await seen()).toEqual([]);
+    putRemote(['fd00::1']);
+    expect(await seen()).toEqual([
+      {
+        message:
+          'nothing is sent to cluster west: its gateways do not have addresses of IPv4, as the Nodes of this cluster have',
+        next: expect.stringContaining('multicluster.antrea.io/gateway-ip'),
+      },
+    ]);
+    putRemote([]);
+    expect(await seen()).toMatchObject([{ message: expect.stringMatching(/cluster west: it announces no gateway/) }]);
+    server.admin.put(Node, {
+      metadata: { name: 'node-1', annotations: {} },
+      spec: { podCIDRs: ['10.10.1.0/24'] },
+      status: { addresses: [{ type: 'InternalIP', address: '172.30.1.11' }] },
+    });
+    expect(await seen()).toEqual([
+      {
+        message: 'nothing is sent to other clusters: no Node of this cluster is a gateway',
+        next: 'Mark a Node as a gateway: kubectl annotate node NODE multicluster.antrea.io/gateway=true',
+      },
+    ]);
+    expect(log.entries.map(({ message }) => message)).toContain(agent.notes()[0]);
+    server.admin.put(ClusterSet, {
+      metadata: { name: 'fleet', namespace },
+      spec: { clusterID: 'east', leaders: [{ clusterID: 'north' }] },
+    });
+    server.admin.delete(ClusterInfoImport, { namespace, name: 'west-clusterinfo' });
+    expect(await seen()).toMatchObject([{ message: expect.stringMatching(/no other cluster announces its network/) }]);
+    expect(agent.notReady()).toEqual([]);
+  });
+
+  test('notes a Lease that it cannot write, and what to do, until it can', async () => {
+    const { clock, agent } = await startAgent({ namespace: 'antrea-multicluster' });
+    await clock.advance(5_000);
+    expect(agent.status().notes).toContainEqual({
+      message: expect.stringMatching(
+        /^Lease antrea-multicluster\/isthmus-gateway-node-1 cannot be written, .*namespaces "antrea-multicluster" not found/,
+      ),
+      next: expect.stringContaining('--namespace'),
+    });
+    const {
+      clock: time,
+      agent: other,
+      server,
+    } = await startAgent({ userInfo: serviceAccount(namespace, 'isthmus-agent') });
+    const grant = (access: readonly Access[]) =>
+      grantAccess(server.admin, {
+        name: 'isthmus-agent',
+        namespace,
+        access,
+        to: { kind: 'ServiceAccount', namespace, name: 'isthmus-agent' },
+      });
+    grant(agentAccess.filter(({ type }) => type !== Lease));
+    await time.advance(30_000);
+    expect(other.notReady()).toEqual([]);
+    expect(other.status().notes).toEqual([
+      {
+        message: expect.stringMatching(/^Lease .*forbidden/),
+        next: expect.stringContaining('apply deploy/agent.yaml'),
+      },
+    ]);
+    grant(agentAccess);
+    await time.advance(120_000);
+    expect(other.notes()).toEqual([]);
   });
 
   test('reads the MTU again when a device changes', async () => {

@@ -6,6 +6,7 @@ import {
   Node,
   Service,
   ServiceExportV1alpha1,
+  gatewayLeaseName,
 } from '@isthmus/api';
 import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
@@ -25,7 +26,7 @@ import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
-import { bypassNotes, missingRights, staleNotes } from './notes.ts';
+import { bypassNotes, leaseNotes, missingRights, staleNotes } from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
@@ -52,6 +53,7 @@ import type { Network } from '../network/network.ts';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { AgentNote, AgentStatus } from '../status/agent-status.ts';
 import { desiredItems, gatewayStatus, serviceStatuses, virtualStatus } from '../status/agent-status.ts';
+import { missingWays } from '../status/missing-ways.ts';
 import { policyStatus } from '../status/policy-status.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 
@@ -197,6 +199,8 @@ export function createAgent(options: AgentOptions): Agent {
   let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
   let offer: GatewayOffer | undefined;
+  let leaseError: unknown;
+  let ways: readonly AgentNote[] = [];
   let bypass: Bypass | undefined;
   let wanted:
     | { readonly cluster: ClusterNetwork; readonly network: Network; readonly judged: ReadPolicies | undefined }
@@ -233,7 +237,11 @@ export function createAgent(options: AgentOptions): Agent {
       const read = readObjects(objects);
       if (read.network === undefined) {
         note(read.problems);
-        notWritten = `Node ${node} does not exist, or has no address of type InternalIP`;
+        const isThere = nodes.get({ name: node }) !== undefined;
+        if (!isThere) offer = undefined;
+        notWritten = isThere
+          ? `Node ${node} has no valid address of type InternalIP; its kubelet sets one, by --node-ip`
+          : `Node ${node} does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME`;
         return done;
       }
       try {
@@ -241,7 +249,7 @@ export function createAgent(options: AgentOptions): Agent {
         const address = addressText(self.address);
         const found = (await underlay.of(address)) ?? givenUnderlay;
         if (found === undefined) {
-          notWritten = `no device of this Node has the address ${address} of Node ${node}`;
+          notWritten = `no device of this machine has the address ${address} of Node ${node}; check that the agent runs on that Node, in its network`;
           return again(lookAgainMs, notWritten);
         }
         const nodeDevices = self.podCIDRs.length === 0 ? found.devices : undefined;
@@ -279,6 +287,7 @@ export function createAgent(options: AgentOptions): Agent {
           egress: judged?.egress,
         });
         wanted = { cluster, network, judged };
+        noteWays(cluster);
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
         isWritten = true;
@@ -307,14 +316,27 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     offer: () => offer,
     probes: () => summarise(prober.reports()),
+    onWritten: (error) => (leaseError = error),
   });
+
+  function noteWays(cluster: ClusterNetwork): void {
+    const before = new Set(ways.map(({ message }) => message));
+    ways = missingWays(cluster, {
+      namespace,
+      clusterSets: clusterSets.list().length,
+      clusterInfoImports: clusterInfoImports.list().length,
+    });
+    for (const { message, next } of ways) if (!before.has(message)) world.log.info(message, { next });
+  }
 
   const policyCaches = (isSynced: boolean) =>
     Object.values(policies?.caches ?? {}).filter(({ synced }) => synced === isSynced);
   const noted = (): readonly AgentNote[] => [
     ...staleNotes(caches),
     ...missingRights(policyCaches(true)),
+    ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
     ...bypassNotes(bypass),
+    ...ways,
   ];
 
   /** Measures a change of the kernel. */

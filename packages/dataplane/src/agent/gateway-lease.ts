@@ -15,6 +15,8 @@ export interface GatewayLeaseOptions {
   readonly offer: () => GatewayOffer | undefined;
   /** What the Node knows of the gateways of other clusters. Default: nothing, and none is reported. */
   readonly probes?: (() => readonly ClusterProbes[]) | undefined;
+  /** Learns why the Lease could not be written, or, with undefined, that it was. Default: nobody does. */
+  readonly onWritten?: ((error: unknown) => void) | undefined;
 }
 
 export interface GatewayOffer {
@@ -47,7 +49,8 @@ const theOnly = 'lease';
  * key is another or a gateway comes or goes, and else every ten seconds. When it is no gateway any more, the Lease is given back, so that the controller need not wait until it expires. When the agent stops, it is
  * not: the kernel goes on forwarding, and the next run renews it.
  */
-export function gatewayLease({ client, namespace, node, clock, offer, probes }: GatewayLeaseOptions): Reconciler {
+export function gatewayLease(options: GatewayLeaseOptions): Reconciler {
+  const { client, namespace, node, clock, offer, probes, onWritten = () => {} } = options;
   const ref = { namespace, name: gatewayLeaseName(node) };
   let published: { readonly offer: GatewayOffer; readonly answers: string; readonly atMs: number } | undefined;
 
@@ -115,12 +118,19 @@ export function gatewayLease({ client, namespace, node, clock, offer, probes }: 
           published.answers !== answers ||
           nowMs - published.atMs >= renewMs);
       if (isDue) {
-        await publish(now, found);
+        try {
+          await publish(now, found);
+        } catch (error) {
+          onWritten(error);
+          throw error;
+        }
+        onWritten(undefined);
         published = { offer: now, answers, atMs: nowMs };
       } else if (now === undefined && published !== undefined) {
         await giveBack();
         published = undefined;
       }
+      if (now === undefined) onWritten(undefined);
       return again(lookMs, 'the Lease of the gateway is renewed');
     },
   });

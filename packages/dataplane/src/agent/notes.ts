@@ -1,4 +1,5 @@
 import type { CacheState } from '@isthmus/kube';
+import { ApiError } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
 import type { Bypass } from '../kernel/bypass.ts';
@@ -50,3 +51,26 @@ export function missingRights(caches: readonly NotedCache[]): readonly AgentNote
 
 const policyRightsMissing =
   'the agent runs with --enable-stretched-network-policy and lacks permissions for it; apply deploy/agent-policies.yaml, or with Helm set agent.enableStretchedNetworkPolicy=true';
+
+/** The Lease of a gateway that cannot be written. `error`: of the last attempt. */
+export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] {
+  if (error === undefined) return [];
+  const why = error instanceof Error ? error.message : String(error);
+  return [
+    {
+      message: `Lease ${lease} cannot be written, so the controller of this cluster does not know what this gateway can do: ${why}`,
+      next: nextForLease(error),
+    },
+  ];
+}
+
+function nextForLease(error: unknown): string {
+  switch (error instanceof ApiError ? error.code : undefined) {
+    case 403:
+      return `${carried} Give the agent its permissions again, in the Namespace of the controller: apply deploy/agent.yaml, or with Helm run helm upgrade.`;
+    case 404:
+      return `${carried} Use the Namespace of the controller, with --namespace: kubectl get clustersets -A shows it.`;
+    default:
+      return `${carried} Check whether the Node can reach its API server.`;
+  }
+}

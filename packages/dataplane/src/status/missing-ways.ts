@@ -1,0 +1,56 @@
+import { Annotation } from '@isthmus/api';
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import { ownGateways, ownNode } from '../desired/own-node.ts';
+import type { AgentNote } from './agent-status.ts';
+
+/** Where the objects of the member are, and how many of them are there. */
+export interface MemberObjects {
+  readonly namespace: string;
+  readonly clusterSets: number;
+  readonly clusterInfoImports: number;
+}
+
+const mark = `kubectl annotate node NODE ${Annotation.gateway}=true`;
+
+/**
+ * Why nothing is sent to other clusters, or to some of them, although each object is right. Without this, a Node whose cluster has no gateway would look as one on which all is well: its network is as it should be.
+ */
+export function missingWays(
+  cluster: ClusterNetwork,
+  { namespace, clusterSets, clusterInfoImports }: MemberObjects,
+): readonly AgentNote[] {
+  if (clusterInfoImports === 0 && clusterSets === 0)
+    return [
+      {
+        message: `nothing is sent to other clusters: Namespace ${namespace} contains neither a ClusterSet nor a ClusterInfoImport`,
+        next: `If this cluster has joined a ClusterSet, use the Namespace of its controller, with --namespace: kubectl get clustersets -A shows it. Otherwise join one.`,
+      },
+    ];
+  if (clusterInfoImports === 0)
+    return [
+      {
+        message: `nothing is sent to other clusters: no other cluster announces its network, as Namespace ${namespace} contains no ClusterInfoImport`,
+        next: `Mark a Node of each other cluster as a gateway, there: ${mark}. If one is marked, read the conditions of the ClusterSet of that cluster.`,
+      },
+    ];
+  const self = ownNode(cluster);
+  const { family } = self.address;
+  if (ownGateways(cluster, self).length === 0) {
+    const are = cluster.nodes.some(({ isGateway }) => isGateway)
+      ? `no gateway of this cluster has an address of type InternalIP of ${family}, as this Node has`
+      : 'no Node of this cluster is a gateway';
+    return [{ message: `nothing is sent to other clusters: ${are}`, next: `Mark a Node as a gateway: ${mark}` }];
+  }
+  return cluster.remotes.flatMap(({ clusterID, gatewayIPs }) => {
+    if (gatewayIPs.some((address) => address.family === family)) return [];
+    const are =
+      gatewayIPs.length === 0
+        ? 'it announces no gateway that can be used'
+        : `its gateways do not have addresses of ${family}, as the Nodes of this cluster have`;
+    const next =
+      gatewayIPs.length === 0
+        ? `Mark a Node of ${clusterID} as a gateway, there: ${mark}`
+        : `Give its gateways such addresses, with the annotation ${Annotation.gatewayIP} of their Nodes.`;
+    return [{ message: `nothing is sent to cluster ${clusterID}: ${are}`, next }];
+  });
+}
