@@ -188,7 +188,7 @@ export const agentCommand: CommandGroup = {
           'If the kernel chooses one of several endpoints or gateways at random, the trace follows the first one and prints how many there are. It does not send packets or read Nodes.',
         'The trace ends at the gateway of another cluster, because this cluster does not know the Nodes there. If the packet stays in the cluster, the answer is followed as well. The CNI and kube-proxy are not ' +
           'followed.',
-        'Exits with 0, with 1 if the packet is dropped or for any failure, and with 2 for invalid arguments or kubeconfig.',
+        'Exits with 0, with 1 if the packet is dropped or rejected or for any failure, and with 2 for invalid arguments or kubeconfig.',
       ],
       operands: [
         { name: 'source', summary: 'the IP address of a Pod or a Node, or the name of a Node' },

@@ -37,13 +37,20 @@ const kubeconfig = JSON.stringify({
 /** A cluster of one Node, a gateway, that has imported Service `shop/cart` from west. */
 async function traced({
   gatewayIP = '172.30.2.11',
+  isMember = true,
   prepare,
 }: {
+  readonly isMember?: boolean;
   readonly gatewayIP?: string;
   readonly prepare?: (server: ReturnType<typeof createSandbox>) => void;
 } = {}) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 26) });
-  const server = createSandbox({ name: 'east', clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
+  const server = createSandbox({
+    name: 'east',
+    clock,
+    serviceCIDR: '10.99.0.0/16',
+    ...(isMember && { image: await definitions.ours() }),
+  });
   server.admin.put(Namespace, { metadata: { name: 'kube-system' } });
   server.admin.put(Namespace, { metadata: { name: 'shop' } });
   server.admin.put(Node, {
@@ -54,10 +61,11 @@ async function traced({
       conditions: [{ type: 'Ready', status: 'True' }],
     },
   });
-  server.admin.put(ClusterInfoImport, {
-    metadata: { name: 'west-clusterinfo', namespace: 'kube-system' },
-    spec: { clusterID: 'west', podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP }] },
-  });
+  if (isMember)
+    server.admin.put(ClusterInfoImport, {
+      metadata: { name: 'west-clusterinfo', namespace: 'kube-system' },
+      spec: { clusterID: 'west', podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP }] },
+    });
   server.admin.put(Service, importedCart('10.99.0.80'));
   server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.5']));
   prepare?.(server);
@@ -147,6 +155,24 @@ describe('isthmus agent trace', () => {
     const { trace } = await traced();
     const { code, err } = await trace('10.10.1.2', 'shop/other');
     expect(code).toBe(ExitCode.usage);
-    expect(err).toContain('cannot trace: Service shop/other is not imported.');
+    expect(err).toContain(
+      'cannot trace: Service shop/other is not imported; kubectl get serviceimports -A lists those that are.',
+    );
+  });
+
+  it('fails where the packet is rejected, and prints why: here, the wrong Namespace', async () => {
+    const { trace } = await traced();
+    const { code, out } = await trace('10.10.1.2', 'shop/cart', '-n', 'antrea-multicluster');
+    expect(code).toBe(ExitCode.failed);
+    expect(out).toContain('Rejected on Node east-1');
+    expect(out).toContain('Namespace antrea-multicluster contains neither a ClusterSet nor a ClusterInfoImport');
+    expect(out).toContain('no ClusterInfoImport announces the network of cluster west');
+  });
+
+  it('reports a cluster that is no member, such as that of the wrong context', async () => {
+    const { trace } = await traced({ isMember: false });
+    const { code, err } = await trace('10.10.1.2', 'shop/cart');
+    expect(code).toBe(ExitCode.failed);
+    expect(err).toMatch(/^error: cannot trace: this cluster does not have the kind ClusterInfoImport, .*context/);
   });
 });

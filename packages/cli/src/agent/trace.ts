@@ -41,20 +41,21 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
     const namespace = flags.namespace ?? defaultNamespace;
     const [nodes, clusterInfoImports, clusterSets, services, serviceExports, slices] = await Promise.all([
       client.list<Node>(Node),
-      client.list<ClusterInfoImport>(ClusterInfoImport, { namespace }),
-      client.list<ClusterSet>(ClusterSet, { namespace }),
+      client.list<ClusterInfoImport>(ClusterInfoImport, { namespace }).catch(notAMember),
+      listServed<ClusterSet>(client, ClusterSet, { namespace }),
       client.list<Service>(Service),
-      client.list<ServiceExport>(ServiceExportV1alpha1),
+      listServed<ServiceExport>(client, ServiceExportV1alpha1),
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
     ]);
     const policies = flags['enable-stretched-network-policy'] === true ? await readPolicies(client, from) : undefined;
     const bySlice = Map.groupBy(slices.items, sliceKey);
     const objects: TraceObjects = {
+      namespace,
       nodes: nodes.items,
       clusterInfoImports: clusterInfoImports.items,
-      clusterSets: clusterSets.items,
+      clusterSets,
       services: services.items,
-      serviceExports: serviceExports.items,
+      serviceExports,
       slicesOf: (key: string) => bySlice.get(key) ?? [],
       podCIDRs,
       virtualCIDRs,
@@ -64,22 +65,39 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
     };
     const trace = tracedIn(objects, { from, to, protocol: flags.protocol ?? 'TCP' });
     io.stdout.write(`${traceLines(trace).join('\n')}\n`);
-    return trace.trip.request.end.kind === 'dropped' ? ExitCode.failed : ExitCode.ok;
+    const { kind } = trace.trip.request.end;
+    return kind === 'dropped' || kind === 'rejected' ? ExitCode.failed : ExitCode.ok;
   } finally {
     client.close();
   }
 }
 
+/** Those of a kind; none, where the API server does not serve it. */
+async function listServed<T extends KubernetesObject>(
+  client: Client,
+  type: ResourceType<T>,
+  options: Parameters<Client['list']>[1] = {},
+): Promise<readonly T[]> {
+  try {
+    return (await client.list<T>(type, options)).items;
+  } catch (error) {
+    if (isNotServed(error)) return [];
+    throw error;
+  }
+}
+
+function notAMember(error: unknown): never {
+  if (!isNotServed(error)) throw error;
+  throw new Error(
+    'cannot trace: this cluster does not have the kind ClusterInfoImport, so it is not a member of a ClusterSet. Check that the kubeconfig and its context are those of a member, or install one: kubectl apply -f deploy/member.yaml',
+    { cause: error },
+  );
+}
+
 /** What the Node of the client has of policies and labels. Of Pods, only the client counts. */
 async function readPolicies(client: Client, from: string): Promise<TraceObjects['policies']> {
-  const list = async <T extends KubernetesObject>(type: ResourceType<T>, options = {}): Promise<readonly T[]> => {
-    try {
-      return (await client.list<T>(type, options)).items;
-    } catch (error) {
-      if (isNotServed(error)) return [];
-      throw error;
-    }
-  };
+  const list = <T extends KubernetesObject>(type: ResourceType<T>, options = {}) =>
+    listServed<T>(client, type, options);
   const [pods, namespaces, labelIdentities, clusterNetworkPolicies, networkPolicies, tiers] = await Promise.all([
     list<Pod>(Pod, { fieldSelector: `status.podIP=${from}` }),
     list<Namespace>(Namespace),

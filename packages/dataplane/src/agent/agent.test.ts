@@ -272,6 +272,11 @@ describe('an agent', () => {
         access,
         to: { kind: 'ServiceAccount', namespace, name: 'isthmus-agent' },
       });
+    await time.advance(5_000);
+    for (const name of ['nodes', 'clusterInfoImports', 'services'])
+      expect(other.notReady()).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name} are not read yet: .*forbidden.*apply deploy/agent.yaml`)),
+      );
     grant(agentAccess.filter(({ type }) => type !== Lease));
     await time.advance(30_000);
     expect(other.notReady()).toEqual([]);

@@ -26,7 +26,7 @@ import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
-import { bypassNotes, leaseNotes, missingRights, staleNotes } from './notes.ts';
+import { bypassNotes, leaseNotes, missingRights, staleNotes, unreadReasons } from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
@@ -161,15 +161,9 @@ export function createAgent(options: AgentOptions): Agent {
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
-  const caches = {
-    nodes,
-    clusterInfoImports,
-    clusterSets,
-    services,
-    serviceExports,
-    endpointSlices,
-    ...policies?.caches,
-  };
+  const ownCaches = { nodes, clusterInfoImports, clusterSets, services, serviceExports, endpointSlices };
+  const policyCaches = policies?.caches ?? {};
+  const caches = { ...ownCaches, ...policyCaches };
   const readObjects = createObjectReader();
   const plan = createNetworkPlanner();
   const rememberedProbed = createRemembered<ReadonlyMap<string, ProbedGateway>>();
@@ -329,11 +323,10 @@ export function createAgent(options: AgentOptions): Agent {
     for (const { message, next } of ways) if (!before.has(message)) world.log.info(message, { next });
   }
 
-  const policyCaches = (isSynced: boolean) =>
-    Object.values(policies?.caches ?? {}).filter(({ synced }) => synced === isSynced);
   const noted = (): readonly AgentNote[] => [
-    ...staleNotes(caches),
-    ...missingRights(policyCaches(true)),
+    ...staleNotes(ownCaches, 'deploy/agent.yaml'),
+    ...staleNotes(policyCaches, 'deploy/agent-policies.yaml'),
+    ...missingRights(policyCaches, true),
     ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
     ...bypassNotes(bypass),
     ...ways,
@@ -394,11 +387,9 @@ export function createAgent(options: AgentOptions): Agent {
 
   const agent: Agent = {
     notReady: () => [
-      ...Object.entries(caches).flatMap(([name, { synced, state }]) => {
-        const why = state.kind === 'failing' ? `: ${state.why}` : '';
-        return synced ? [] : [`${name} are not read yet${why}`];
-      }),
-      ...missingRights(policyCaches(false)).map(({ message }) => message),
+      ...unreadReasons(ownCaches, 'deploy/agent.yaml'),
+      ...unreadReasons(policyCaches, 'deploy/agent-policies.yaml'),
+      ...missingRights(policyCaches, false).map(({ message }) => message),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],
     notes: () => noted().map(({ message }) => message),

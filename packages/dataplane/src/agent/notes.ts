@@ -10,27 +10,46 @@ interface NotedCache {
   readonly state: CacheState;
 }
 
+/** The manifest that gives an agent the permission to read these caches. */
+type Manifest = 'deploy/agent.yaml' | 'deploy/agent-policies.yaml';
+
 const carried = 'Packets are carried as before.';
 
 /** The objects that an agent has read and does not read now. `caches`: by the names of what they hold. */
-export function staleNotes(caches: Readonly<Record<string, NotedCache>>): readonly AgentNote[] {
+export function staleNotes(caches: Readonly<Record<string, NotedCache>>, manifest: Manifest): readonly AgentNote[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) =>
     synced && state.kind === 'failing'
-      ? [{ message: `${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`, next: nextOf(state.code) }]
+      ? [
+          {
+            message: `${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`,
+            next: `${carried} ${cureOf(state.code, manifest) ?? 'Check whether the Node can reach its API server'}.`,
+          },
+        ]
       : [],
   );
 }
 
-function nextOf(code: number | undefined): string {
+/** Why the network is not written: objects that were never read. `caches`: as for {@link staleNotes}. */
+export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, manifest: Manifest): readonly string[] {
+  return Object.entries(caches).flatMap(([name, { synced, state }]) => {
+    if (synced) return [];
+    if (state.kind !== 'failing') return [`${name} are not read yet`];
+    const cure = cureOf(state.code, manifest);
+    return [`${name} are not read yet: ${state.why}${cure === undefined ? '' : `. ${cure}`}`];
+  });
+}
+
+/** `code`: of the answer, where there was one. */
+function cureOf(code: number | undefined, manifest: Manifest): string | undefined {
   switch (code) {
     case 401:
-      return `${carried} The API server does not accept the token or certificate of the agent: replace its Pod, or correct its kubeconfig.`;
+      return 'The API server does not accept the token or certificate of the agent: replace its Pod, or correct its kubeconfig';
     case 403:
-      return `${carried} Give the agent its permissions again: apply deploy/agent.yaml, or with Helm run helm upgrade.`;
+      return `Give the agent its permissions, with the Namespace of the controller: apply ${manifest}, or with Helm run helm upgrade`;
     case 404:
-      return `${carried} Apply the CustomResourceDefinitions again: deploy/member-crds.yaml, or with Helm run helm upgrade.`;
+      return 'Install the kind: apply deploy/member-crds.yaml, or with Helm run helm upgrade';
     default:
-      return `${carried} Check whether the Node can reach its API server.`;
+      return undefined;
   }
 }
 
@@ -41,9 +60,11 @@ export function bypassNotes(bypass: Bypass | undefined): readonly AgentNote[] {
   return [{ message: bypass.message, next }];
 }
 
-/** What to do where policies are on and their objects may not be read. `caches`: of these objects. */
-export function missingRights(caches: readonly NotedCache[]): readonly AgentNote[] {
-  const isMissing = caches.some(({ state }) => state.kind === 'failing' && state.code === 403);
+/** What to do where policies are on and their objects may not be read. `caches`: of these objects; only those that have been read count, or, without `areRead`, the others. */
+export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
+  const isMissing = Object.values(caches).some(
+    ({ synced, state }) => synced === areRead && state.kind === 'failing' && state.code === 403,
+  );
   return isMissing
     ? [{ message: policyRightsMissing, next: 'Until then, the policies and labels that were read last hold.' }]
     : [];
@@ -67,7 +88,7 @@ export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] 
 function nextForLease(error: unknown): string {
   switch (error instanceof ApiError ? error.code : undefined) {
     case 403:
-      return `${carried} Give the agent its permissions again, in the Namespace of the controller: apply deploy/agent.yaml, or with Helm run helm upgrade.`;
+      return `${carried} ${cureOf(403, 'deploy/agent.yaml')}.`;
     case 404:
       return `${carried} Use the Namespace of the controller, with --namespace: kubectl get clustersets -A shows it.`;
     default:

@@ -141,11 +141,16 @@ describe('endpoints of the own cluster', () => {
     expect(problems).toEqual([]);
   });
 
+  const outside = 'it is not in the Pod CIDRs or the Service CIDR of';
   test.each([
-    ['of another cluster', slice('other', ['172.30.1.11'], { from: 'west' }), 'cluster west'],
-    ['of a cluster that is not known', slice('other', ['172.30.1.11'], { from: 'south' }), 'cluster south'],
-    ['of nobody', slice('other', ['172.30.1.11']), 'any cluster'],
-  ])('are not those %s that name a Node', (_, one, whose) => {
+    ['of another cluster', slice('other', ['172.30.1.11'], { from: 'west' }), `${outside} cluster west`],
+    [
+      'of a cluster that is not known',
+      slice('other', ['172.30.1.11'], { from: 'south' }),
+      'no ClusterInfoImport announces the network of cluster south, which needs a gateway for it',
+    ],
+    ['of nobody', slice('other', ['172.30.1.11']), `${outside} any cluster`],
+  ])('are not those %s that name a Node', (_, one, why) => {
     const { endpoints, problems } = read({
       services: [service],
       clusterSets,
@@ -153,7 +158,7 @@ describe('endpoints of the own cluster', () => {
       endpointSlices: [one],
     });
     expect(endpoints?.[0]).toBe('10.99.0.1:80');
-    expect(problems.join()).toContain(`it is not in the Pod CIDRs or the Service CIDR of ${whose}`);
+    expect(problems.join()).toContain(why);
   });
 
   test('do not count where another cluster has the addresses', () => {
@@ -646,6 +651,23 @@ describe('imported Services', () => {
     ]);
   });
 
+  test.each([
+    ['10.20.1.5', 'north'],
+    ['127.0.0.1', 'east'],
+  ])('have no endpoint %s of %s, which is not known', (address, from) => {
+    const endpointSlices = [slice('a', [address], { from })];
+    expect(read({ clusterInfoImports, services: [service], endpointSlices }).problems).toEqual([
+      `EndpointSlice a: Endpoint ${address} is not used: no ClusterInfoImport announces the network of cluster ${from}, which needs a gateway for it.`,
+    ]);
+  });
+
+  test('have none of a cluster that announces no Pod CIDRs, and the problem names the setting', () => {
+    const endpointSlices = [slice('a', ['10.20.1.5'], { from: 'west' })];
+    expect(read({ clusterInfoImports: [remote('west', [])], services: [service], endpointSlices }).problems).toEqual([
+      'EndpointSlice a: Endpoint 10.20.1.5 is not used: it is not in the Service CIDR of cluster west, and no Pod CIDR of that cluster is used here; if it is a Pod, set podCIDRs in the configuration of the controller of west.',
+    ]);
+  });
+
   test('are those alone that an import made', () => {
     const other: Service = { ...service, metadata: { name: 'antrea-mc-cart', namespace: 'shop' } };
     expect(
@@ -657,8 +679,6 @@ describe('imported Services', () => {
     ['10.10.1.7', 'west', 'cluster west'],
     ['172.30.1.11', 'west', 'cluster west'],
     ['172.30.1.11', undefined, 'any cluster'],
-    ['10.20.1.5', 'north', 'cluster north'],
-    ['127.0.0.1', 'east', 'cluster east'],
   ])('have no endpoint %s of %s, which does not own it', (address, from, whose) => {
     const endpointSlices = [slice('a', [address], from === undefined ? {} : { from })];
     expect(read({ clusterInfoImports, services: [service], endpointSlices })).toMatchObject({
@@ -779,11 +799,11 @@ describe('ClusterIPs of other clusters', () => {
   test('are those of the cluster that exports them, and a range that is not valid is reported', () => {
     const east = withServices('east', '10.97.0.0/16', 'isthmus');
     expect(used([east]).problems).toEqual([
-      'EndpointSlice one: Endpoint 10.97.0.10 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
+      'EndpointSlice one: Endpoint 10.97.0.10 is not used: no ClusterInfoImport announces the network of cluster west, which needs a gateway for it.',
     ]);
     expect(used([withServices('west', '10.97')]).problems).toEqual([
       'ClusterInfoImport west-clusterinfo: Service CIDR "10.97" of cluster west is not used: it is not valid.',
-      'EndpointSlice one: Endpoint 10.97.0.10 is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.',
+      'EndpointSlice one: Endpoint 10.97.0.10 is not used: it is not in the Service CIDR of cluster west, and no Pod CIDR of that cluster is used here; if it is a Pod, set podCIDRs in the configuration of the controller of west.',
     ]);
   });
 

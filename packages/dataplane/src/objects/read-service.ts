@@ -182,9 +182,14 @@ function isUncertainIn(address: Address, clusterID: string, { remotes }: Ranges)
 
 /** Why an address is not that of an endpoint. */
 function outside(address: Address, from: string | undefined, { remotes }: Ranges): string {
-  const { unusedServiceCIDR } = remotes.find(({ clusterID }) => clusterID === from) ?? {};
+  const remote = remotes.find(({ clusterID }) => clusterID === from);
+  if (remote === undefined && from !== undefined)
+    return `no ClusterInfoImport announces the network of cluster ${from}, which needs a gateway for it`;
+  const { unusedServiceCIDR, podCIDRs = [] } = remote ?? {};
   if (unusedServiceCIDR !== undefined && contains(unusedServiceCIDR.cidr, address))
     return `Service CIDR ${cidrText(unusedServiceCIDR.cidr)} of cluster ${from} is not used, because ${unusedServiceCIDR.why}`;
+  if (remote !== undefined && podCIDRs.length === 0)
+    return `it is not in the Service CIDR of cluster ${from}, and no Pod CIDR of that cluster is used here; if it is a Pod, set podCIDRs in the configuration of the controller of ${from}`;
   return `it is not in the Pod CIDRs or the Service CIDR of ${from === undefined ? 'any cluster' : `cluster ${from}`}`;
 }
 

@@ -1,4 +1,5 @@
 import { Annotation } from '@isthmus/api';
+import { cidrText, firstNames, overlaps } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import { ownGateways, ownNode } from '../desired/own-node.ts';
 import type { AgentNote } from './agent-status.ts';
@@ -33,6 +34,10 @@ export function missingWays(
         next: `Mark a Node of each other cluster as a gateway, there: ${mark}. If one is marked, read the conditions of the ClusterSet of that cluster.`,
       },
     ];
+  return [...withoutGateways(cluster), ...uselessRanges(cluster)];
+}
+
+function withoutGateways(cluster: ClusterNetwork): readonly AgentNote[] {
   const self = ownNode(cluster);
   const { family } = self.address;
   if (ownGateways(cluster, self).length === 0) {
@@ -53,4 +58,18 @@ export function missingWays(
         : `Give its gateways such addresses, with the annotation ${Annotation.gatewayIP} of their Nodes.`;
     return [{ message: `nothing is sent to cluster ${clusterID}: ${are}`, next }];
   });
+}
+
+/** Virtual ranges that were set by hand and stand for no Pods. Those of the leader come from what the controller announces. */
+function uselessRanges({ podCIDRs, virtualCIDRs = [] }: ClusterNetwork): readonly AgentNote[] {
+  return virtualCIDRs.flatMap(({ own, virtual, isOwnUsed = false }) =>
+    isOwnUsed || podCIDRs.length === 0 || podCIDRs.some((cidr) => overlaps(own, cidr))
+      ? []
+      : [
+          {
+            message: `virtual range ${cidrText(virtual)} has no effect: no Pod CIDR of this cluster is in ${cidrText(own)}`,
+            next: `Correct --virtual-pod-cidrs: the Pod CIDRs of this cluster are ${firstNames(podCIDRs.map(cidrText), 3)}.`,
+          },
+        ],
+  );
 }

@@ -5,7 +5,7 @@ import type { Trace } from './trace-request.ts';
 
 /** A trace for people: the way hop by hop, and where it ends. */
 export function traceLines(trace: Trace): readonly string[] {
-  const { packet, service, identity, sentTo, mayBeDirectOn, virtual = [], problems, trip } = trace;
+  const { packet, service, identity, sentTo, mayBeDirectOn, virtual = [], problems, trip, ways } = trace;
   const { request, answer } = trip;
   return [
     `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
@@ -21,6 +21,8 @@ export function traceLines(trace: Trace): readonly string[] {
       (pair) => `There, ${cidrText(pair.virtual)} stands for Pods with addresses in ${cidrText(pair.own)}.`,
     ),
     ...(answer === undefined ? [] : ['', 'The answer', ...walkLines(answer), endLine(answer.end, undefined)]),
+    ...(ways.length === 0 ? [] : ['']),
+    ...ways.flatMap(({ message, next }) => [`Note: ${message}.`, `  Next: ${next}`]),
     ...(problems.length === 0 ? [] : ['', 'Not used']),
     ...problems.map(
       ({ kind, namespace, name, message }) =>

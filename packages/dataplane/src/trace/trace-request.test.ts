@@ -20,6 +20,7 @@ const node = (host: number, isGateway: boolean): Node => ({
 });
 
 const objects: TraceObjects = {
+  namespace: 'kube-system',
   nodes: [node(1, true), node(2, false)],
   clusterInfoImports: [
     {
@@ -127,8 +128,56 @@ describe('a trace', () => {
     ]);
   });
 
+  test('that leads to no other cluster prints why, and what to do', () => {
+    const noteIn = (more: Partial<TraceObjects>, to = '10.20.1.5:80') =>
+      traceLines(traceRequest({ ...objects, ...more }, { from: '10.10.2.5', to, protocol: 'TCP' }))
+        .slice(-12)
+        .join('\n');
+    expect(noteIn({ nodes: [node(1, false), node(2, false)] })).toContain(
+      'Left to the routes of Node node-2: Isthmus does not carry packets to this address.\n\nNote: nothing is sent to other clusters: no Node of this cluster is a gateway.\n  Next: Mark a Node as a gateway: kubectl annotate node NODE multicluster.antrea.io/gateway=true',
+    );
+    expect(noteIn({ clusterInfoImports: [], namespace: 'wrong' }, 'shop/cart')).toMatch(
+      /^Rejected on Node node-2.*\n\nNote: nothing is sent to other clusters: Namespace wrong contains neither .*\n {2}Next: .*--namespace/m,
+    );
+    const virtualCIDRs = [{ own: cidr('10.77.0.0/16'), virtual: cidr('100.64.0.0/16') }];
+    expect(noteIn({ virtualCIDRs }, '192.0.2.1:80')).toMatch(
+      /^Note: virtual range 100\.64\.0\.0\/16 has no effect: no Pod CIDR of this cluster is in 10\.77\.0\.0\/16\.\n {2}Next: .*10\.10\.0\.0\/16/m,
+    );
+    expect(trace('10.10.2.5', '192.0.2.1:80').join('\n')).not.toContain('Note: ');
+  });
+
+  test('of a Node without an InternalIP, and of a headless Service, is not possible: it says so', () => {
+    const { status: _, ...withoutStatus } = node(3, false);
+    const more: Partial<TraceObjects> = {
+      nodes: [...objects.nodes, withoutStatus],
+      services: objects.services.map((one) => ({
+        ...one,
+        spec: { ...one.spec, clusterIP: 'None', clusterIPs: ['None'] },
+      })),
+    };
+    const traceIn = (from: string, to: string) => () =>
+      traceRequest({ ...objects, ...more }, { from, to, protocol: 'TCP' });
+    expect(traceIn('node-3', '10.20.1.5:80')).toThrow('Node node-3 has no valid address of type InternalIP');
+    expect(traceIn('10.10.3.5', '10.20.1.5:80')).toThrow(
+      '10.10.3.5 is in a Pod CIDR of Node node-3, which has no valid address of type InternalIP',
+    );
+    expect(traceIn('10.10.2.5', 'shop/cart')).toThrow('Service shop/cart is headless');
+  });
+
   test.each([
-    ['10.10.2.5', 'shop/other', 'TCP', 'Service shop/other is not imported'],
+    [
+      '10.10.2.5',
+      'shop/other',
+      'TCP',
+      'Service shop/other is not imported; kubectl get serviceimports -A lists those that are',
+    ],
+    [
+      '10.20.1.5',
+      '10.10.2.5:80',
+      'TCP',
+      '10.20.1.5 is in a Pod CIDR of cluster west; a trace begins in its own cluster',
+    ],
+    ['shop/client', 'shop/cart', 'TCP', 'kubectl get pods -o wide shows the addresses of Pods'],
     ['10.10.2.5', 'shop/cart:81', 'TCP', 'Service shop/cart does not have that port: it has 80/TCP, 53/UDP, 54/UDP'],
     ['10.10.2.5', 'shop/cart', 'UDP', 'Service shop/cart has several ports: name one of 80/TCP, 53/UDP, 54/UDP'],
     ['10.10.2.5', '10.99.0.1:0', 'TCP', 'port 0 is not a number from 1 to 65535'],

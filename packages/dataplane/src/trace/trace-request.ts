@@ -1,8 +1,8 @@
-import type { VirtualPodCIDR } from '@isthmus/api';
+import type { Service, VirtualPodCIDR } from '@isthmus/api';
 import { importedPrefix, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
-import { addressText, parseAddress } from '@isthmus/machinery';
-import type { ClusterNetwork, ImportedService } from '../desired/cluster-network.ts';
+import { addressText, contains, parseAddress, parseCidr } from '@isthmus/machinery';
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -12,6 +12,9 @@ import { sameAddress } from '../oracle/packet.ts';
 import type { PolicyObjects, ReadPolicies } from '../policies/policy-reader.ts';
 import { createPolicyReader } from '../policies/policy-reader.ts';
 import { unknownIdentity } from '../desired/identities.ts';
+import type { AgentNote } from '../status/agent-status.ts';
+import type { MemberObjects } from '../status/missing-ways.ts';
+import { missingWays } from '../status/missing-ways.ts';
 import type { RoundTrip } from '../oracle/walk.ts';
 import { roundTrip } from '../oracle/walk.ts';
 import { nodeOf, worldNodes } from '../oracle/world.ts';
@@ -26,6 +29,8 @@ export interface TraceRequest {
 
 /** The objects of the cluster of the client. */
 export type TraceObjects = Omit<AgentObjects, 'node'> & {
+  /** Of the controller, where ClusterInfoImports and ClusterSets were read. */
+  readonly namespace: string;
   /** Of the Node of the client. Default: nothing is denied, and numbers of labels are not known. */
   readonly policies?: Omit<PolicyObjects, 'node' | 'services'> | undefined;
 };
@@ -45,6 +50,8 @@ export interface Trace {
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   /** What is not used of the objects. */
   readonly problems: readonly Problem[];
+  /** Why nothing is sent to some clusters, or to any, where the way does not lead to another cluster. */
+  readonly ways: readonly AgentNote[];
 }
 
 /** The port of the client: any one that the kernel could choose. */
@@ -62,11 +69,10 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
   const readAs = objects.nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
   const { network, problems } = readAs.find((one) => one.network !== undefined) ?? { network: undefined, problems: [] };
   if (first === undefined || network === undefined) throw new Error('the cluster has no Node with an InternalIP');
-  const target = targetOf(network, to, protocol);
-  const source = sourceOf(network, from, target.address);
+  const target = targetOf(network, objects, { text: to, protocol });
+  const source = sourceOf(network, objects, { text: from, to: target.address });
   const client = nodeOf({ nodes: worldNodes('', network) }, source);
-  if (client === undefined)
-    throw new Error(`no Node has the address ${addressText(source)}, or a Pod CIDR that contains it`);
+  if (client === undefined) throw new Error(noClient(network, objects, source));
   const judged = policiesOf(objects, client.name);
   const world = {
     nodes: worldNodes('', network).map((one) =>
@@ -101,6 +107,10 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     sentTo,
     mayBeDirectOn: mayBeDirect ? client.name : undefined,
     virtual,
+    ways:
+      end.kind === 'sent' || end.kind === 'delivered'
+        ? []
+        : missingWays({ ...network, node: client.name }, memberObjectsOf(objects)),
     service: known && `${known.namespace}/${known.name}`,
     identity: id === undefined ? undefined : id < unknownIdentity ? id : 'unknown',
   };
@@ -112,10 +122,14 @@ function policiesOf({ policies, nodes, services }: TraceObjects, client: string)
   return policies && createPolicyReader()({ ...policies, node, services: services.filter(isImported) });
 }
 
+function memberObjectsOf({ namespace, clusterSets = [], clusterInfoImports }: TraceObjects): MemberObjects {
+  return { namespace, clusterSets: clusterSets.length, clusterInfoImports: clusterInfoImports.length };
+}
+
 function targetOf(
   { services }: ClusterNetwork,
-  text: string,
-  protocol: string,
+  objects: TraceObjects,
+  { text, protocol }: { readonly text: string; readonly protocol: string },
 ): { readonly address: Address; readonly port: number } {
   const [, host = '', port = ''] = /^(?:\[(?=.*\]))?([^[\]]+?)\]?:(\d+)$/.exec(text) ?? [];
   const address = parseAddress(host);
@@ -128,10 +142,13 @@ function targetOf(
     throw new Error(
       `"${text}" is not an address with a port, such as 10.96.0.10:53, or an imported Service, such as shop/cart:80`,
     );
-  const isNamed = (service: ImportedService) =>
-    service.namespace === namespace && (service.name === name || service.name === `${importedPrefix}${name}`);
+  const isNamed = (one: { readonly namespace?: string | undefined; readonly name: string }) =>
+    one.namespace === namespace && (one.name === name || one.name === `${importedPrefix}${name}`);
   const named = services.filter(isNamed);
-  if (named.length === 0) throw new Error(`Service ${namespace}/${name} is not imported`);
+  if (named.length === 0) {
+    const imported = objects.services.find((service) => isImported(service) && isNamed(service.metadata));
+    throw new Error(`Service ${namespace}/${name} ${withoutPorts(imported)}`);
+  }
   const found = named.filter(
     (service) => service.protocol === protocol && (wanted === undefined || service.port === Number(wanted)),
   );
@@ -143,11 +160,46 @@ function targetOf(
   return only;
 }
 
+/** Why there is no port of a Service to trace to. */
+function withoutPorts(imported: Service | undefined): string {
+  if (imported === undefined) return 'is not imported; kubectl get serviceimports -A lists those that are';
+  if (imported.spec?.clusterIP === 'None')
+    return 'is headless, so clients use the addresses of its endpoints; name one of them with its port, such as 10.20.1.7:53';
+  return 'has no ClusterIP or no ports';
+}
+
 /** The address of a Node stands for its network. */
-function sourceOf({ nodes }: ClusterNetwork, text: string, to: Address): Address {
+function sourceOf(
+  { nodes }: ClusterNetwork,
+  objects: TraceObjects,
+  { text, to }: { readonly text: string; readonly to: Address },
+): Address {
   const address = parseAddress(text) ?? nodes.find(({ name }) => name === text)?.address;
-  if (address === undefined) throw new Error(`"${text}" is not an IP address, or the name of a Node`);
+  if (address === undefined && objects.nodes.some(({ metadata }) => metadata.name === text))
+    throw new Error(`Node ${text} ${withoutAddress}`);
+  if (address === undefined)
+    throw new Error(
+      `"${text}" is not an IP address, or the name of a Node; kubectl get pods -o wide shows the addresses of Pods`,
+    );
   if (address.family !== to.family)
     throw new Error(`${addressText(address)} is ${address.family}, and ${addressText(to)} is ${to.family}`);
   return address;
+}
+
+const withoutAddress = 'has no valid address of type InternalIP, so its agent carries no packets';
+
+/** Why no Node has a client of that address. */
+function noClient({ remotes }: ClusterNetwork, { nodes }: TraceObjects, source: Address): string {
+  const isIn = (texts: readonly string[]) =>
+    texts.some((text) => {
+      const cidr = parseCidr(text);
+      return cidr !== undefined && contains(cidr, source);
+    });
+  const node = nodes.find(({ spec }) => isIn(spec?.podCIDRs ?? [spec?.podCIDR ?? '']));
+  if (node !== undefined)
+    return `${addressText(source)} is in a Pod CIDR of Node ${node.metadata.name}, which ${withoutAddress}`;
+  const remote = remotes.find(({ podCIDRs }) => podCIDRs.some((cidr) => contains(cidr, source)));
+  if (remote !== undefined)
+    return `${addressText(source)} is in a Pod CIDR of cluster ${remote.clusterID}; a trace begins in its own cluster, so run it there`;
+  return `no Node has the address ${addressText(source)}, or a Pod CIDR that contains it; for a Node without Pod CIDRs, trace from its name`;
 }
