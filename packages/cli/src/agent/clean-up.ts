@@ -1,10 +1,27 @@
 import { createNetworkWriter } from '@isthmus/dataplane';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
+import { askAgent } from './ask-agent.ts';
+import type { CleanUpFlags } from './command.ts';
+import { healthAddressOf } from './settings.ts';
 
-/** Removes what agents wrote on this Node. */
-export async function cleanUp(io: Io): Promise<ExitCode> {
-  await createNetworkWriter(io.runTool).remove();
+/** Removes what agents wrote on this Node. Errors: throws where an agent runs, which would write it again, and where a program cannot be run, or fails. */
+export async function cleanUp(io: Io, flags: CleanUpFlags): Promise<ExitCode> {
+  const at = healthAddressOf(flags);
+  const status = at === undefined ? undefined : await askAgent(io, at);
+  if (status !== undefined && !('unknown' in status))
+    throw new Error(
+      `nothing is removed: the agent of Node ${status.node} runs on this machine, and would write its network again. Stop it first; if its DaemonSet has it: kubectl delete daemonset isthmus-agent -n kube-system`,
+    );
+  try {
+    await createNetworkWriter(io.runTool).remove();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `cannot remove what Isthmus wrote to the network of this machine: ${why}. It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge and nft. The image of the agent contains them`,
+      { cause: error },
+    );
+  }
   io.stdout.write('Everything that Isthmus wrote to the network of this Node is removed.\n');
   return ExitCode.ok;
 }

@@ -127,6 +127,12 @@ const showFlags = { output: outputFlag, 'health-probe-bind-address': healthAddre
 
 export type ShowFlags = GivenFlags<typeof showFlags>;
 
+const cleanUpFlags = {
+  'health-probe-bind-address': { ...healthAddress, summary: 'where an agent that runs would answer; 0 does not ask' },
+} as const satisfies FlagTable;
+
+export type CleanUpFlags = GivenFlags<typeof cleanUpFlags>;
+
 export const agentCommand: CommandGroup = {
   name: 'agent',
   summary: 'Carry packets between clusters on a Node',
@@ -214,14 +220,14 @@ export const agentCommand: CommandGroup = {
       name: 'cleanup',
       summary: 'Remove what an agent wrote to the network of this Node',
       description: [
-        'Removes the tunnels, routes, rules and the nft table of Isthmus; the Node is then as it was before. It does not need an API server. Stop the agent first, because it would write them again.',
-        'Exits with 0 when nothing is left, and with 1 for any failure.',
+        'Removes the tunnels, routes, rules and the nft table of Isthmus; the Node is then as it was before. It does not need an API server. Stop the agent first, because it would write them again: while an agent answers on this machine, nothing is removed.',
+        'Exits with 0 when nothing is left, with 2 for invalid flags, and with 1 for any other failure.',
       ],
-      flags: {},
+      flags: cleanUpFlags,
       examples: [{ does: 'Remove everything', line: 'isthmus agent cleanup' }],
-      async run(io) {
+      async run(io, flags) {
         const { cleanUp } = await import('./clean-up.ts');
-        return cleanUp(io);
+        return cleanUp(io, flags);
       },
     }),
   ],
