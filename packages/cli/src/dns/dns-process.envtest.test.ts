@@ -62,9 +62,9 @@ describe('isthmus dns, as a process', () => {
     });
     return { ...running, port };
   };
-  const resolver = (port: number) => {
+  const resolver = (port: number, address = '127.0.0.1') => {
     const one = new Resolver({ timeout: 5_000, tries: 4 });
-    one.setServers([`127.0.0.1:${port}`]);
+    one.setServers([`${address}:${port}`]);
     return one;
   };
   const readiness = (port: number) =>
@@ -147,13 +147,24 @@ describe('isthmus dns, as a process', () => {
       text
         .replaceAll(/:53\b/g, `:${port}`)
         .replaceAll('DNS-SERVICE-IP', `127.0.0.1:${dns.port}`)
-        .replace(/bind .*/, 'bind 127.0.0.1');
+        .replaceAll('169.254.20.10', '127.0.0.1')
+        .replaceAll('KUBE-DNS-IP', '127.0.0.2');
+    /** The block for all other names, as it is beside the snippet. */
+    const others = (port: number, listensAt = '') =>
+      `.:${port} {\n    ${listensAt}\n    template ANY ANY . {\n        rcode NXDOMAIN\n    }\n}\n`;
 
     test.each([
-      ['Forward from CoreDNS', 2],
-      ['Forward from NodeLocal DNSCache', 1],
-    ] as const)('%s: the snippet answers with our records', async (heading, number) => {
-      const port = await guide.run(heading, (text) => startCoreDns((port) => here(text, port)), number);
+      ['Forward from CoreDNS', 2, '', ['127.0.0.1']],
+      // It listens at its own address, and at that of kube-dns, which Pods ask.
+      ['Forward from NodeLocal DNSCache', 1, 'bind 127.0.0.1 127.0.0.2', ['127.0.0.1', '127.0.0.2']],
+    ] as const)('%s: the snippet answers with our records at each address', async (heading, number, listensAt, at) => {
+      const port = await guide.run(
+        heading,
+        (text) => startCoreDns((port) => others(port, listensAt) + here(text, port)),
+        number,
+      );
+      for (const address of at)
+        expect(await resolver(port, address).resolve4(`cart.shop.svc.${zone}`), address).toEqual(['10.99.0.1']);
       const ask = resolver(port);
       expect(await ask.resolve4(`cart.shop.svc.${zone}`, { ttl: true })).toEqual([{ address: '10.99.0.1', ttl: 5 }]);
       expect(await ask.resolve6(`cart.shop.svc.${zone}`)).toEqual(['fd00:99::1']);
