@@ -8,7 +8,7 @@ test('a program has its input, and gives what it writes and its code', async () 
   expect(await node(echo, 'asked')).toEqual({ code: 3, stdout: 'asked', stderr: 'said\n' });
 });
 
-test('a program that a signal ends, as one that crashes, has said which', async () => {
+test('a program that a signal ends, as one that crashes, has its name at the end of what it wrote', async () => {
   const { code, stderr } = await node('console.error("working"); process.kill(process.pid, "SIGSEGV");');
   expect(code).toBe(-1);
   expect(stderr).toBe('working\nit was ended by SIGSEGV');

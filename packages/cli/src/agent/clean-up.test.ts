@@ -44,7 +44,7 @@ describe('isthmus agent cleanup', () => {
     expect(await cleanedUp()).toMatchObject({ code: ExitCode.ok, err: '', ran: expect.arrayContaining(['nft', 'ip']) });
   });
 
-  it('removes nothing while an agent runs, because it would write it again, and says how to stop it', async () => {
+  it('removes nothing while an agent runs, because it would write it again, and reports how to stop it', async () => {
     const { code, err, ran } = await cleanedUp({ answer: agent });
     expect({ code, ran }).toEqual({ code: ExitCode.failed, ran: [] });
     expect(err).toMatch(

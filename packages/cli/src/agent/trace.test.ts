@@ -169,7 +169,7 @@ describe('isthmus agent trace', () => {
     expect(out).toContain('no ClusterInfoImport announces the network of cluster west');
   });
 
-  it('reports a cluster that is no member, such as that of the wrong context', async () => {
+  it('reports a cluster that is not a member, such as that of the wrong context', async () => {
     const { trace } = await traced({ isMember: false });
     const { code, err } = await trace('10.10.1.2', 'shop/cart');
     expect(code).toBe(ExitCode.failed);

@@ -171,7 +171,7 @@ describe('an agent', () => {
     expect(agent.notReady()).toEqual([]);
   });
 
-  test('of a Node that does not exist says how to name another one, and gives back the Lease of a Node that was deleted', async () => {
+  test('of a Node that does not exist reports how to name another one, and gives back the Lease of a Node that was deleted', async () => {
     const mistyped = await startAgent({ node: 'node1' });
     await mistyped.clock.advance(5_000);
     expect(mistyped.agent.notReady()).toEqual([
@@ -186,7 +186,7 @@ describe('an agent', () => {
     expect([agent.notReady(), holder()]).toEqual([[expect.stringMatching(/^Node node-1 does not exist/)], '']);
   });
 
-  test('of a Node without an InternalIP, or on another machine, says so', async () => {
+  test('of a Node without an InternalIP, or on another machine, reports it', async () => {
     const { clock, agent, server } = await startAgent();
     await clock.advance(5_000);
     const put = (address: string, type: 'InternalIP' | 'ExternalIP') =>
@@ -301,7 +301,7 @@ describe('an agent', () => {
     expect(written()).toContain('link set isthmus-gw mtu 8950 up');
   });
 
-  test('tells by routes what is for Pods of its Node only where it has no Pod CIDR', async () => {
+  test('distinguishes by routes what is for Pods of its Node only where it has no Pod CIDR', async () => {
     const usesRoutes = async (podCIDRs: readonly string[]) => {
       const { clock, written } = await startAgent({ podCIDRs });
       await clock.advance(5_000);

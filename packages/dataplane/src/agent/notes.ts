@@ -76,7 +76,7 @@ const policyRightsMissing =
 /** The Lease of a gateway that cannot be written. `error`: of the last attempt. */
 export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] {
   if (error === undefined) return [];
-  const why = error instanceof Error ? error.message : String(error);
+  const why = error instanceof Error ? error.message : JSON.stringify(error);
   return [
     {
       message: `Lease ${lease} cannot be written, so the controller of this cluster does not know what this gateway can do: ${why}`,

@@ -21,7 +21,7 @@ const arriving = (settings: Partial<ClusterNetwork['settings']>) =>
     .chains.get('from-tunnels')
     ?.rules.filter((rule) => rule.includes('fib'));
 
-test('what the CNI carries to another Node is not tracked where no Pod CIDRs tell it from what is for Pods here, but for exported Services', () => {
+test('what the CNI carries to another Node is not tracked where no Pod CIDRs distinguish it from what is for Pods here, but for exported Services', () => {
   expect(arriving({ nodeDevices: ['eth0', 'vxlan.calico'] })).toEqual([
     'ip daddr != @exported4 fib daddr oifname { "eth0", "vxlan.calico" } counter notrack',
     'ip6 daddr != @exported6 fib daddr oifname { "eth0", "vxlan.calico" } counter notrack',

@@ -4,7 +4,7 @@ import type { RunProgram } from './write-network.ts';
  * The addresses that the kernel of this Node takes for its own or for broadcasts, by their texts: on any device, whoever put them there. Ranges, such as that of the loopback device, are
  * left out. Nothing for a family that the Node does not have. Errors: throws where `ip` cannot be run, or prints something else than it should.
  */
-export async function readLocalAddresses(run: RunProgram): Promise<ReadonlySet<string>> {
+async function readLocalAddresses(run: RunProgram): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const family of ['-4', '-6']) {
     const { code, stdout } = await run('ip', ['-j', family, 'route', 'show', 'table', 'local'], '');
@@ -15,7 +15,7 @@ export async function readLocalAddresses(run: RunProgram): Promise<ReadonlySet<s
   return found;
 }
 
-/** What {@link readLocalAddresses} read last, until a device has changed. */
+/** What `readLocalAddresses` read last, until a device has changed. */
 export interface LocalAddresses {
   /** The same object until it is another set. */
   read(): Promise<ReadonlySet<string>>;

@@ -146,7 +146,7 @@ describe('a trace', () => {
     expect(trace('10.10.2.5', '192.0.2.1:80').join('\n')).not.toContain('Note: ');
   });
 
-  test('of a Node without an InternalIP, and of a headless Service, is not possible: it says so', () => {
+  test('of a Node without an InternalIP, and of a headless Service, is not possible, and is reported', () => {
     const { status: _, ...withoutStatus } = node(3, false);
     const more: Partial<TraceObjects> = {
       nodes: [...objects.nodes, withoutStatus],
