@@ -1,3 +1,4 @@
+import { addressText, cidrText, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
 import { devicePrefix, routeProtocol, udpNumber } from '../network/owned.ts';
@@ -96,9 +97,10 @@ function peersOf(
   dev: string,
   { forwarding, neighbours }: { readonly forwarding: readonly Entry[]; readonly neighbours: readonly Entry[] },
 ): readonly Peer[] {
-  return forwarding.flatMap(({ mac, dst: underlay }) => {
-    if (mac === undefined || underlay === undefined) return [];
-    const hops = neighbours.flatMap(({ dst, lladdr }) => (lladdr === mac && dst !== undefined ? [dst] : []));
+  return forwarding.flatMap(({ mac, dst }) => {
+    if (mac === undefined || dst === undefined) return [];
+    const underlay = canonicalAddress(dst);
+    const hops = neighbours.flatMap(({ dst: hop, lladdr }) => (lladdr === mac && hop !== undefined ? [hop] : []));
     return [{ dev, mac, underlay, hops }];
   });
 }
@@ -135,7 +137,17 @@ function ruleOf(
 
 /** `ip` leaves the length out where the network is one address. */
 function routeOf({ dst = '', table, nhid, dev }: Entry, length: '32' | '128'): readonly Route[] {
-  const route = { table: Number(table), to: dst.includes('/') ? dst : `${dst}/${length}` };
+  const route = { table: Number(table), to: canonicalRange(dst.includes('/') ? dst : `${dst}/${length}`) };
   if (nhid !== undefined) return [{ ...route, nextHop: nhid }];
   return dev === undefined ? [] : [{ ...route, dev }];
+}
+
+/** As it was written: `ip` and `bridge` print some addresses of IPv6 with those of IPv4 in them (`::1.2.3.4`). What is none is itself. */
+function canonicalAddress(text: string): string {
+  const address = parseAddress(text);
+  return address === undefined ? text : addressText(address);
+}
+function canonicalRange(text: string): string {
+  const cidr = parseCidr(text);
+  return cidr === undefined ? text : cidrText(cidr);
 }
