@@ -511,6 +511,17 @@ describe('the keys of gateways of other clusters', () => {
 describe('imported Services', () => {
   const clusterInfoImports = [remote('west', ['10.20.0.0/16', 'fd00:20::/48'])];
 
+  test('have no endpoint of one family in the entry of the other, whatever is in their slices: the whole table would be invalid', () => {
+    const endpointSlices = [
+      slice('four', ['fd00:20::5', '10.20.1.5'], { from: 'west' }),
+      slice('six', ['10.20.1.6', 'fd00:20::6'], { from: 'west', addressType: 'IPv6' }),
+    ];
+    expect(read({ clusterInfoImports, services: [service], endpointSlices }).endpoints).toEqual([
+      '10.99.0.1:80, west 10.20.1.5:8080',
+      'fd00:99::1:80, west fd00:20::6:8080',
+    ]);
+  });
+
   test('have an entry for each family, with the ready endpoints of all clusters', () => {
     const endpointSlices = [
       slice('a', ['10.20.1.5', '10.20.1.6'], { from: 'west' }),

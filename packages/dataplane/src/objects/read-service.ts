@@ -113,6 +113,8 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
       )?.port;
       if (port === undefined) continue;
       for (const endpoint of endpointsIn(slice)) {
+        // No API server stores one in a slice of the other family; one such endpoint would make the whole table invalid.
+        if (endpoint.address.family !== wanted.family) continue;
         const key = `${endpoint.address.value} ${port}`;
         // While slices are replaced, two may have one address; the ready one counts.
         if (endpoint.isTerminating !== true || !found.has(key)) found.set(key, { ...endpoint, port });
