@@ -36,7 +36,7 @@ export const nodeStatus = defineStatus({
       on: ['Event'],
       severity: 'warning',
       meaning:
-        'An annotation that should make the Node a gateway, or set its address, has no effect: `multicluster.antrea.io/gateway` has a value other than `true` or `false`, or the name of the annotation is mistyped.',
+        'An annotation that should make the Node a gateway, or set its address, has no effect: `multicluster.antrea.io/gateway` has a value other than `true` or `false`, the name of the annotation is mistyped, or it was set as a label.',
       cure: 'Run the command in the message. The annotations are `multicluster.antrea.io/gateway` and `multicluster.antrea.io/gateway-ip`.',
     },
   },

@@ -270,6 +270,20 @@ describe('a Node that is marked as a gateway', () => {
     expect(gatewaysOf(west)).toEqual(['node-2']);
   });
 
+  it('with a label in place of the annotation is reported, and not with both', async () => {
+    await using fleet = await createVirtualFleet({ clusters: three });
+    const west = fleet.cluster('west');
+    for (const name of ['node-1', 'node-2']) {
+      putNode(west, name, name === 'node-1' ? {} : mark);
+      west.server.admin.patch(Node, { name }, { metadata: { labels: mark } });
+    }
+    const reported = () => eventsOf(west).filter((event) => event.includes('GatewayMarkIgnored'));
+    await fleet.until('the label is reported', () => reported().length > 0, 5_000);
+    expect(reported()).toEqual([
+      'GatewayMarkIgnored Node/node-1: Label multicluster.antrea.io/gateway has no effect, because gateways are marked by annotations. Run: kubectl label node node-1 multicluster.antrea.io/gateway- && kubectl annotate node node-1 multicluster.antrea.io/gateway=true',
+    ]);
+  });
+
   it('reports, with an address that is not valid, what its Gateway keeps', async () => {
     await using fleet = await fleetWithTwoNodes();
     const west = fleet.cluster('west');

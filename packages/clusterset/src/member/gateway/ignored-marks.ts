@@ -6,7 +6,8 @@ import { shown } from '../../exchange/untrusted.ts';
 const prefix = 'multicluster.antrea.io/';
 
 /** What people wrote on a Node to make it a gateway, and what has no effect: one sentence with the cure for each. */
-export function ignoredMarks({ metadata: { name, annotations = {} } }: KubernetesObject): readonly string[] {
+export function ignoredMarks({ metadata }: KubernetesObject): readonly string[] {
+  const { name, annotations = {}, labels = {} } = metadata;
   const mark = annotations[Annotation.gateway];
   return [
     ...(mark === undefined || mark === 'true' || mark === 'false'
@@ -19,6 +20,13 @@ export function ignoredMarks({ metadata: { name, annotations = {} } }: Kubernete
       .toSorted()
       .slice(0, mostNamed)
       .map((key) => noEffect(name, key)),
+    ...[Annotation.gateway, Annotation.gatewayIP]
+      // Beside the annotation it may be for a selector.
+      .filter((key) => labels[key] !== undefined && annotations[key] === undefined)
+      .map((key) => {
+        const value = key === Annotation.gateway ? 'true' : 'ADDRESS';
+        return `Label ${key} has no effect, because gateways are marked by annotations. Run: kubectl label node ${name} ${key}- && kubectl annotate node ${name} ${key}=${value}`;
+      }),
   ];
 }
 
