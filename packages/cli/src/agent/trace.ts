@@ -39,13 +39,17 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   try {
     const namespace = flags.namespace ?? defaultNamespace;
-    const [nodes, clusterInfoImports, clusterSets, services, serviceExports, slices] = await Promise.all([
+    const [nodes, clusterInfoImports, clusterSets, services, serviceExports, slices, apiServers] = await Promise.all([
       client.list<Node>(Node),
       client.list<ClusterInfoImport>(ClusterInfoImport, { namespace }).catch(notAMember),
       listServed<ClusterSet>(client, ClusterSet, { namespace }),
       client.list<Service>(Service),
       listServed<ServiceExport>(client, ServiceExportV1alpha1),
       client.list<EndpointSlice>(EndpointSlice, { labelSelector: Label.mcsServiceName }),
+      client.list<EndpointSlice>(EndpointSlice, {
+        namespace: 'default',
+        labelSelector: `${Label.serviceName}=kubernetes`,
+      }),
     ]);
     const policies = flags['enable-stretched-network-policy'] === true ? await readPolicies(client, from) : undefined;
     const bySlice = Map.groupBy(slices.items, sliceKey);
@@ -53,6 +57,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
       namespace,
       nodes: nodes.items,
       clusterInfoImports: clusterInfoImports.items,
+      apiServers: apiServers.items,
       clusterSets,
       services: services.items,
       serviceExports,

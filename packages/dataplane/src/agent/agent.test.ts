@@ -1,4 +1,4 @@
-import { Annotation, ClusterInfoImport, ClusterSet, Lease, Namespace, Node } from '@isthmus/api';
+import { Annotation, ClusterInfoImport, ClusterSet, EndpointSlice, Lease, Namespace, Node } from '@isthmus/api';
 import type { Access, Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
@@ -126,7 +126,7 @@ describe('an agent', () => {
     world.isAway = true;
     await clock.advance(dayMs);
     expect(agent.notReady()).toEqual([]);
-    expect(stale()).toHaveLength(6);
+    expect(stale()).toHaveLength(7);
     expect(stale()[0]).toMatch(/^nodes are those of 2026-11-26T00:\d\d:\d\dZ: /);
     expect(written()).toEqual([]);
     expect(agent.status().notes[0]).toMatchObject({ next: expect.stringContaining('can reach its API server') });
@@ -135,6 +135,26 @@ describe('an agent', () => {
     await clock.advance(120_000);
     expect(agent.notes()).toEqual([]);
     expect(written().join('\n')).toContain('172.30.2.13');
+  });
+
+  test('keeps its way to an API server outside of the cluster, whatever range another cluster announces', async () => {
+    const { clock, agent, server, written } = await startAgent();
+    server.admin.put(EndpointSlice, {
+      metadata: { namespace: 'default', name: 'kubernetes', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['192.0.2.10'] }],
+      ports: [{ name: 'https', port: 6443 }],
+    });
+    server.admin.put(ClusterInfoImport, {
+      metadata: { name: 'evil-clusterinfo', namespace },
+      spec: { clusterID: 'evil', podCIDRs: ['192.0.2.0/24'], gatewayInfos: [{ gatewayIP: '172.30.2.99' }] },
+    });
+    await clock.advance(5_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(agent.problems().map(({ message }) => message)).toEqual([
+      'Pod CIDR "192.0.2.0/24" of cluster evil is not used: it contains 192.0.2.10, an address of the API server of this cluster.',
+    ]);
+    expect(written().join('\n')).not.toContain('192.0.2.0/24');
   });
 
   test('takes a gateway that falls silent out of use without its API server', async () => {
@@ -156,7 +176,7 @@ describe('an agent', () => {
   test('that starts without its API server is not ready, and reports which objects it has not read, and why', async () => {
     const { clock, agent, written } = await startAgent({ isAway: true });
     await clock.advance(60_000);
-    expect(agent.notReady()).toHaveLength(7);
+    expect(agent.notReady()).toHaveLength(8);
     expect(agent.notReady()[0]).toMatch(/^nodes are not read yet: .*ECONNREFUSED/);
     expect(written()).toEqual([]);
   });

@@ -160,8 +160,23 @@ export function createAgent(options: AgentOptions): Agent {
     labelSelector: Label.mcsServiceName,
     indexes: { [byService]: (slice) => [sliceKey(slice)] },
   });
+  // Of the API server: no range of another cluster may take the way to it.
+  const apiServers = createCache<EndpointSlice>({
+    ...every,
+    type: EndpointSlice,
+    namespace: 'default',
+    labelSelector: `${Label.serviceName}=kubernetes`,
+  });
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
-  const ownCaches = { nodes, clusterInfoImports, clusterSets, services, serviceExports, endpointSlices };
+  const ownCaches = {
+    nodes,
+    clusterInfoImports,
+    clusterSets,
+    services,
+    serviceExports,
+    endpointSlices,
+    'addresses of the API server': apiServers,
+  };
   const policyCaches = policies?.caches ?? {};
   const caches = { ...ownCaches, ...policyCaches };
   const readObjects = createObjectReader();
@@ -226,6 +241,7 @@ export function createAgent(options: AgentOptions): Agent {
         podCIDRs,
         virtualCIDRs,
         clusterSets: clusterSets.list(),
+        apiServers: apiServers.list(),
         settings: tunnels,
       };
       const read = readObjects(objects);

@@ -334,6 +334,20 @@ describe('other clusters', () => {
     ]);
   });
 
+  test('cannot have the way to the API server of this cluster, wherever it runs', () => {
+    const apiServers = [
+      { ...slice('kubernetes', ['192.0.2.10']), metadata: { namespace: 'default', name: 'kubernetes' } },
+    ];
+    const { remotes, problems } = read({
+      apiServers,
+      clusterInfoImports: [remote('west', ['192.0.2.0/24', '10.20.0.0/16'])],
+    });
+    expect(remotes).toEqual(['west 10.20.0.0/16 172.30.2.11']);
+    expect(problems).toEqual([
+      'ClusterInfoImport west-clusterinfo: Pod CIDR "192.0.2.0/24" of cluster west is not used: it contains 192.0.2.10, an address of the API server of this cluster.',
+    ]);
+  });
+
   test('take no ranges and no keys away from one that has been known for longer, whatever their names', () => {
     const since = ({ metadata, ...object }: ClusterInfoImport, creationTimestamp: string): ClusterInfoImport => ({
       ...object,

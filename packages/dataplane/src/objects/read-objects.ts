@@ -1,6 +1,6 @@
 import type { ClusterInfoImport, ClusterSet, EndpointSlice, Node, Service, ServiceExport } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
-import { equal } from '@isthmus/machinery';
+import { equal, parseAddress } from '@isthmus/machinery';
 import type { ClusterNetwork, OwnNode, TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import { withoutCovered } from '../desired/own-node.ts';
 import { createRemembered } from '../remembered/remembered.ts';
@@ -31,6 +31,8 @@ export interface AgentObjects {
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   /** Of the Namespace of the controllers. Default: none. */
   readonly clusterSets?: readonly ClusterSet[] | undefined;
+  /** The slices of Service `default/kubernetes`. Default: none. */
+  readonly apiServers?: readonly EndpointSlice[] | undefined;
   readonly settings: TunnelSettings;
 }
 
@@ -67,6 +69,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       settings.wireGuardPort,
       objects.virtualCIDRs,
       objects.clusterSets,
+      objects.apiServers,
       objects.podCIDRs,
       objects.nodes,
       objects.clusterInfoImports,
@@ -120,6 +123,7 @@ function readClusters({
   podCIDRs: configured,
   virtualCIDRs: given = [],
   clusterSets = [],
+  apiServers = [],
   services,
   settings,
 }: AgentObjects): ReadClusters {
@@ -134,6 +138,9 @@ function readClusters({
       podCIDRs,
       virtualCIDRs,
       clusterIPs: readClusterIPs(services),
+      apiServers: apiServers
+        .flatMap(({ endpoints }) => endpoints ?? [])
+        .flatMap(({ addresses }) => addresses.flatMap((text) => parseAddress(text) ?? [])),
       isEncrypted: settings.wireGuardPort !== undefined,
     },
     problems,

@@ -25,6 +25,8 @@ interface OwnSide {
   /** By which the others know Pods of this cluster. */
   readonly virtualCIDRs: readonly VirtualCIDR[];
   readonly clusterIPs: ClusterIPs;
+  /** Of the API server, wherever it runs: an agent whose way to it is another cluster's would never learn that this is over. */
+  readonly apiServers: readonly Address[];
   /** Whether packets to other clusters are encrypted. */
   readonly isEncrypted: boolean;
 }
@@ -192,8 +194,15 @@ function serviceRange(
   return { serviceCIDR: cidr, ...(dataPlane === undefined && { isUnannounced: true }) };
 }
 
-function rangeProblem(cidr: Cidr, { nodes, clusterIPs }: OwnSide, taken: readonly Taken[]): string | undefined {
+function rangeProblem(
+  cidr: Cidr,
+  { nodes, clusterIPs, apiServers }: OwnSide,
+  taken: readonly Taken[],
+): string | undefined {
   const problem = problemOf(cidr, nodes, taken);
+  const apiServer = apiServers.find((address) => contains(cidr, address));
+  if (problem === undefined && apiServer !== undefined)
+    return `it contains ${addressText(apiServer)}, an address of the API server of this cluster`;
   const service = clusterIPs.firstIn(cidr);
   if (problem !== undefined || service === undefined) return problem;
   return `it contains ${addressText(service.address)}, the address of Service ${service.name} of this cluster`;
