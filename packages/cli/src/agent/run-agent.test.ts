@@ -34,4 +34,38 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
-const flagsOf = (given: Readonly<Record<string, string>>) => given as unknown as Parameters<typeof runAgent>[1];
+test.each([
+  [{ 'underlay-mtu': 90_000 }, '--underlay-mtu is 90000. It must be at most 65535.'],
+  [
+    { 'tunnel-port': 51_821, 'traffic-encryption-mode': 'wireGuard' },
+    '--tunnel-port and --wireguard-port are both 51821. They must be different: a port of the Node has one listener.',
+  ],
+  [
+    { 'tunnel-port': 8484 },
+    '--tunnel-port is 8484. Use another port: agents answer questions of other clusters on this one.',
+  ],
+  [
+    { 'wireguard-port': 8484, 'traffic-encryption-mode': 'wireGuard' },
+    '--wireguard-port is 8484. Use another port: agents answer questions of other clusters on this one.',
+  ],
+  [{ namespace: 'Kube_System' }, /^"Kube_System" is not a valid name of a Namespace: /],
+])('an agent with %o ends before it writes anything', async (given, message) => {
+  const io = madeUpIo({ files: { kubeconfig }, runTool: () => Promise.reject(new Error('nothing may run')) });
+  const running = runAgent(io, flagsOf({ kubeconfig: 'kubeconfig', node: 'node-1', ...given }));
+  await expect(running).rejects.toThrow(UsageError);
+  await expect(running).rejects.toThrow(message);
+});
+
+test('an agent whose port for its health is taken, as by another agent on the Node, says so', async () => {
+  const io = madeUpIo({ files: { kubeconfig }, runTool: () => Promise.reject(new Error('nothing may run')) });
+  const network = {
+    ...io.network,
+    listen: () => Promise.reject(new Error('listening on 127.0.0.1:8482: another process uses this port')),
+  };
+  await expect(runAgent({ ...io, network }, flagsOf({ kubeconfig: 'kubeconfig', node: 'node-1' }))).rejects.toThrow(
+    'another process uses this port. If it is another agent, use only that one: a Node has one',
+  );
+});
+
+const flagsOf = (given: Readonly<Record<string, string | number>>) =>
+  given as unknown as Parameters<typeof runAgent>[1];

@@ -3,6 +3,7 @@ import type { AgentOptions, DirectSocket } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
 import { countExchanges, createClient, createHealthHandler, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
+import { dns1123LabelErrors } from '@isthmus/machinery';
 import { bindAddressOf, openLog } from '../command-process.ts';
 import { openMetrics } from '../controller/open-metrics.ts';
 import { serveHealth } from '../controller/serve-health.ts';
@@ -71,7 +72,8 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
         ? Promise.resolve(textResponse(200, JSON.stringify(agent.status()), { 'content-type': 'application/json' }))
         : healthy(request);
     await using _memory = await smallMemory(io);
-    await using _server = health === undefined ? undefined : await io.network.listen(health, answer, log);
+    await using _server =
+      health === undefined ? undefined : await io.network.listen(health, answer, log).catch(perhapsAnother);
     const shown = registry && {
       ...registry,
       render() {
@@ -101,6 +103,15 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     client.close();
     log.info('stopped');
   }
+}
+
+/** Two agents on one Node would undo each other's network. */
+function perhapsAnother(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new Error(
+    `${why}. If it is another agent, use only that one: a Node has one, and \`isthmus agent show\` shows whether it runs`,
+    { cause: error },
+  );
 }
 
 /** Where agents of other clusters ask whether Pods are reached without a tunnel. If another process has the port, packets are carried all the same. */
@@ -133,6 +144,8 @@ interface AgentSettings {
 
 /** IPv6 asks for 1,280 bytes in each tunnel. */
 const leastMTU = 1_400;
+/** The largest packet of IP. */
+const mostMTU = 65_535;
 
 /** What the file of Antrea's agent sets, if there is one. Errors: {@link UsageError} where it cannot be read. */
 async function antreaSettings({ readFile }: Io, path: string | undefined): Promise<AntreaSettings> {
@@ -155,12 +168,27 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
     throw new UsageError(
       `--underlay-mtu is ${underlayMTU}. It must be at least ${leastMTU}: tunnels carry IPv6, which needs 1280 bytes.`,
     );
+  if (underlayMTU !== undefined && underlayMTU > mostMTU)
+    throw new UsageError(`--underlay-mtu is ${underlayMTU}. It must be at most ${mostMTU}.`);
+  const wireGuardPort = wireGuardPortOf(flags, fromFile);
+  if (port === wireGuardPort)
+    throw new UsageError(
+      `--tunnel-port and --wireguard-port are both ${port}. They must be different: a port of the Node has one listener.`,
+    );
+  if (port === agentPorts.direct || wireGuardPort === agentPorts.direct)
+    throw new UsageError(
+      `--${port === agentPorts.direct ? 'tunnel' : 'wireguard'}-port is ${agentPorts.direct}. Use another port: agents answer questions of other clusters on this one.`,
+    );
+  const namespace = flags.namespace ?? fromFile.namespace ?? (env['POD_NAMESPACE'] || defaultNamespace);
+  const [wrongNamespace] = dns1123LabelErrors(namespace);
+  if (wrongNamespace !== undefined)
+    throw new UsageError(`${JSON.stringify(namespace)} is not a valid name of a Namespace: ${wrongNamespace}`);
   return {
     node: flags.node ?? (env['NODE_NAME'] || hostname),
-    namespace: flags.namespace ?? fromFile.namespace ?? (env['POD_NAMESPACE'] || defaultNamespace),
+    namespace,
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     virtualCIDRs: virtualCIDRsOf(flags['virtual-pod-cidrs']),
-    tunnels: { port, underlayMTU, wireGuardPort: wireGuardPortOf(flags, fromFile) },
+    tunnels: { port, underlayMTU, wireGuardPort },
     enableStretchedNetworkPolicy:
       flags['enable-stretched-network-policy'] ?? fromFile.enableStretchedNetworkPolicy ?? false,
     health: healthAddressOf(flags),

@@ -197,6 +197,11 @@ describe('an agent', () => {
     expect(mistyped.agent.notReady()).toEqual([
       'Node node1 does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME',
     ]);
+    // Those who read the log alone learn of it, too, once.
+    await mistyped.clock.advance(60_000);
+    expect(mistyped.log.entries.filter(({ level }) => level === 'warn')).toMatchObject([
+      { message: 'the network of the Node is not written', fields: { why: mistyped.agent.notReady()[0] } },
+    ]);
     const { clock, agent, server } = await startAgent();
     await clock.advance(5_000);
     const holder = () => server.admin.list(Lease)[0]?.spec?.holderIdentity;
@@ -207,7 +212,7 @@ describe('an agent', () => {
   });
 
   test('of a Node without an InternalIP, or on another machine, reports it', async () => {
-    const { clock, agent, server } = await startAgent();
+    const { clock, agent, server, log } = await startAgent();
     await clock.advance(5_000);
     const put = (address: string, type: 'InternalIP' | 'ExternalIP') =>
       server.admin.put(Node, {
@@ -224,6 +229,18 @@ describe('an agent', () => {
     await clock.advance(10_000);
     expect(agent.notReady()).toEqual([
       'no device of this machine has the address 172.30.1.99 of Node node-1; check that the agent runs on that Node, in its network',
+    ]);
+    put('172.30.1.11', 'InternalIP');
+    await clock.advance(10_000);
+    expect(agent.notReady()).toEqual([]);
+    const told = log.entries
+      .map(({ message }) => message)
+      .filter((message) => /^the network of the Node is/.test(message));
+    expect(told).toEqual([
+      'the network of the Node is written',
+      'the network of the Node is not written',
+      'the network of the Node is not written',
+      'the network of the Node is written',
     ]);
   });
 

@@ -249,9 +249,11 @@ export function createAgent(options: AgentOptions): Agent {
         note(read.problems);
         const isThere = nodes.get({ name: node }) !== undefined;
         if (!isThere) offer = undefined;
-        notWritten = isThere
-          ? `Node ${node} has no valid address of type InternalIP; its kubelet sets one, by --node-ip`
-          : `Node ${node} does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME`;
+        noteNotWritten(
+          isThere
+            ? `Node ${node} has no valid address of type InternalIP; its kubelet sets one, by --node-ip`
+            : `Node ${node} does not exist in this cluster; start the agent with the name of its Node, in --node or the environment variable NODE_NAME`,
+        );
         return done;
       }
       try {
@@ -259,8 +261,9 @@ export function createAgent(options: AgentOptions): Agent {
         const address = addressText(self.address);
         const found = (await underlay.of(address)) ?? givenUnderlay;
         if (found === undefined) {
-          notWritten = `no device of this machine has the address ${address} of Node ${node}; check that the agent runs on that Node, in its network`;
-          return again(lookAgainMs, notWritten);
+          const why = `no device of this machine has the address ${address} of Node ${node}; check that the agent runs on that Node, in its network`;
+          noteNotWritten(why);
+          return again(lookAgainMs, why);
         }
         const nodeDevices = self.podCIDRs.length === 0 ? found.devices : undefined;
         const now = { ...tunnels, underlayMTU: settings.underlayMTU ?? found.mtu, nodeDevices };
@@ -301,6 +304,7 @@ export function createAgent(options: AgentOptions): Agent {
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
         isWritten = true;
+        if (notWritten !== undefined) world.log.info('the network of the Node is written', { node });
         notWritten = undefined;
         offer = ownNode(read.network).isGateway
           ? {
@@ -328,6 +332,12 @@ export function createAgent(options: AgentOptions): Agent {
     probes: () => summarise(prober.reports()),
     onWritten: (error) => (leaseError = error),
   });
+
+  /** What no failure reports. */
+  function noteNotWritten(why: string): void {
+    if (notWritten !== why) world.log.warn('the network of the Node is not written', { why });
+    notWritten = why;
+  }
 
   function noteWays(cluster: ClusterNetwork): void {
     const before = new Set(ways.map(({ message }) => message));
