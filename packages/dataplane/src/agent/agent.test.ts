@@ -8,6 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Probe } from '../probes/probe.ts';
+import { viewNode } from '../status/node-view.ts';
 import { agentAccess, createAgent } from './agent.ts';
 
 const namespace = 'kube-system';
@@ -59,6 +60,7 @@ async function startAgent(
     devices: options.devices ?? ['eth0'],
     /** What the kernel takes for its own, and refuses as a next hop. */
     local: [] as string[],
+    chains: [] as object[],
     written: [] as string[],
     missing: new Set<string>(),
     cutOff: new Set<string>(),
@@ -80,6 +82,7 @@ async function startAgent(
     if (world.local.some((address) => input.includes(` via ${address} `)))
       return answer('', 1, 'Error: Nexthop has invalid gateway.');
     if (args.includes('tables')) return answer('{"nftables":[]}');
+    if (args.includes('chains')) return answer(JSON.stringify({ nftables: world.chains }));
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (input !== '') world.written.push(...input.trim().split('\n'));
     return answer('');
@@ -406,6 +409,27 @@ describe('an agent', () => {
     await clock.advance(120_000);
     expect([agent.notes(), bypassedBy()]).toEqual([[], undefined]);
     expect(log.entries.filter(({ message }) => message.includes('bypasses'))).toHaveLength(1);
+  });
+
+  test('reports a firewall that drops what is forwarded, in its notes and among the problems of its Node, as long as it is there', async () => {
+    const { clock, agent, world, log } = await startAgent({ auditEveryMs: 60_000 });
+    await clock.advance(10_000);
+    expect(agent.notes()).toEqual([]);
+    world.chains = [{ chain: { family: 'ip', table: 'filter', name: 'FORWARD', hook: 'forward', policy: 'drop' } }];
+    await clock.advance(60_000);
+    expect(agent.notes()).toEqual([expect.stringMatching(/^Chain FORWARD of the nft table ip filter drops/)]);
+    const { problems } = viewNode({
+      status: agent.status(),
+      observed: { items: {}, dropped: {}, failures: [] },
+    });
+    expect(problems.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/: Chain FORWARD of the nft table/),
+    );
+    expect(agent.notReady()).toEqual([]);
+    world.chains = [];
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(log.entries.filter(({ message }) => message === 'a firewall may drop packets')).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

@@ -26,9 +26,10 @@ import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
-import { bypassNotes, leaseNotes, missingRights, staleNotes, unreadReasons } from './notes.ts';
+import { bypassNotes, firewallNotes, leaseNotes, missingRights, staleNotes, unreadReasons } from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
+import { readFirewalls } from '../kernel/firewall.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { createLocalAddresses } from '../kernel/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
@@ -101,7 +102,7 @@ export type DirectAccess =
 export interface Agent {
   /** Why the network of the Node is not as it should be; nothing when it is. An API server that went away does not change that: what was read last holds. */
   notReady(): readonly string[];
-  /** What is not read from the API server now, since when, and why; and whether the CNI of the Node bypasses nft. */
+  /** What is not read from the API server now, since when, and why; and what on the Node may keep packets from their way: a CNI that bypasses nft, a firewall. */
   notes(): readonly string[];
   /** What is not used of the objects that it reads. */
   problems(): readonly Problem[];
@@ -211,6 +212,7 @@ export function createAgent(options: AgentOptions): Agent {
   let leaseError: unknown;
   let ways: readonly AgentNote[] = [];
   let bypass: Bypass | undefined;
+  let firewalls: readonly string[] = [];
   let wanted:
     | { readonly cluster: ClusterNetwork; readonly network: Network; readonly judged: ReadPolicies | undefined }
     | undefined;
@@ -281,9 +283,9 @@ export function createAgent(options: AgentOptions): Agent {
         );
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
-        if (!isWritten) await lookForBypass();
+        if (!isWritten) await lookAround(cluster.podCIDRs);
         if (suspicion.isDue(auditEveryMs)) {
-          await lookForBypass();
+          await lookAround(cluster.podCIDRs);
           const drift = await writer.audit();
           metrics.repairedItems.inc({}, drift.length);
           if (drift.length > 0)
@@ -355,6 +357,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...missingRights(policyCaches, true),
     ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
     ...bypassNotes(bypass),
+    ...firewallNotes(firewalls),
     ...ways,
   ];
 
@@ -386,7 +389,12 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  async function lookForBypass(): Promise<void> {
+  /** Looks for what on the Node may keep packets from going where they should. */
+  async function lookAround(clusterCIDRs: readonly Cidr[]): Promise<void> {
+    const closed = await readFirewalls(run, clusterCIDRs);
+    for (const one of closed)
+      if (!firewalls.includes(one)) world.log.warn('a firewall may drop packets', { found: one });
+    firewalls = closed;
     const found = await readBypass(run);
     if (found !== undefined && found.by !== bypass?.by)
       world.log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });

@@ -60,6 +60,14 @@ export function bypassNotes(bypass: Bypass | undefined): readonly AgentNote[] {
   return [{ message: bypass.message, next }];
 }
 
+/** Of firewalls on the Node that may drop what agents send. */
+export function firewallNotes(firewalls: readonly string[]): readonly AgentNote[] {
+  return firewalls.map((message) => ({
+    message,
+    next: 'Have the firewall accept what docs/guides/agent.md lists. The agent looks again every ten minutes.',
+  }));
+}
+
 /** What to do where policies are on and their objects may not be read. `caches`: of these objects; only those that have been read count, or, without `areRead`, the others. */
 export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
   const isMissing = Object.values(caches).some(
