@@ -12,7 +12,9 @@ export const runTool: RunProgram = (program, args, input) =>
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptLength)));
-    child.on('error', (error: NodeJS.ErrnoException) => reject(new Error(`cannot run ${program}: ${whyNot(error)}`)));
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(`cannot run ${program}: ${whyNotRun(error)}`)),
+    );
     child.on('close', (code, signal) =>
       resolve({ code: code ?? -1, stdout, stderr: signal === null ? stderr : `${stderr}it was ended by ${signal}` }),
     );
@@ -23,6 +25,7 @@ export const runTool: RunProgram = (program, args, input) =>
 
 const keptLength = 2000;
 
-function whyNot({ code, message }: NodeJS.ErrnoException): string {
+/** Why a program could not be started, for people. */
+export function whyNotRun({ code, message }: NodeJS.ErrnoException): string {
   return code === 'ENOENT' ? 'it is not installed, or not in a folder of PATH' : message;
 }

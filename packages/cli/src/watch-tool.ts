@@ -1,6 +1,7 @@
 // Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
 import type { WatchProgram } from '@isthmus/dataplane';
+import { whyNotRun } from './run-tool.ts';
 
 /** Runs a program of this machine, without a shell, and hands on its lines, of which it keeps the first 2,000 characters. */
 export const watchTool: WatchProgram = (program, args, onLine, signal) =>
@@ -23,7 +24,7 @@ export const watchTool: WatchProgram = (program, args, onLine, signal) =>
       signal.removeEventListener('abort', stop);
       resolve(why);
     };
-    child.on('error', ({ message }) => end(`cannot run ${program}: ${message}`));
+    child.on('error', (error) => end(`cannot run ${program}: ${whyNotRun(error)}`));
     child.on('close', (code, endedBy) => {
       const how = endedBy === null ? `it ended with code ${code}` : `it was ended by ${endedBy}`;
       end(stderr.trim() === '' ? how : stderr.trim());

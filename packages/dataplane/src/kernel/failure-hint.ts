@@ -1,6 +1,6 @@
-/** What a program that failed wrote, with what that often means, and what to do, where it is known. */
+/** What a program that failed wrote, on one line, with what that often means, and what to do, where it is known. */
 export function failureText(stderr: string): string {
-  const text = stderr.trim();
+  const text = stderr.trim().replaceAll(/\s*\n\s*/g, '; ');
   const hint = hints.find(([pattern]) => pattern.test(text))?.[1];
   return hint === undefined ? text : `${text}${text.endsWith('.') ? '' : '.'} ${hint}`;
 }

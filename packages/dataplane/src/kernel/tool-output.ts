@@ -9,6 +9,6 @@ export async function toolOutput(
   args: readonly string[],
 ): Promise<string> {
   const { code, stdout, stderr } = await run(program, args, '');
-  if (code !== 0) throw new Error(`cannot ${what}: ${failureText(stderr)}`);
+  if (code !== 0) throw new Error(`cannot ${what}: ${failureText(stderr).replace(/\.$/, '')}`);
   return stdout;
 }
