@@ -43,12 +43,15 @@ export const noteIdentity = [
   '@th,48,16 set 0',
 ].join(' ');
 
+/** Makes a mark of the number that a packet came with. */
+export const arrivedRule = `meta mark set ${arrived}`;
+
 /**
  * Of a packet that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
  */
 export const identityMarks: readonly string[] = [
   'meta mark set 0',
-  `iifname ${tunnelDevices} meta mark set ${arrived}`,
+  `iifname ${tunnelDevices} ${arrivedRule}`,
   ...families.map((family) => `meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`),
 ];
 
