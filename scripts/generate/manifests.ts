@@ -117,7 +117,7 @@ export function agentWhole(options: Options): string {
     'To encrypt packets between gateways of different clusters, run this in all clusters:',
     `  sed 's/${encryptionArgument('none')}/${encryptionArgument('wireGuard')}/' agent.yaml | kubectl apply -f -`,
     'For labels and policies, agent-policies.yaml also shows how to turn them on.',
-    'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node.',
+    'An agent that ends leaves the network of its Node as it is. To remove it, run `isthmus agent cleanup` on each Node, as docs/guides/agent.md shows.',
     ...agentAdmissionNote,
     ...imageNote,
   ];

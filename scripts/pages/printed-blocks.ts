@@ -76,6 +76,9 @@ export const printedBlocks = {
     'Read the metrics': [apiServers],
     Encryption: [agents],
     "Use the configuration of Antrea's agent": [chart],
+    'Update and remove it': [
+      notRun('it needs the image on a Node; packages/cli/src/agent/agent-process.envtest.test.ts runs its command'),
+    ],
   },
   'docs/guides/dns.md': {
     'Use the multicluster option of CoreDNS': [apiServers, dns],
