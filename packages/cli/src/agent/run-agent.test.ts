@@ -56,7 +56,7 @@ test.each([
   await expect(running).rejects.toThrow(message);
 });
 
-test('an agent whose port for its health is taken, as by another agent on the Node, says so', async () => {
+test('an agent whose port for its health is taken, as by another agent on the Node, reports it', async () => {
   const io = madeUpIo({ files: { kubeconfig }, runTool: () => Promise.reject(new Error('nothing may run')) });
   const network = {
     ...io.network,

@@ -238,7 +238,7 @@ describe('an agent', () => {
     expect(agent.notReady()).toEqual([]);
     const told = log.entries
       .map(({ message }) => message)
-      .filter((message) => /^the network of the Node is/.test(message));
+      .filter((message) => message.startsWith('the network of the Node is'));
     expect(told).toEqual([
       'the network of the Node is written',
       'the network of the Node is not written',
