@@ -127,6 +127,12 @@ function numbersOf({ family, value, length }: Cidr): string {
 type NamedChains = readonly (readonly [string, Chain])[];
 
 /**
+ * A Pod that may open raw sockets can send in the name of a peer, and few Nodes check sources by themselves. No route to the peer leads to the device of a Pod. Devices of other kinds are not asked, as a Node with
+ * several networks may get packets by another one than it sends to.
+ */
+const fromPod = `meta iifkind { "bridge", "netkit", "openvswitch", "veth" } fib saddr . iif oif missing counter drop`;
+
+/**
  * Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. Connections are those inside: a
  * tunnel is none, and needs no room where connections are tracked.
  */
@@ -142,7 +148,7 @@ function tunnelChains({ settings: { port, wireGuardPort } }: ClusterNetwork): Na
   ]);
   return [
     ['tunnel', { hook: 'type filter hook prerouting priority -320', rules: [`udp dport ${port} goto tunnel-packets`] }],
-    ['tunnel-packets', { rules: [...accepted, `udp dport ${port} counter drop`] }],
+    ['tunnel-packets', { rules: [fromPod, ...accepted, `udp dport ${port} counter drop`] }],
     ['tunnel-accepted', { rules: ['notrack', noteIdentity] }],
   ];
 }

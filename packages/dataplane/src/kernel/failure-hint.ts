@@ -15,7 +15,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/Operation not permitted|Permission denied/, 'The agent needs the capability NET_ADMIN and user ID 0.'],
   [
     /Could not process rule: (?:No such file or directory|Operation not supported)/,
-    'The kernel may lack nf_tables or one of its modules: nft_nat, nft_ct, nft_masq.',
+    'The kernel may lack nf_tables or one of its modules: nft_nat, nft_ct, nft_masq, nft_fib_inet.',
   ],
   [
     /ended by SIGSEGV/,

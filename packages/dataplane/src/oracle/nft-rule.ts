@@ -127,6 +127,8 @@ export function ruleEffect(
     }
     // Marks lead nowhere: no route of ours asks for them.
     if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
+    // Packets of tunnels come from other Nodes here, and Pods do not forge them.
+    if (word === 'meta' && words[at] === 'iifkind') return undefined;
     // What the header of a tunnel packet becomes is for the number of labels alone.
     if (word.startsWith('@th') && words[at] === 'set') return undefined;
     const isOriginal = word === 'ct' && words[at] === 'original';
