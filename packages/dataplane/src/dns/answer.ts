@@ -66,7 +66,7 @@ export interface Zone {
 const ttl = 5;
 
 /** Which of the records of a name are wanted: those of a Service may be thousands, and a datagram has room for a few. */
-export interface Part {
+interface Part {
   /** The place of the first one; it goes on from the end to the begin. */
   readonly first: number;
   readonly most: number;

@@ -16,7 +16,7 @@ async function readLocalAddresses(run: RunProgram): Promise<ReadonlySet<string>>
 }
 
 /** What `readLocalAddresses` read last, until a device has changed. */
-export interface LocalAddresses {
+interface LocalAddresses {
   /** The same object until it is another set. */
   read(): Promise<ReadonlySet<string>>;
   /** It may have changed. */
