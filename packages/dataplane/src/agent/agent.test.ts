@@ -36,14 +36,16 @@ async function startAgent(
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-26T00:00:00Z') });
   const server = createSandbox({ name: 'east', clock, image: await definitions.ours() });
   server.admin.put(Namespace, { metadata: { name: namespace } });
-  server.admin.put(Node, {
-    metadata: { name: 'node-1', annotations: { 'multicluster.antrea.io/gateway': 'true' } },
-    spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
-    status: {
-      addresses: [{ type: 'InternalIP', address: '172.30.1.11' }],
-      conditions: [{ type: 'Ready', status: 'True' }],
-    },
-  });
+  const putNode = ({ isGateway }: { readonly isGateway: boolean }) =>
+    server.admin.put(Node, {
+      metadata: { name: 'node-1', annotations: isGateway ? { 'multicluster.antrea.io/gateway': 'true' } : {} },
+      spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
+      status: {
+        addresses: [{ type: 'InternalIP', address: '172.30.1.11' }],
+        conditions: [{ type: 'Ready', status: 'True' }],
+      },
+    });
+  putNode({ isGateway: true });
   const putRemote = (gatewayIPs: readonly string[]) =>
     server.admin.put(ClusterInfoImport, {
       metadata: { name: 'west-clusterinfo', namespace },
@@ -116,7 +118,7 @@ async function startAgent(
   void agent.run(controller.signal);
   /** What was written since the last call. */
   const written = () => world.written.splice(0);
-  return { clock, agent, server, world, written, lines, log, putRemote };
+  return { clock, agent, server, world, written, lines, log, putRemote, putNode };
 }
 
 describe('an agent', () => {
@@ -182,6 +184,21 @@ describe('an agent', () => {
     expect(agent.notReady()).toHaveLength(8);
     expect(agent.notReady()[0]).toMatch(/^nodes are not read yet: .*ECONNREFUSED/);
     expect(written()).toEqual([]);
+  });
+
+  test('stays a gateway while it cannot write, as the kernel forwards what it did, and not once its Node is none', async () => {
+    const { clock, agent, server, world, putRemote, putNode } = await startAgent();
+    const holder = () => server.admin.list(Lease)[0]?.spec?.holderIdentity;
+    await clock.advance(10_000);
+    expect([agent.notReady(), holder()]).toEqual([[], 'node-1']);
+    world.missing.add('nft');
+    putRemote(['172.30.2.14']);
+    await clock.advance(120_000);
+    expect(agent.notReady().join()).toContain('cannot run nft');
+    expect(holder()).toBe('node-1');
+    putNode({ isGateway: false });
+    await clock.advance(120_000);
+    expect(holder()).toBe('');
   });
 
   test('without nft or ip is not ready, and reports what is missing', async () => {

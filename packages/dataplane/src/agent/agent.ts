@@ -303,6 +303,7 @@ export function createAgent(options: AgentOptions): Agent {
           egress: judged?.egress,
         });
         wanted = { cluster, network, judged };
+        if (!self.isGateway) offer = undefined;
         noteWays(cluster);
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
@@ -317,8 +318,8 @@ export function createAgent(options: AgentOptions): Agent {
             }
           : undefined;
       } catch (error) {
+        // A gateway stays one: its kernel forwards what it did, and the probes of other clusters show whether it does.
         notWritten = error instanceof Error ? error.message : String(error);
-        offer = undefined;
         throw error;
       }
       return again(suspicion.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
