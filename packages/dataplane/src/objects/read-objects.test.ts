@@ -128,6 +128,20 @@ describe('a Service that a controller of Antrea has imported', () => {
   });
 });
 
+test('of a slice with many endpoints that are not used, the first are reported, and how many more there are', () => {
+  const outside = Array.from({ length: 1_000 }, (_, index) => `192.0.${index >> 8}.${index & 255}`);
+  const { problems } = read({
+    services: [service],
+    clusterInfoImports: [remote('west', ['10.20.0.0/16'])],
+    endpointSlices: [slice('cart-west', outside, { from: 'west' })],
+  });
+  expect(problems).toHaveLength(6);
+  expect(problems[0]).toMatch(/^EndpointSlice cart-west: Endpoint 192\.0\.0\.0 is not used: /);
+  expect(problems[5]).toBe(
+    'EndpointSlice cart-west: 995 more endpoints of this slice are not used, or only if there are no others.',
+  );
+});
+
 describe('endpoints of the own cluster', () => {
   const clusterSets = [
     { metadata: { name: 'fleet' }, spec: { clusterID: 'east', leaders: [] } },

@@ -126,6 +126,22 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
 
 /** Those that take traffic, in the ranges of the cluster that exports them; the others of these are reported, and those that may not be reached. */
 function ownedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
+  const ofSlice: Problem[] = [];
+  const endpoints = judgedEndpoints(slice, ranges, ofSlice);
+  problems.push(...ofSlice.slice(0, mostReported));
+  const more = ofSlice.length - mostReported;
+  const { namespace, name } = slice.metadata;
+  if (more > 0) {
+    const message = `${more} more endpoints of this slice are not used, or only if there are no others.`;
+    problems.push({ kind: 'EndpointSlice', namespace, name, message });
+  }
+  return endpoints;
+}
+
+/** Of the endpoints of a slice: another cluster may export thousands, and each is a line in the log of every agent. */
+const mostReported = 5;
+
+function judgedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
   const from = sourceOf(slice);
   return (slice.endpoints ?? []).flatMap(
     ({ addresses, conditions, nodeName, zone, hints }): readonly OwnedEndpoint[] => {
