@@ -481,6 +481,11 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     ['a tag that is none', ['role=member', 'image.tag=1@2'], /image.tag/],
     ['more Pods than there can be', ['role=member', 'replicas=3000000000'], /replicas/],
     ['a label of Pods with a wrong value', ['role=member', 'podLabels.team=a b'], /podLabels/],
+    [
+      'the port of tunnels for WireGuard',
+      ['role=member', 'agent.wireGuard.port=8479'],
+      /agent.wireGuard.port is a UDP port/,
+    ],
     ['a label of objects with a wrong value', ['role=member', 'commonLabels.team=a b'], /commonLabels/],
     ['a label of Pods with a wrong name', ['role=member', 'podLabels.-team=a'], /-team/],
     ['an annotation of Pods with a wrong name', ['role=member', 'podAnnotations.a b=c'], /["']a b["']/],

@@ -32,6 +32,7 @@ import {
   strictIdentityObjects,
   wireGuardDaemonSet,
 } from '@isthmus/clusterset';
+import { agentPorts } from '@isthmus/dataplane';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';
 import { yamlHeader } from '../generator.ts';
@@ -155,6 +156,7 @@ const faults: Readonly<Record<string, string>> = {
     'admission.strict is true, but admission.enabled is false: without the policies, nothing is rejected',
   'and (ne .Values.agent.trafficEncryptionMode "none") (not .Values.agent.enabled)':
     'agent.trafficEncryptionMode is wireGuard, but agent.enabled is false: without agents, nothing is encrypted',
+  [`has (int .Values.agent.wireGuard.port) (list ${agentPorts.tunnel} ${agentPorts.direct})`]: `agent.wireGuard.port is a UDP port that agents use otherwise: ${agentPorts.tunnel} for tunnels, ${agentPorts.direct} to look for direct paths`,
   'and .Values.agent.wireGuard.userspace.enabled (or (not .Values.agent.enabled) (ne .Values.agent.trafficEncryptionMode "wireGuard"))':
     'agent.wireGuard.userspace.enabled is true, which needs agent.enabled=true and agent.trafficEncryptionMode=wireGuard',
   'and .Values.agent.enableStretchedNetworkPolicy (not .Values.agent.enabled)':

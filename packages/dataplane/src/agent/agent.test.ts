@@ -186,7 +186,7 @@ describe('an agent', () => {
     expect(written()).toEqual([]);
   });
 
-  test('stays a gateway while it cannot write, as the kernel forwards what it did, and not once its Node is none', async () => {
+  test('stays a gateway while it cannot write, as the kernel forwards what it did, but not once its Node is no longer marked', async () => {
     const { clock, agent, server, world, putRemote, putNode } = await startAgent();
     const holder = () => server.admin.list(Lease)[0]?.spec?.holderIdentity;
     await clock.advance(10_000);

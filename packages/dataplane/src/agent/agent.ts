@@ -26,7 +26,16 @@ import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
-import { bypassNotes, firewallNotes, leaseNotes, missingRights, staleNotes, unreadReasons } from './notes.ts';
+import { unreadReasons } from '../status/unread-reasons.ts';
+import {
+  agentReader,
+  bypassNotes,
+  firewallNotes,
+  leaseNotes,
+  missingRights,
+  policyReader,
+  staleNotes,
+} from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 import { convertsMarks } from '../kernel/byte-order.ts';
 import { readBypass } from '../kernel/bypass.ts';
@@ -354,8 +363,8 @@ export function createAgent(options: AgentOptions): Agent {
   }
 
   const noted = (): readonly AgentNote[] => [
-    ...staleNotes(ownCaches, 'deploy/agent.yaml'),
-    ...staleNotes(policyCaches, 'deploy/agent-policies.yaml'),
+    ...staleNotes(ownCaches, agentReader),
+    ...staleNotes(policyCaches, policyReader),
     ...missingRights(policyCaches, true),
     ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
     ...bypassNotes(bypass),
@@ -424,8 +433,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   const agent: Agent = {
     notReady: () => [
-      ...unreadReasons(ownCaches, 'deploy/agent.yaml'),
-      ...unreadReasons(policyCaches, 'deploy/agent-policies.yaml'),
+      ...unreadReasons(ownCaches, agentReader),
+      ...unreadReasons(policyCaches, policyReader),
       ...missingRights(policyCaches, false).map(({ message }) => message),
       ...(notWritten === undefined ? [] : [notWritten]),
     ],

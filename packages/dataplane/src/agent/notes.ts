@@ -1,56 +1,28 @@
-import type { CacheState } from '@isthmus/kube';
 import { ApiError } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
+import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
+import { cureOf } from '../status/unread-reasons.ts';
 import type { Bypass } from '../kernel/bypass.ts';
 
-/** What notes need of a cache. */
-interface NotedCache {
-  readonly synced: boolean;
-  readonly state: CacheState;
-}
-
-/** The manifest that gives an agent the permission to read these caches. */
-type Manifest = 'deploy/agent.yaml' | 'deploy/agent-policies.yaml';
+/** Agents, and what lets them read the objects of policies. */
+export const agentReader: ObjectReader = { who: 'agent', manifest: 'deploy/agent.yaml' };
+export const policyReader: ObjectReader = { who: 'agent', manifest: 'deploy/agent-policies.yaml' };
 
 const carried = 'Packets are carried as before.';
 
 /** The objects that an agent has read and does not read now. `caches`: by the names of what they hold. */
-export function staleNotes(caches: Readonly<Record<string, NotedCache>>, manifest: Manifest): readonly AgentNote[] {
+export function staleNotes(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly AgentNote[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) =>
     synced && state.kind === 'failing'
       ? [
           {
             message: `${name} are those of ${rfc3339(state.sinceMs)}: ${state.why}`,
-            next: `${carried} ${cureOf(state.code, manifest) ?? 'Check whether the Node can reach its API server'}.`,
+            next: `${carried} ${cureOf(state.code, reader) ?? 'Check whether the Node can reach its API server'}.`,
           },
         ]
       : [],
   );
-}
-
-/** Why the network is not written: objects that were never read. `caches`: as for {@link staleNotes}. */
-export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, manifest: Manifest): readonly string[] {
-  return Object.entries(caches).flatMap(([name, { synced, state }]) => {
-    if (synced) return [];
-    if (state.kind !== 'failing') return [`${name} are not read yet`];
-    const cure = cureOf(state.code, manifest);
-    return [`${name} are not read yet: ${state.why}${cure === undefined ? '' : `. ${cure}`}`];
-  });
-}
-
-/** `code`: of the answer, where there was one. */
-function cureOf(code: number | undefined, manifest: Manifest): string | undefined {
-  switch (code) {
-    case 401:
-      return 'The API server does not accept the token or certificate of the agent: replace its Pod, or correct its kubeconfig';
-    case 403:
-      return `Give the agent its permissions, with the Namespace of the controller: apply ${manifest}, or with Helm run helm upgrade`;
-    case 404:
-      return 'Install the kind: apply deploy/member-crds.yaml, or with Helm run helm upgrade';
-    default:
-      return undefined;
-  }
 }
 
 /** A CNI that bypasses nft. */
@@ -96,7 +68,7 @@ export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] 
 function nextForLease(error: unknown): string {
   switch (error instanceof ApiError ? error.code : undefined) {
     case 403:
-      return `${carried} ${cureOf(403, 'deploy/agent.yaml')}.`;
+      return `${carried} ${cureOf(403, agentReader)}.`;
     case 404:
       return `${carried} Use the Namespace of the controller, with --namespace: kubectl get clustersets -A shows it.`;
     default:

@@ -1,7 +1,8 @@
 import { EndpointSlice, Namespace, ServiceImport } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, definitions } from '@isthmus/testkit';
+import { seededRandom } from '@isthmus/machinery';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createImportNames } from './import-names.ts';
@@ -147,3 +148,30 @@ function slice(
     ports: [{ name: 'http', port: 80, protocol: 'TCP' }],
   };
 }
+
+test.each([
+  [
+    'whose kind is not installed',
+    'admin',
+    /^serviceImports are not read yet: .*404.*\. Install the kind: apply deploy\/member-crds\.yaml/,
+  ],
+  [
+    'that may not be read',
+    'nobody',
+    /^serviceImports are not read yet: .*forbidden.*\. Give the DNS server its permissions, .*apply deploy\/dns\.yaml/,
+  ],
+])('of imports %s, it is reported why they are not read, and what to do', async (_, who, expected) => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const server = createSandbox({ name: 'east', clock, ...(who === 'nobody' && { image: await definitions.ours() }) });
+  const caller = who === 'admin' ? clusterAdmin : ({ kind: 'user', user: { username: who, groups: [] } } as const);
+  const client = createClient({ transport: server.transport(caller), clock, server: 'the API server' });
+  const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
+  const stop = new AbortController();
+  const importNames = createImportNames({ client, zoneName: zone, world });
+  const running = importNames.run(stop.signal);
+  await clock.advance(10_000);
+  expect(importNames.notReady()[0]).toMatch(expected);
+  stop.abort(new Error('over'));
+  await clock.advance(10_000);
+  await running;
+});

@@ -2,6 +2,7 @@ import { EndpointSlice, Label, ServiceImport } from '@isthmus/api';
 import type { Access, Client, World } from '@isthmus/kube';
 import { createCache } from '@isthmus/kube';
 import type { DnsService, Zone } from './answer.ts';
+import { unreadReasons } from '../status/unread-reasons.ts';
 import { readImport } from './read-import.ts';
 import type { Served } from './respond.ts';
 
@@ -71,8 +72,7 @@ export function createImportNames({ client, zoneName, world }: ImportNamesOption
       return found;
     },
   };
-  const notReady = () =>
-    Object.entries(caches).flatMap(([name, { synced }]) => (synced ? [] : [`${name} are not read yet`]));
+  const notReady = () => unreadReasons(caches, { who: 'DNS server', manifest: 'deploy/dns.yaml' });
   return {
     served: () => ({ zoneName, zone: notReady().length === 0 ? zone : undefined, serial }),
     notReady,

@@ -1,0 +1,37 @@
+import type { CacheState } from '@isthmus/kube';
+
+/** What is looked at of a cache. */
+export interface NotedCache {
+  readonly synced: boolean;
+  readonly state: CacheState;
+}
+
+/** Who reads objects, and the manifest that gives it the permission for that. */
+export interface ObjectReader {
+  readonly who: 'agent' | 'DNS server';
+  readonly manifest: 'deploy/agent.yaml' | 'deploy/agent-policies.yaml' | 'deploy/dns.yaml';
+}
+
+/** Objects that were never read, each with the cause and the next step, where these are known. `caches`: by the names of what they hold. */
+export function unreadReasons(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly string[] {
+  return Object.entries(caches).flatMap(([name, { synced, state }]) => {
+    if (synced) return [];
+    if (state.kind !== 'failing') return [`${name} are not read yet`];
+    const cure = cureOf(state.code, reader);
+    return [`${name} are not read yet: ${state.why}${cure === undefined ? '' : `. ${cure}`}`];
+  });
+}
+
+/** What to do about an answer of the API server with this code; undefined where nothing is known. */
+export function cureOf(code: number | undefined, { who, manifest }: ObjectReader): string | undefined {
+  switch (code) {
+    case 401:
+      return `The API server does not accept the token or certificate of the ${who}: replace its Pod, or correct its kubeconfig`;
+    case 403:
+      return `Give the ${who} its permissions, with the Namespace of the controller: apply ${manifest}, or with Helm run helm upgrade`;
+    case 404:
+      return 'Install the kind: apply deploy/member-crds.yaml, or with Helm run helm upgrade';
+    default:
+      return undefined;
+  }
+}
