@@ -319,7 +319,7 @@ export function createAgent(options: AgentOptions): Agent {
         isWritten = true;
         if (notWritten !== undefined) world.log.info('the network of the Node is written', { node });
         notWritten = undefined;
-        offer = ownNode(read.network).isGateway
+        offer = self.isGateway
           ? {
               publicKey: writer.publicKey,
               bypassedBy: bypass?.by,

@@ -161,7 +161,7 @@ function addresses(name: string, type: 'A' | 'AAAA', all: readonly Address[], pa
 
 const recordType: Readonly<Record<Family, 'A' | 'AAAA'>> = { IPv4: 'A', IPv6: 'AAAA' };
 
-/** All have the same weight; together 100, as long as there are no more. */
+/** Of the records of one answer, whose weights are equal; more records than that have weight 1 each. */
 const sumOfWeights = 100;
 
 /** Each once: a port of TCP and of UDP with the same number are one place. */

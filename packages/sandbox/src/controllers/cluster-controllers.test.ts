@@ -91,6 +91,12 @@ const workload = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { selector: { matchLabels: { app: name } }, template: template(name), ...spec },
 });
+/** No Node takes it before one has the label. */
+const podForGpu = {
+  metadata: { name: 'p' },
+  spec: { nodeSelector: { gpu: 'yes' }, containers: [{ name: 'c', image: 'i' }] },
+};
+const withGpu = { metadata: { labels: { gpu: 'yes' } } };
 const readyOf = ({ status }: Json): string => status.conditions.find(({ type }: Json) => type === 'Ready').status;
 
 describe('the controllers of a cluster', () => {
@@ -231,17 +237,14 @@ describe('the controllers of a cluster', () => {
 
   it('report why a Pod has no Node, and place it when one fits', async () => {
     const live = await startLive();
-    await live.ask('POST', `${core}/pods`, {
-      metadata: { name: 'p' },
-      spec: { nodeSelector: { gpu: 'yes' }, containers: [{ name: 'c', image: 'i' }] },
-    });
+    await live.ask('POST', `${core}/pods`, podForGpu);
     await live.clock.advance(100);
     const [waiting] = await live.items(`${core}/pods`);
     expect(waiting.status.conditions[0]).toMatchObject({
       reason: 'Unschedulable',
       message: "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.",
     });
-    await live.ask('PATCH', '/api/v1/nodes/n2', { metadata: { labels: { gpu: 'yes' } } });
+    await live.ask('PATCH', '/api/v1/nodes/n2', withGpu);
     await live.clock.advance(100);
     const [placed] = await live.items(`${core}/pods`);
     expect(placed.spec.nodeName).toBe('n2');
@@ -394,15 +397,9 @@ describe('the controllers of a cluster', () => {
 
   it('report no error where a Pod finds its Node as its Namespace goes', async () => {
     const live = await startLive();
-    await live.ask('POST', `${core}/pods`, {
-      metadata: { name: 'p' },
-      spec: { nodeSelector: { gpu: 'yes' }, containers: [{ name: 'c', image: 'i' }] },
-    });
+    await live.ask('POST', `${core}/pods`, podForGpu);
     await live.clock.advance(100);
-    await Promise.all([
-      live.ask('DELETE', core),
-      live.ask('PATCH', '/api/v1/nodes/n2', { metadata: { labels: { gpu: 'yes' } } }),
-    ]);
+    await Promise.all([live.ask('DELETE', core), live.ask('PATCH', '/api/v1/nodes/n2', withGpu)]);
     await live.clock.advance(60_000);
     await expect(live.ask('GET', core)).rejects.toThrow('not found');
     await live.end();
