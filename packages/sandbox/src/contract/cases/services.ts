@@ -1,4 +1,4 @@
-import type { CaseApi } from '../case-api.ts';
+import type { Answer, CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
 /** Services: types, ports, addresses and what may change. */
@@ -134,7 +134,7 @@ export const services = contractArea('services', [
       await create(api, 'b', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_071 }] });
       await create(api, 'b', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] });
       await create(api, 'b', { ports: [{ port: 80, nodePort: 30_072 }] });
-      await api.put(path(api, 'a'), service('a', { type: 'NodePort', ports: [{ port: 80 }] }));
+      await seen(api, await api.put(path(api, 'a'), service('a', { type: 'NodePort', ports: [{ port: 80 }] })));
       await api.patch(path(api, 'a'), 'merge', { spec: { ports: [{ port: 80, nodePort: 30_073 }] } });
       await create(api, 'c', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_071 }] });
       await release(api, 'a', 'c');
@@ -389,6 +389,15 @@ const path = ({ namespace }: CaseApi, name?: string) =>
 const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
 
 const create = (api: CaseApi, name: string, spec: object) => api.post(path(api), service(name, spec));
+
+/**
+ * Waits until the cache of the server has a Service as it was answered. An update begins with what is cached, and where that is old, begins anew: a
+ * real server has then given the port to the first beginning, and refuses it to the second.
+ */
+async function seen(api: CaseApi, { body }: Answer): Promise<void> {
+  const { name, resourceVersion } = body.metadata;
+  await api.quietly.get(path(api, name), { query: { resourceVersion } });
+}
 
 /** What a case asked for by number is free for the next run, however long the Namespace takes to go. */
 async function release(api: CaseApi, ...names: readonly string[]): Promise<void> {
