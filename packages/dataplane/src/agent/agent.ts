@@ -37,7 +37,6 @@ import {
   staleNotes,
 } from './notes.ts';
 import type { Bypass } from '../kernel/bypass.ts';
-import { convertsMarks } from '../kernel/byte-order.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { readFirewalls } from '../kernel/firewall.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
@@ -402,7 +401,6 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** Looks for what on the Node may keep packets from going where they should. */
   async function lookAround(clusterCIDRs: readonly Cidr[]): Promise<void> {
-    if (policies !== undefined && (await convertsMarks(run))) throw new Error(numbersWouldBeWrong);
     const closed = await readFirewalls(run, clusterCIDRs);
     for (const one of closed)
       if (!firewalls.includes(one)) world.log.warn('a firewall may drop packets', { found: one });
@@ -468,9 +466,6 @@ export function createAgent(options: AgentOptions): Agent {
   };
   return agent;
 }
-
-const numbersWouldBeWrong =
-  'the nft of this agent is a later version, with which packets would carry wrong numbers of labels; use the image of the agent, with nft 1.0.6, or run without --enable-stretched-network-policy';
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
 

@@ -26,12 +26,14 @@ const highFlag = 0x40_0000;
 /** The map from the addresses of the Pods of this Node to what the mark of their packets must be; its names end in the digit of the family. */
 const identityMap = 'identity';
 
-/** Of a VXLAN packet, counted in bits from the header of UDP: the bytes that VXLAN-GBP uses, from the last one on, and the last three of the inner source MAC address. */
-const groupBytes = ['@th,88,8', '@th,80,8', '@th,72,8'];
+/** Of a VXLAN packet, counted in bits from the header of UDP: the three bytes that VXLAN-GBP uses, and the last three of the inner source MAC address. */
+const groupBytes = ['@th,72,8', '@th,80,8', '@th,88,8'];
 const sourceBytes = ['@th,200,8', '@th,208,8', '@th,216,8'];
 
-/** On a Node: the last three bytes of the source MAC address, and one that belongs to something else. Read as a number of this machine, it is the mark. */
-const arrived = '@ll,72,32 & 0xffff4800';
+/**
+ * On a Node: the last three bytes of the source MAC address, without what else is in the first of them. All versions of nft make a number of this machine of what they shift; of other bytes of a packet, 1.0.6 does not, and 1.1.3 does.
+ */
+const arrived = '@ll,72,32 >> 8 & 0x0048ffff';
 
 /**
  * Of a tunnel packet: notes the number that it brings, in the place where it stays until the packet leaves. The header is then as without a number, so that the kernel makes no mark of it; and as
@@ -43,15 +45,12 @@ export const noteIdentity = [
   '@th,48,16 set 0',
 ].join(' ');
 
-/** Makes a mark of the number that a packet came with. */
-export const arrivedRule = `meta mark set ${arrived}`;
-
 /**
  * Of a packet that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
  */
 export const identityMarks: readonly string[] = [
   'meta mark set 0',
-  `iifname ${tunnelDevices} ${arrivedRule}`,
+  `iifname ${tunnelDevices} meta mark set ${arrived}`,
   ...families.map((family) => `meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`),
 ];
 

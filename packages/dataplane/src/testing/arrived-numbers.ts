@@ -39,10 +39,7 @@ export async function arrivedNumbers(
   const { stdout } = await run('nft', ['list', 'table', 'inet', 'numbers'], '');
   for (const digit of ['4', '6']) await run('nft', ['flush', 'set', 'inet', 'numbers', `arrived${digit}`], '');
   const pairs = [...stdout.matchAll(/([0-9a-f.:]+) \. (0x[0-9a-f]+|\d+)/g)];
-  const numbers = pairs.flatMap(([, from, text]) => (from === source ? [identityOfMark(fromBytes(Number(text)))] : []));
+  const numbers = pairs.flatMap(([, from, text]) => (from === source ? [identityOfMark(Number(text))] : []));
   const marked = [...stdout.matchAll(/counter packets (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
   return { numbers: new Set(numbers), marked };
 }
-
-/** The three bytes of the packet are in the order of this machine. */
-const fromBytes = (bytes: number) => ((bytes & 0xff) << 16) | (bytes & 0xff00) | (bytes >> 16);
