@@ -19,6 +19,7 @@ export { renderChange } from './network/render.ts';
 // Writing it.
 export type { RunProgram } from './kernel/write-network.ts';
 export type { WatchProgram } from './kernel/kernel-monitor.ts';
+export { laterNftFolder, withLaterNft } from './kernel/later-nft.ts';
 export { createNetworkWriter } from './kernel/network-writer.ts';
 export { writeBatches } from './kernel/write-network.ts';
 

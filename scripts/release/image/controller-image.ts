@@ -1,6 +1,7 @@
+import { laterNftFolder } from '@isthmus/dataplane';
 import type { Architecture } from './pins.ts';
 import type { RootParts } from './root-files.ts';
-import { inFolders, rootFiles, toolFiles, user } from './root-files.ts';
+import { inFolders, laterNftFiles, rootFiles, toolFiles, user } from './root-files.ts';
 import type { TarEntry } from './tar.ts';
 
 /** How a container of the image starts, as the OCI image specification names it. deploy/image/Dockerfile repeats it. */
@@ -37,7 +38,8 @@ export function systemLayer(architecture: Architecture, parts: RootParts): Named
 
 /** What the agent runs: a layer between the two of the controllers, which changes with the pins alone. */
 export function toolsLayer(architecture: Architecture, parts: RootParts): NamedLayer {
-  return { name: `tools-${architecture}.tar.gz`, entries: inFolders(toolFiles(parts, agentPrograms)) };
+  const files = [...toolFiles(parts, agentPrograms), ...laterNftFiles(parts, laterNftFolder.slice(1))];
+  return { name: `tools-${architecture}.tar.gz`, entries: inFolders(files) };
 }
 
 /** The program, the same for every architecture. `entry`: the file that is run. */

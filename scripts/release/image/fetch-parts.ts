@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Architecture, DebianPin, NodePin } from './pins.ts';
 import { pins } from './pins.ts';
+import { laterNftPins } from './later-nft-pins.ts';
 import { toolPins } from './tool-pins.ts';
 import type { OpenedPackage, RootParts } from './root-files.ts';
 import { readTar } from './tar.ts';
@@ -27,6 +28,7 @@ export async function fetchParts(architecture: Architecture, cache: string): Pro
     nodeLicence: await fromArchive('package/LICENSE'),
     packages: await openAll(debian, cache),
     tools: await openAll(toolPins(architecture), cache),
+    laterNft: await openAll(laterNftPins(architecture), cache),
   };
 }
 
@@ -105,7 +107,7 @@ async function downloaded(pin: DebianPin, folder: string): Promise<void> {
     }
   }
   throw new Error(
-    `cannot download ${pin.name} ${pin.version} of Debian 12: ${failures.join('; ') || 'apt has no archive configured'}. ` +
+    `cannot download ${pin.name} ${pin.version} of Debian ${pin.release}: ${failures.join('; ') || 'apt has no archive configured'}. ` +
       'Archives drop a version soon after a newer one: see "Renew the parts of the image" in docs/release.md.',
   );
 }

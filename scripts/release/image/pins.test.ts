@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { laterNftPins } from './later-nft-pins.ts';
 import { pins } from './pins.ts';
 import { toolPins } from './tool-pins.ts';
 
@@ -14,7 +15,9 @@ describe('the pins of the image', () => {
   it('take the same packages in the same versions for both architectures', () => {
     const [one, other] = Object.values(pins).map(({ debian }) => debian.map(({ name, version }) => [name, version]));
     expect(one).toEqual(other);
-    const [tools, otherTools] = (['amd64', 'arm64'] as const).map((architecture) => toolPins(architecture));
-    expect(tools?.map(({ name }) => name)).toEqual(otherTools?.map(({ name }) => name));
+    const [tools, otherTools] = (['amd64', 'arm64'] as const).map((architecture) =>
+      [...toolPins(architecture), ...laterNftPins(architecture)].map(({ name, version }) => [name, version]),
+    );
+    expect(tools).toEqual(otherTools);
   });
 });

@@ -1,10 +1,12 @@
 /** A processor architecture of the image, by its name in OCI and Debian. */
 export type Architecture = 'amd64' | 'arm64';
 
-/** A package of Debian 12 that the image takes files from. */
+/** A package of Debian that an image takes files from. */
 export interface DebianPin {
   readonly name: string;
   readonly version: string;
+  /** That of Debian. */
+  readonly release: 12 | 13;
   /** Or `all`. */
   readonly architecture: Architecture | 'all';
   /** Below the root of an archive. */
@@ -65,6 +67,7 @@ function debianPins(architecture: Architecture, sha256: Readonly<Record<Compiled
   const pin = (name: Compiled, folder: string, version: string) => ({
     name,
     version,
+    release: 12 as const,
     architecture,
     path: `pool/main/g/${folder}/${name}_${version}_${architecture}.deb`,
     sha256: sha256[name],
@@ -78,6 +81,7 @@ function debianPins(architecture: Architecture, sha256: Readonly<Record<Compiled
     {
       name: 'ca-certificates',
       version: '20250419~deb12u2',
+      release: 12,
       architecture: 'all',
       path: 'pool/updates/main/c/ca-certificates/ca-certificates_20250419~deb12u2_all.deb',
       sha256: 'b9f76b5271a7ac373fd5e7e1b5b826a71ddd702b42a0d104955ecb1acfffc94b',

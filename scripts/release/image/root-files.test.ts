@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { programLayer, systemLayer } from './controller-image.ts';
 import { readLinked } from './elf.ts';
 import { madeUpProgram } from './testing/made-up-program.ts';
-import { toolFiles } from './root-files.ts';
+import { laterNftFiles, toolFiles } from './root-files.ts';
 import type { OpenedPackage, RootParts } from './root-files.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -25,6 +25,16 @@ const parts: RootParts = {
       file('sbin/tool', madeUpProgram(0x40_0000, ['libtool.so.1', 'libc.so.6'], '/lib64/ld.so')),
       file('lib/libtool.so.1', madeUpProgram(0, ['libc.so.6'])),
       file('sbin/other-tool', madeUpProgram(0x40_0000, [])),
+    ]),
+  ],
+  laterNft: [
+    opened('nftables', [
+      { kind: 'link', path: 'usr/lib/libnftables.so.1', target: '/usr/lib/libnftables.so.1.1.0' },
+      file('usr/lib/libnftables.so.1.1.0', madeUpProgram(0, ['libc.so.6'])),
+      file('usr/lib/libc.so.6', madeUpProgram(0, [])),
+      file('usr/lib/libother.so.1', madeUpProgram(0, [])),
+      file('usr/lib64/ld-linux.so.2', madeUpProgram(0, [])),
+      file('usr/sbin/nft', madeUpProgram(0x40_0000, ['libnftables.so.1'], '/lib64/ld-linux.so.2')),
     ]),
   ],
   packages: [
@@ -140,4 +150,21 @@ describe('the tools of the agent', () => {
   it('are rejected where no package has one', () => {
     expect(() => toolFiles(parts, ['missing'])).toThrow('no package of the image has the program missing');
   });
+});
+
+it('a later nft of the agent has all that it needs in its folder, with a linker by one name for every architecture', () => {
+  const files = laterNftFiles(parts, 'usr/lib/later-nft');
+  expect(files.map(({ path }) => path).toSorted()).toEqual([
+    'usr/lib/later-nft/ld-linux.so.2',
+    'usr/lib/later-nft/ld.so',
+    'usr/lib/later-nft/libc.so.6',
+    'usr/lib/later-nft/libnftables.so.1',
+    'usr/lib/later-nft/libnftables.so.1.1.0',
+    'usr/lib/later-nft/nft',
+    'usr/share/doc/nftables-debian13/copyright',
+    'var/lib/dpkg/status.d/nftables-debian13',
+  ]);
+  const link = (name: string, target: string) => ({ kind: 'link', path: `usr/lib/later-nft/${name}`, target });
+  expect(files).toContainEqual(link('libnftables.so.1', 'libnftables.so.1.1.0'));
+  expect(files).toContainEqual(link('ld.so', 'ld-linux.so.2'));
 });

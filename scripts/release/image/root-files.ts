@@ -17,6 +17,8 @@ export interface RootParts {
   readonly packages: readonly OpenedPackage[];
   /** The packages that the image of the agent has as well. */
   readonly tools: readonly OpenedPackage[];
+  /** Those of a later Debian, with a later `nft` and all that it is linked with. */
+  readonly laterNft: readonly OpenedPackage[];
 }
 
 /** The user of the image, as in the manifests: nobody on a Node has it. */
@@ -49,14 +51,39 @@ export function toolFiles(parts: RootParts, programs: readonly string[]): readon
   const offered = filesIn([...parts.packages, ...parts.tools]);
   const below = new Set(rootFiles(parts).map(({ path }) => path));
   const found = programs.flatMap((name): readonly TarEntry[] => {
-    const program = [...offered.values()].find(
-      (one) => one.kind === 'file' && /(?:^|\/)s?bin\/[^/]+$/.test(one.path) && posix.basename(one.path) === name,
-    );
-    if (program?.kind !== 'file') throw new Error(`no package of the image has the program ${name}`);
+    const program = programIn(offered, name);
     return [{ ...program, path: `usr/bin/${name}` }, ...linkedFiles(Buffer.from(program.data), offered)];
   });
   const all = [...found, ...parts.tools.flatMap((one) => listed(one, offered))];
   return all.filter(({ path }) => !below.has(path));
+}
+
+/**
+ * A later `nft` with its libraries and its dynamic linker, which is `ld.so`, in a folder of its own, apart from the earlier ones of the same names; and what is known of its packages, under names that tell the release.
+ * Errors: those of {@link toolFiles}.
+ */
+export function laterNftFiles({ laterNft }: Pick<RootParts, 'laterNft'>, folder: string): readonly TarEntry[] {
+  const offered = filesIn(laterNft);
+  const program = programIn(offered, 'nft');
+  const linked = linkedFiles(Buffer.from(program.data), offered).map((entry): TarEntry => {
+    const path = posix.join(folder, posix.basename(entry.path));
+    return entry.kind === 'link' ? { ...entry, path, target: posix.basename(entry.target) } : { ...entry, path };
+  });
+  const linker = readLinked(Buffer.from(program.data))?.interpreter ?? '';
+  return [
+    { ...program, path: posix.join(folder, 'nft') },
+    ...linked,
+    { kind: 'link', path: posix.join(folder, 'ld.so'), target: posix.basename(linker) },
+    ...laterNft.flatMap((one) => listed(one, offered, `${one.name}-debian13`)),
+  ];
+}
+
+function programIn(offered: ReadonlyMap<string, TarEntry>, name: string): TarEntry & { readonly kind: 'file' } {
+  const program = [...offered.values()].find(
+    (one) => one.kind === 'file' && /(?:^|\/)s?bin\/[^/]+$/.test(one.path) && posix.basename(one.path) === name,
+  );
+  if (program?.kind !== 'file') throw new Error(`no package of the image has the program ${name}`);
+  return program;
 }
 
 const filesIn = (packages: readonly OpenedPackage[]): ReadonlyMap<string, TarEntry> =>
@@ -67,8 +94,13 @@ function text(path: string, lines: readonly string[]): TarEntry {
 }
 
 /** What scanners and lawyers look for. */
-function listed({ name, control }: OpenedPackage, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
-  return [text(`var/lib/dpkg/status.d/${name}`, [control.trim()]), copyrightOf(name, offered)];
+function listed(
+  { name, control }: OpenedPackage,
+  offered: ReadonlyMap<string, TarEntry>,
+  as = name,
+): readonly TarEntry[] {
+  const copyright = { ...copyrightOf(name, offered), path: `usr/share/doc/${as}/copyright` };
+  return [text(`var/lib/dpkg/status.d/${as}`, [control.trim()]), copyright];
 }
 
 /** Adds the folders of the paths, and sorts: a layer begins with the folder of a file. */
@@ -99,9 +131,10 @@ function linkedFiles(program: Buffer, offered: ReadonlyMap<string, TarEntry>): r
   return [...found.values()];
 }
 
-/** A library by its name, or a file by its absolute path: the entry, and the file at the end of its links. */
+/** A library by its name, or a file by its absolute path, which packages of Debian 13 have below `/usr`: the entry, and the file at the end of its links. */
 function withTarget(name: string, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
-  const isIt = (path: string) => (name.startsWith('/') ? `/${path}` === name : posix.basename(path) === name);
+  const isIt = (path: string) =>
+    name.startsWith('/') ? [name, `/usr${name}`].includes(`/${path}`) : posix.basename(path) === name;
   const entry = [...offered.values()].find(({ kind, path }) => kind !== 'folder' && isIt(path));
   if (entry === undefined) throw new Error(`no package of the image has ${name}, which a file of it is linked with`);
   if (entry.kind !== 'link') return [entry];
@@ -129,5 +162,5 @@ function copyrightOf(name: string, offered: ReadonlyMap<string, TarEntry>): TarE
   const at = folder?.kind === 'link' ? posix.join('usr/share/doc', folder.target) : `usr/share/doc/${name}`;
   const file = offered.get(`${at}/copyright`);
   if (file?.kind !== 'file') throw new Error(`no package of the image has the copyright of ${name}`);
-  return { ...file, path: `usr/share/doc/${name}/copyright` };
+  return file;
 }

@@ -1,17 +1,12 @@
+import type { NamedPin } from './debian-pins.ts';
+import { debianPins } from './debian-pins.ts';
 import type { Architecture, DebianPin } from './pins.ts';
-
-interface ToolPin {
-  readonly version: string;
-  /** Of its source, below `pool/main`. */
-  readonly folder: string;
-  readonly sha256: Readonly<Record<Architecture, string>>;
-}
 
 /**
  * The packages with the programs that agents run, and with their libraries. nftables 1.1.2 and later is no better choice yet: up to 1.1.1, `nft` crashes where it finds the sets of these in the network of
- * a Node, and kube-proxy or the Node may have such an earlier one.
+ * a Node, and kube-proxy or the Node may have such an earlier one. See later-nft-pins.ts.
  */
-const tools: Readonly<Record<string, ToolPin>> = {
+const tools: Readonly<Record<string, NamedPin>> = {
   conntrack: {
     version: '1:1.4.7-1+b2',
     folder: 'c/conntrack-tools',
@@ -183,13 +178,4 @@ const tools: Readonly<Record<string, ToolPin>> = {
 };
 
 /** What the image of the agent has beside that of the controllers. */
-export function toolPins(architecture: Architecture): readonly DebianPin[] {
-  return Object.entries(tools).map(([name, { version, folder, sha256 }]) => ({
-    name,
-    version,
-    architecture,
-    // The name of a file has no epoch.
-    path: `pool/main/${folder}/${name}_${version.replace(/^\d+:/, '')}_${architecture}.deb`,
-    sha256: sha256[architecture],
-  }));
-}
+export const toolPins = (architecture: Architecture): readonly DebianPin[] => debianPins(tools, architecture, 12);

@@ -13,6 +13,7 @@ import { pins } from './pins.ts';
 import type { Component } from './sbom.ts';
 import { sbomOf } from './sbom.ts';
 import { writeTar } from './tar.ts';
+import { laterNftPins } from './later-nft-pins.ts';
 import { toolPins } from './tool-pins.ts';
 
 interface ImageRelease {
@@ -67,7 +68,8 @@ export async function writeImages(out: string, release: ImageRelease): Promise<W
     const tools = written(toolsLayer(architecture, parts));
     const { debian } = pins[architecture];
     controllers.push({ architecture, layers: [system, program], debian });
-    agents.push({ architecture, layers: [system, tools, program], debian: [...debian, ...toolPins(architecture)] });
+    const more = [...toolPins(architecture), ...laterNftPins(architecture)];
+    agents.push({ architecture, layers: [system, tools, program], debian: [...debian, ...more] });
   }
   for (const [name, text] of release.dockerfiles) files.set(`image/${name}`, text);
   const controller = layoutInto(
@@ -150,10 +152,10 @@ function componentsOf(
       checksum: { algorithm: 'SHA512', value: sha512Of(node) },
     },
     ...notices.map(({ name, version: of, license }) => ({ name, version: of, purl: npm(name, of), licence: license })),
-    ...debian.map(({ name, version: of, sha256, architecture: built }) => ({
+    ...debian.map(({ name, version: of, release, sha256, architecture: built }) => ({
       name,
       version: of,
-      purl: `pkg:deb/debian/${name}@${encodeURIComponent(of)}?arch=${built}&distro=debian-12`,
+      purl: `pkg:deb/debian/${name}@${encodeURIComponent(of)}?arch=${built}&distro=debian-${release}`,
       checksum: { algorithm: 'SHA256', value: sha256 } as const,
     })),
   ];

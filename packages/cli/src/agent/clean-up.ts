@@ -1,4 +1,4 @@
-import { createNetworkWriter } from '@isthmus/dataplane';
+import { createNetworkWriter, withLaterNft } from '@isthmus/dataplane';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askAgent } from './ask-agent.ts';
@@ -13,8 +13,9 @@ export async function cleanUp(io: Io, flags: CleanUpFlags): Promise<ExitCode> {
     throw new Error(
       `nothing is removed: the agent of Node ${status.node} runs on this machine, and would write its network again. Stop it first; if its DaemonSet has it: kubectl delete daemonset isthmus-agent -n kube-system`,
     );
+  const { run } = withLaterNft({ run: io.runTool, watch: io.watchTool });
   try {
-    await createNetworkWriter(io.runTool).remove();
+    await createNetworkWriter(run).remove();
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(

@@ -1,4 +1,4 @@
-import { isAsDesired, observeNode, viewLines, viewNode } from '@isthmus/dataplane';
+import { isAsDesired, observeNode, viewLines, viewNode, withLaterNft } from '@isthmus/dataplane';
 import { documentText } from '../command/document-text.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
@@ -12,9 +12,10 @@ import { healthAddressOf, healthFlag } from './settings.ts';
  */
 export async function showNode(io: Io, flags: ShowFlags): Promise<ExitCode> {
   const at = healthAddressOf(flags);
+  const { run } = withLaterNft({ run: io.runTool, watch: io.watchTool });
   const [status, observed] = await Promise.all([
     at === undefined ? { unknown: `--${healthFlag} is 0` } : askAgent(io, at),
-    observeNode(io.runTool),
+    observeNode(run),
   ]);
   const view = viewNode({ status, observed });
   const { output = 'text' } = flags;

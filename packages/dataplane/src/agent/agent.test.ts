@@ -5,6 +5,7 @@ import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
+import { laterNftFolder } from '../kernel/later-nft.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -27,6 +28,8 @@ async function startAgent(
     readonly isAway?: boolean;
     readonly devices?: readonly string[];
     readonly podCIDRs?: readonly string[];
+    /** `crashes`: its tables have sets of a later version. */
+    readonly nft?: 'works' | 'crashes';
     readonly node?: string;
     /** Of the agent. */
     readonly namespace?: string;
@@ -73,6 +76,13 @@ async function startAgent(
     close: () => inner.close(),
   };
   const run: RunProgram = (program, args, input) => {
+    if (program === `${laterNftFolder}/ld.so`) return runEach('nft', args.slice(3), input);
+    const isCrash = program === 'nft' && options.nft === 'crashes';
+    return isCrash
+      ? Promise.resolve({ code: -1, stdout: '', stderr: 'it was ended by SIGSEGV' })
+      : runEach(program, args, input);
+  };
+  const runEach: RunProgram = (program, args, input) => {
     if (world.missing.has(program)) return Promise.reject(new Error(`cannot run ${program}: spawn ${program} ENOENT`));
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
@@ -426,6 +436,19 @@ describe('an agent', () => {
     await clock.advance(120_000);
     expect([agent.notes(), bypassedBy()]).toEqual([[], undefined]);
     expect(log.entries.filter(({ message }) => message.includes('bypasses'))).toHaveLength(1);
+  });
+
+  test('uses a later nft where the usual one crashes, and reports that', async () => {
+    const { clock, agent, written } = await startAgent({ nft: 'crashes' });
+    await clock.advance(5_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(written().join('\n')).toContain('10.20.0.0/16');
+    expect(agent.status().notes).toEqual([
+      {
+        message: expect.stringContaining('nft crashed') as string,
+        next: expect.stringContaining('"Nodes with a later nft"') as string,
+      },
+    ]);
   });
 
   test('reports a firewall that drops what is forwarded, in its notes and among the problems of its Node, as long as it is there', async () => {

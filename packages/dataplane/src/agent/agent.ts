@@ -27,25 +27,16 @@ import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import { unreadReasons } from '../status/unread-reasons.ts';
-import {
-  agentReader,
-  bypassNotes,
-  firewallNotes,
-  leaseNotes,
-  missingRights,
-  policyReader,
-  staleNotes,
-} from './notes.ts';
-import type { Bypass } from '../kernel/bypass.ts';
-import { readBypass } from '../kernel/bypass.ts';
-import { readFirewalls } from '../kernel/firewall.ts';
+import { agentReader, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
+import { withLaterNft } from '../kernel/later-nft.ts';
 import { createLocalAddresses } from '../kernel/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnEchoes } from '../kernel/own-echoes.ts';
 import type { Underlay } from '../kernel/underlay.ts';
 import { readUnderlay } from '../kernel/underlay.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
+import { createSurroundings } from './surroundings.ts';
 import { createSuspicion } from './suspicion.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { GatewayReport } from '../probes/prober.ts';
@@ -148,9 +139,11 @@ const lookAgainMs = 5_000;
  * its API server is away, what was read last holds.
  */
 export function createAgent(options: AgentOptions): Agent {
-  const { client, namespace, node, podCIDRs = [], virtualCIDRs = [], settings, run, watch, probe, world } = options;
+  const { client, namespace, node, podCIDRs = [], virtualCIDRs = [], settings, probe, world } = options;
   const { auditEveryMs = 600_000, metrics = noAgentMetrics } = options;
   const { clock } = world;
+  const programs = withLaterNft(options);
+  const { run, watch } = programs;
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
   const clusterInfoImports = createCache<ClusterInfoImport>({ ...every, type: ClusterInfoImport, namespace });
@@ -178,6 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
     labelSelector: `${Label.serviceName}=kubernetes`,
   });
   const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
+  const surroundings = createSurroundings({ programs, policies, log: world.log });
   const ownCaches = {
     nodes,
     clusterInfoImports,
@@ -220,8 +214,6 @@ export function createAgent(options: AgentOptions): Agent {
   let offer: GatewayOffer | undefined;
   let leaseError: unknown;
   let ways: readonly AgentNote[] = [];
-  let bypass: Bypass | undefined;
-  let firewalls: readonly string[] = [];
   let wanted:
     | { readonly cluster: ClusterNetwork; readonly network: Network; readonly judged: ReadPolicies | undefined }
     | undefined;
@@ -292,9 +284,9 @@ export function createAgent(options: AgentOptions): Agent {
         );
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
-        if (!isWritten) await lookAround(cluster.podCIDRs);
+        if (!isWritten) await surroundings.look(cluster.podCIDRs);
         if (suspicion.isDue(auditEveryMs)) {
-          await lookAround(cluster.podCIDRs);
+          await surroundings.look(cluster.podCIDRs);
           const drift = await writer.audit();
           metrics.repairedItems.inc({}, drift.length);
           if (drift.length > 0)
@@ -321,7 +313,7 @@ export function createAgent(options: AgentOptions): Agent {
         offer = self.isGateway
           ? {
               publicKey: writer.publicKey,
-              bypassedBy: bypass?.by,
+              bypassedBy: surroundings.bypassedBy(),
               directProbes: directPaths.answersAt(cluster),
             }
           : undefined;
@@ -366,8 +358,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...staleNotes(policyCaches, policyReader),
     ...missingRights(policyCaches, true),
     ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
-    ...bypassNotes(bypass),
-    ...firewallNotes(firewalls),
+    ...surroundings.notes(),
     ...ways,
   ];
 
@@ -397,22 +388,6 @@ export function createAgent(options: AgentOptions): Agent {
         why: error instanceof Error ? error.message : String(error),
       });
     }
-  }
-
-  /** Looks for what on the Node may keep packets from going where they should. */
-  async function lookAround(clusterCIDRs: readonly Cidr[]): Promise<void> {
-    const closed = await readFirewalls(run, clusterCIDRs);
-    for (const one of closed)
-      if (!firewalls.includes(one)) world.log.warn('a firewall may drop packets', { found: one });
-    firewalls = closed;
-    const found = await readBypass(run);
-    if (found !== undefined && found.by !== bypass?.by)
-      world.log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
-    bypass = found;
-    if ((await policies?.lookForAntrea()) === true)
-      world.log.info('the agent that enforces policies on this Node has changed', {
-        by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
-      });
   }
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {

@@ -40,6 +40,19 @@ export function firewallNotes(firewalls: readonly string[]): readonly AgentNote[
   }));
 }
 
+/** Of a Node whose nft rules the usual `nft` cannot read. */
+export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
+  return isUsed
+    ? [
+        {
+          message:
+            'nft crashed, which versions up to 1.1.1 do where 1.1.2 or later has written sets; the agent uses a later one',
+          next: 'Other programs of this Node may crash as well, such as kube-proxy in its nftables mode; see "Nodes with a later nft" in docs/guides/agent.md.',
+        },
+      ]
+    : [];
+}
+
 /** What to do where policies are on and their objects may not be read. `caches`: of these objects; only those that have been read count, or, without `areRead`, the others. */
 export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
   const isMissing = Object.values(caches).some(

@@ -43,8 +43,6 @@ async function startAgent(
   options: {
     readonly imports?: string;
     readonly hasAntrea?: boolean;
-    /** Default: false. */
-    readonly nftConverts?: boolean;
     readonly isServed?: boolean;
     /** What its account may do. Default: everything. */
     readonly access?: readonly Access[];
@@ -94,7 +92,7 @@ async function startAgent(
     });
   const written: string[] = [];
   const devices = ['eth0', ...(options.hasAntrea === true ? ['antrea-gw0'] : [])];
-  const world = { devices, nftConverts: options.nftConverts ?? false };
+  const world = { devices };
   const run: RunProgram = (program, args, input) => {
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
@@ -102,8 +100,6 @@ async function startAgent(
     if (program === 'ip' && args.join(' ') === '-j link show')
       return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
     if (args.includes('tables')) return answer('{"nftables":[]}');
-    if (args.includes('--check'))
-      return answer(`link header + 9 ${world.nftConverts ? 'byteorder ' : ''}meta set mark`);
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (input !== '') written.push(...input.trim().split('\n'));
     return answer('');
@@ -288,16 +284,6 @@ describe('an agent with policies', () => {
     expect(agent.status().policies).toMatchObject({ enforcedBy: 'agent' });
     expect(log.entries.filter(({ message }) => message.startsWith('the agent that enforces policies'))).toHaveLength(2);
     expect(elements('egress-clients4').join('\n')).toContain('10.10.1.5 : goto egress/');
-  });
-
-  test('is not ready where nft would make wrong numbers of labels, and writes nothing', async () => {
-    const { clock, agent, world } = await startAgent({ nftConverts: true });
-    await clock.advance(60_000);
-    expect(agent.notReady()).toEqual([expect.stringMatching(/wrong numbers of labels; use the image/)]);
-    expect(agent.status().desired).toBeUndefined();
-    world.nftConverts = false;
-    await clock.advance(600_000);
-    expect(agent.notReady()).toEqual([]);
   });
 
   test('is ready in a cluster without the kinds of Antrea', async () => {

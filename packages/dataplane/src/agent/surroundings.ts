@@ -1,0 +1,44 @@
+import type { World } from '@isthmus/kube';
+import type { Cidr } from '@isthmus/machinery';
+import type { Bypass } from '../kernel/bypass.ts';
+import { readBypass } from '../kernel/bypass.ts';
+import { readFirewalls } from '../kernel/firewall.ts';
+import type { LaterNft } from '../kernel/later-nft.ts';
+import type { AgentNote } from '../status/agent-status.ts';
+import { bypassNotes, firewallNotes, laterNftNotes } from './notes.ts';
+import type { openPolicies } from './policies.ts';
+
+interface SurroundingsOptions {
+  readonly programs: LaterNft;
+  readonly policies: ReturnType<typeof openPolicies> | undefined;
+  readonly log: World['log'];
+}
+
+/** What is on the Node beside the agent, and may keep packets from going where they should. It is logged when it is found. */
+export function createSurroundings({ programs, policies, log }: SurroundingsOptions) {
+  let bypass: Bypass | undefined;
+  let firewalls: readonly string[] = [];
+  return {
+    /** Looks again. Errors: throws where `nft` or `ip` cannot be run, or fails. */
+    async look(clusterCIDRs: readonly Cidr[]): Promise<void> {
+      const closed = await readFirewalls(programs.run, clusterCIDRs);
+      for (const one of closed) if (!firewalls.includes(one)) log.warn('a firewall may drop packets', { found: one });
+      firewalls = closed;
+      const found = await readBypass(programs.run);
+      if (found !== undefined && found.by !== bypass?.by)
+        log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
+      bypass = found;
+      if ((await policies?.lookForAntrea()) === true)
+        log.info('the agent that enforces policies on this Node has changed', {
+          by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
+        });
+    },
+    /** The CNI that bypasses nft. */
+    bypassedBy: () => bypass?.by,
+    notes: (): readonly AgentNote[] => [
+      ...bypassNotes(bypass),
+      ...firewallNotes(firewalls),
+      ...laterNftNotes(programs.isUsed()),
+    ],
+  };
+}

@@ -1,0 +1,43 @@
+import type { WatchProgram } from './kernel-monitor.ts';
+import type { RunProgram } from './write-network.ts';
+
+/** Where the image of the agent has a later `nft`: with its libraries, and with the dynamic linker that runs it, `ld.so`. */
+export const laterNftFolder = '/usr/lib/later-nft';
+
+export interface NodePrograms {
+  readonly run: RunProgram;
+  readonly watch: WatchProgram;
+}
+
+export interface LaterNft extends NodePrograms {
+  /** Whether the later `nft` is used. */
+  isUsed(): boolean;
+}
+
+/**
+ * The programs of a Node, where a later `nft` takes the place of the one in PATH from its first crash on. Up to version 1.1.1, `nft` crashes where 1.1.2 or later has written sets or maps in the network of the
+ * Node, in any table; and as the sets of a later one do that to the programs of others, such as kube-proxy, it is used only where that has happened already. Where there is no later one, a crash is the result.
+ * A crash is one of reading: nothing of the input has been written.
+ */
+export function withLaterNft({ run, watch }: NodePrograms): LaterNft {
+  let isUsed = false;
+  const later = (args: readonly string[]) =>
+    [`${laterNftFolder}/ld.so`, ['--library-path', laterNftFolder, `${laterNftFolder}/nft`, ...args]] as const;
+  return {
+    isUsed: () => isUsed,
+    async run(program, args, input) {
+      if (program !== 'nft') return run(program, args, input);
+      if (isUsed) return run(...later(args), input);
+      const result = await run(program, args, input);
+      if (result.code !== -1 || !crashed.test(result.stderr)) return result;
+      const second = await run(...later(args), input).catch(() => undefined);
+      if (second === undefined || crashed.test(second.stderr)) return result;
+      isUsed = true;
+      return second;
+    },
+    watch: (program, args, onLine, signal) =>
+      program === 'nft' && isUsed ? watch(...later(args), onLine, signal) : watch(program, args, onLine, signal),
+  };
+}
+
+const crashed = /it was ended by SIGSEGV$/;
