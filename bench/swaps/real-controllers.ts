@@ -1,12 +1,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml, printYamlDocuments } from '@isthmus/machinery';
 import type { RealCluster } from '@isthmus/testkit';
-import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
+import { freePort, serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { LaunchedController } from './launch.ts';
 import { launch } from './launch.ts';
 import type { OtherMake } from './other-make.ts';
@@ -127,17 +126,6 @@ export async function realControllers(options: RealControllersOptions): Promise<
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port: 0 }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 interface Config {

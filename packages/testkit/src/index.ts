@@ -53,6 +53,7 @@ export { tokenKubeconfig } from './apiserver/kubeconfig.ts';
 export { findBinaries } from './apiserver/find-binaries.ts';
 export { processesOf } from './apiserver/left-behind.ts';
 export type { RealApiServers } from './apiserver/fleet.ts';
+export { freePort } from './apiserver/ports.ts';
 export { defaultControllers } from './apiserver/flags.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';

@@ -2,8 +2,6 @@ import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { Resolver } from 'node:dns/promises';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +11,7 @@ import { EndpointSlice, Namespace, ServiceImport } from '@isthmus/api';
 import { systemClock } from '@isthmus/kube';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
 import type { HttpsSandbox, Sandbox } from '@isthmus/sandbox';
-import { definitions, findBinaries, tokenKubeconfig } from '@isthmus/testkit';
+import { definitions, findBinaries, freePort, tokenKubeconfig } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 
@@ -277,14 +275,6 @@ function addressesInSlice(slice: number) {
     ...(slice === 0 && index === 0 && { hostname: 'db-0' }),
   }));
   return [...ready, { addresses: [`10.20.9.${slice + 1}`], conditions: { ready: false } }];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function isInPath(program: string): boolean {
