@@ -6,6 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { systemClock } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
 import { missingForNodes } from '@isthmus/testkit';
 import { startMatrixClusters } from './matrix/matrix-clusters.ts';
 import type { Configuration, ConfigurationOutcomes } from './matrix/report.ts';
@@ -66,7 +68,7 @@ function page(all: readonly ConfigurationOutcomes[]): string {
   return [
     ...summaryTable(all),
     '',
-    `${outcomes.filter(passes).length} of ${outcomes.length} combinations passed.`,
+    `${outcomes.filter(passes).length} of ${outcomes.length} combinations passed on ${rfc3339(systemClock().now()).slice(0, 10)}.`,
   ].join('\n');
 }
 
