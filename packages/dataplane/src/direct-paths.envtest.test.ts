@@ -46,7 +46,9 @@ describe.skipIf(missingForNodes(process.env).length > 0)('Pods of two clusters w
   test('take no tunnel as soon as that is found out, and tunnels when the routes go, without the loss of a connection, and need no gateway meanwhile', async ({
     annotate,
   }) => {
-    await vi.waitUntil(() => names.every((name) => statusOf(name).some(({ family }) => family === 'IPv4')));
+    await vi.waitUntil(() => names.every((name) => statusOf(name).some(({ family }) => family === 'IPv4')), {
+      timeout: 300_000,
+    });
     expect(statusOf('east-2')).toContainEqual({
       clusterID: 'west',
       family: 'IPv4',

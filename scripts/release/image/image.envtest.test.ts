@@ -371,7 +371,7 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       await vi.waitFor(async () => {
         const [own, its] = await Promise.all(['self', network.pid].map((id) => readlink(`/proc/${id}/ns/net`)));
         expect(its).not.toBe(own);
-      });
+      }, 300_000);
       const namespace = `network:/proc/${network.pid}/ns/net`;
       const container = [
         'run',
