@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { laterNftFolder } from '@isthmus/dataplane';
 import { checksAllPoints, missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { MatrixClusters } from '../matrix/matrix-clusters.ts';
@@ -67,6 +68,32 @@ describe.skipIf(isSkipped)('the agents of a release on real Nodes', () => {
       await calling;
     }
     expect(failures(outcomes)).toEqual(none);
+  });
+
+  it('are Ready on Nodes where a later nft has written sets, on which theirs crashes, report that, and carry the same packets', async () => {
+    const [, east] = clusters().members;
+    if (east === undefined) expect.fail('there is no member east');
+    const later = [`${laterNftFolder}/ld.so`, '--library-path', laterNftFolder, `${laterNftFolder}/nft`];
+    const onEachNode = async (...command: readonly string[]) => {
+      const pods = await east.kubectl([
+        'get',
+        'pods',
+        '-n',
+        'kube-system',
+        '-l',
+        'component=isthmus-agent',
+        '-o',
+        'name',
+      ]);
+      const names = pods.trim().split('\n');
+      return Promise.all(names.map((pod) => east.kubectl(['exec', '-n', 'kube-system', pod, '--', ...command])));
+    };
+    await onEachNode(...later, 'add table inet host; add set inet host clients { type ipv4_addr; }');
+    await east.kubectl(['rollout', 'restart', 'daemonset/isthmus-agent', '-n', 'kube-system']);
+    await east.rolledOut('daemonset/isthmus-agent', 'kube-system');
+    for (const shown of await onEachNode('isthmus', 'agent', 'show')) expect(shown).toContain('nft crashed');
+    expect(failures(await clusters().measure())).toEqual(none);
+    await onEachNode(...later, 'delete table inet host');
   });
 
   it('carry them through WireGuard, and to exported ClusterIPs, beside a CNI that masquerades on all devices', async () => {
