@@ -1,12 +1,13 @@
 // Of the modules that touch the world: it listens for datagrams and connections, in turns of the event loop (dgram, net, timers).
 import { createSocket } from 'node:dgram';
-import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
+import type { Socket as DatagramSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setImmediate } from 'node:timers';
 import type { BindAddress, Log } from '@isthmus/kube';
 import { openConnections } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { answerDatagrams } from './answer-datagrams.ts';
 import { createFrames, framed } from './frames.ts';
 import type { DnsMetrics } from './metrics.ts';
 import { respond } from './respond.ts';
@@ -177,11 +178,7 @@ async function listenForDatagrams(options: DnsServerOptions) {
   const { bind, log } = options;
   const socket = await boundSocket(bind);
   socket.on('error', (error) => log.error('the DNS server over UDP failed; continuing', error));
-  socket.on('message', (message: Uint8Array, { address, port }: RemoteInfo) => {
-    const response = answered(message, 'udp', options);
-    // An answer that cannot be sent is one that is lost: the client asks again.
-    if (response !== undefined) socket.send(response, port, address, () => {});
-  });
+  answerDatagrams(socket, (message) => answered(message, 'udp', options));
   return { close: () => new Promise<void>((resolve) => socket.close(() => resolve())) };
 }
 

@@ -66,6 +66,8 @@ export function createNamesRelay(write: (line: string) => void): NamesRelay {
       const { port: bound } = tcp.address() as AddressInfo;
       const udp = createSocket('udp4');
       udp.on('message', (message, from) => {
+        // Raw packets can come from there, and nothing can be sent there.
+        if (from.port === 0) return;
         void ask(message, 'udp').then((found) => found && udp.send(found, from.port, from.address));
       });
       await new Promise<void>((resolve, reject) => {
