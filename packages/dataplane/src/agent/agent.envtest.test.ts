@@ -140,6 +140,27 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     });
   });
 
+  test('are not held up by the objects of Nodes that came back under other names', async () => {
+    const names = ['east-1', 'east-2'];
+    for (const name of names)
+      admin('east').put(Node, {
+        metadata: { name: `former-${name}`, annotations: { 'multicluster.antrea.io/gateway': 'true' } },
+        status: { addresses: [{ type: 'InternalIP', address: lab.node(name).layout.address }] },
+      });
+    for (const name of names) {
+      const agent = agents.get(name);
+      await vi.waitFor(
+        () => expect(agent?.problems().map((one) => one.name)).toEqual(['former-east-1', 'former-east-2']),
+        { timeout: 300_000 },
+      );
+      // A write that the kernel refuses is one soon.
+      await delay(1_000);
+      expect(agent?.notReady()).toEqual([]);
+      expect(await ask(name)).toBe(`west-2 ${lab.pod(name).address}`);
+    }
+    for (const name of names) admin('east').remove(Node, { name: `former-${name}` });
+  });
+
   test('do not use endpoints that the exporting cluster does not own, and report them', async () => {
     putSlice([lab.pod('east-1').address, lab.pod('west-2').address]);
     await vi.waitFor(

@@ -1,7 +1,7 @@
 import { Annotation } from '@isthmus/api';
 import type { Node } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
-import { addressText, conditionOf, contains, parseAddress, parseCidr } from '@isthmus/machinery';
+import { addressText, byAge, conditionOf, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { OwnNode } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
@@ -15,9 +15,10 @@ interface NodeReading {
   readonly problems: Problem[];
 }
 
-/** The Nodes of the cluster, by name. A Node without an InternalIP is none that a tunnel can reach. */
+/** The Nodes of the cluster, by name. A Node without an InternalIP is none that a tunnel can reach, and one address leads to one Node. */
 export function readNodes(nodes: readonly Node[], reading: NodeReading): readonly OwnNode[] {
   const { own, configured, problems } = reading;
+  const owners = ownersOf(nodes, own);
   const read = nodes
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .flatMap((node): readonly OwnNode[] => {
@@ -32,14 +33,23 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
         });
         return [];
       }
-      const isReady = conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
+      const text = addressText(address);
+      const owner = owners.get(text)?.metadata.name ?? name;
+      if (owner !== name) {
+        problems.push({
+          kind: 'Node',
+          name,
+          message: `The Node is not used: Node ${owner} has the address ${text} as well. If ${name} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`,
+        });
+        return [];
+      }
       return [
         {
           name,
           address,
           podCIDRs: podCIDRsOf(node, reading),
           isGateway: annotations?.[Annotation.gateway] === 'true',
-          isReady,
+          isReady: isReady(node),
           ...(zone === undefined ? {} : { zone }),
         },
       ];
@@ -56,6 +66,23 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
   }
   return read;
 }
+
+/**
+ * The Node of each address, by its text. A machine that comes back under another name leaves its former Node object, and the kernel takes neither a next hop to an own address nor a group that has a member
+ * twice. An agent knows that its own Node is there; of others, one that is ready, and then the youngest.
+ */
+function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node> {
+  const weight = (node: Node) => (node.metadata.name === own ? 2 : Number(isReady(node)));
+  const bestLast = nodes.toSorted((a, b) => weight(a) - weight(b) || byAge(a, b));
+  return new Map(
+    bestLast.flatMap((node): readonly (readonly [string, Node])[] => {
+      const address = internalIP(node);
+      return address === undefined ? [] : [[addressText(address), node]];
+    }),
+  );
+}
+
+const isReady = ({ status }: Node) => conditionOf(status?.conditions, 'Ready')?.status === 'True';
 
 /** The first IPv4 address, and else the first, as for the Gateway of a Node (docs/spec/wire.md §8.4). */
 function internalIP({ status }: Node): Address | undefined {

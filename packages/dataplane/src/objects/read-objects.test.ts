@@ -14,12 +14,14 @@ const node = (
     readonly gateway?: string;
     readonly ready?: 'True' | 'False';
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly created?: string;
   } = {},
 ): Node => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
     name,
+    ...(options.created !== undefined && { creationTimestamp: options.created }),
     annotations: {
       ...(options.gateway !== undefined && { 'multicluster.antrea.io/gateway': options.gateway }),
       ...options.annotations,
@@ -27,7 +29,7 @@ const node = (
   },
   spec: { podCIDRs: options.podCIDRs ?? ['10.10.1.0/24'] },
   status: {
-    addresses: (options.addresses ?? ['172.30.1.11']).map((address) => ({ type: 'InternalIP', address })),
+    addresses: (options.addresses ?? [`172.30.1.1${name.at(-1)}`]).map((address) => ({ type: 'InternalIP', address })),
     conditions: [{ type: 'Ready', status: options.ready ?? 'True' }],
   },
 });
@@ -218,6 +220,38 @@ describe('the Nodes of a cluster', () => {
       'Node node-1: The Node has no valid address of type InternalIP, so no tunnel leads to it.',
     ]);
     expect(read({ nodes: [] }).network).toBeUndefined();
+  });
+
+  test('have an address of their own: of a Node that came back under another name, only what is there now counts', () => {
+    const addresses = ['172.30.1.12'];
+    const gone = node('node-2', { addresses, gateway: 'true', ready: 'False', created: '2026-01-01T00:00:00Z' });
+    const renamed = node('node-3', { addresses, gateway: 'true', created: '2026-02-01T00:00:00Z' });
+    const names = (nodes: readonly Node[], own = 'node-1') => {
+      const { network, problems } = read({ node: own, nodes });
+      return [network?.nodes.map(({ name }) => name), problems];
+    };
+    const reported = (left: string, used: string) =>
+      `Node ${left}: The Node is not used: Node ${used} has the address 172.30.1.12 as well. If ${left} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`;
+    expect(names([node('node-1'), gone, renamed])).toEqual([['node-1', 'node-3'], [reported('node-2', 'node-3')]]);
+    // Kubernetes has not noticed yet that the first one is gone.
+    const { status } = renamed;
+    const both = [node('node-1'), { ...gone, status }, renamed];
+    expect(names(both)).toEqual([['node-1', 'node-3'], [reported('node-2', 'node-3')]]);
+    // One that has taken the address of another one is ready, whichever is older.
+    expect(names([node('node-1'), { ...gone, status }, { ...renamed, status: gone.status }])).toEqual([
+      ['node-1', 'node-2'],
+      [reported('node-3', 'node-2')],
+    ]);
+    // An agent knows that its own Node is there.
+    expect(
+      names(
+        [
+          { ...renamed, status: gone.status },
+          { ...gone, status },
+        ],
+        'node-3',
+      ),
+    ).toEqual([['node-3'], [reported('node-2', 'node-3')]]);
   });
 });
 
