@@ -489,4 +489,18 @@ describe('an agent', () => {
     await clock.advance(600_000);
     expect(written()).toContain('add table inet isthmus');
   });
+
+  test('compares the network as soon as it can where the comparison failed', async () => {
+    const { clock, agent, world, written, lines } = await startAgent({ auditEveryMs: 600_000 });
+    await clock.advance(10_000);
+    written();
+    world.missing.add('ip');
+    lines.nft?.('delete table inet isthmus');
+    await clock.advance(3_000);
+    expect(agent.notReady()).toEqual(['cannot run ip: spawn ip ENOENT']);
+    world.missing.clear();
+    await clock.advance(60_000);
+    expect(agent.notReady()).toEqual([]);
+    expect(written()).toContain('add table inet isthmus');
+  });
 });

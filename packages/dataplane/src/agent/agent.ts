@@ -285,13 +285,13 @@ export function createAgent(options: AgentOptions): Agent {
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
         if (!isWritten) await surroundings.look(cluster.podCIDRs);
-        if (suspicion.isDue(auditEveryMs)) {
+        await suspicion.whenDue(auditEveryMs, async () => {
           await surroundings.look(cluster.podCIDRs);
           const drift = await writer.audit();
           metrics.repairedItems.inc({}, drift.length);
           if (drift.length > 0)
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
-        }
+        });
         // Not before it is known whether Antrea enforces them.
         const judged = policies?.read(nodes.get({ name: node }), services.list());
         note([...read.problems, ...usable.problems, ...(judged?.problems ?? [])]);

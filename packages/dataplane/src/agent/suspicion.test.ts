@@ -1,23 +1,33 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { expect, test } from 'vitest';
+import type { Suspicion } from './suspicion.ts';
 import { createSuspicion } from './suspicion.ts';
 
 const everyMs = 600_000;
+
+/** Compares, if it is time: whether it was. */
+async function isDue(suspicion: Suspicion): Promise<boolean> {
+  let was = false;
+  await suspicion.whenDue(everyMs, async () => {
+    was = true;
+  });
+  return was;
+}
 
 test('the kernel is compared after ten minutes without a reason, and two seconds after the last time with one', async () => {
   const clock = createVirtualClock({ startMs: 0 });
   const suspicion = createSuspicion(clock);
   let calls = 0;
   suspicion.subscribe(() => calls++);
-  expect([suspicion.isDue(everyMs), suspicion.lookAgainMs(everyMs)]).toEqual([false, everyMs]);
+  expect([await isDue(suspicion), suspicion.lookAgainMs(everyMs)]).toEqual([false, everyMs]);
   await clock.advance(everyMs);
-  expect(suspicion.isDue(everyMs)).toBe(true);
+  expect(await isDue(suspicion)).toBe(true);
   suspicion.raise();
   suspicion.raise();
   expect(calls).toBe(1);
-  expect([suspicion.isDue(everyMs), suspicion.lookAgainMs(everyMs)]).toEqual([false, 2_000]);
+  expect([await isDue(suspicion), suspicion.lookAgainMs(everyMs)]).toEqual([false, 2_000]);
   await clock.advance(2_000);
-  expect([suspicion.isDue(everyMs), suspicion.isDue(everyMs)]).toEqual([true, false]);
+  expect([await isDue(suspicion), await isDue(suspicion)]).toEqual([true, false]);
 });
 
 test('what a monitor prints of our own writes makes it be compared twice in a minute at most', async () => {
@@ -30,7 +40,7 @@ test('what a monitor prints of our own writes makes it be compared twice in a mi
       return Promise.resolve(true);
     });
     suspicion.raise();
-    if (suspicion.isDue(everyMs)) audits++;
+    if (await isDue(suspicion)) audits++;
     await clock.advance(1_000);
   }
   expect(audits).toBe(19);
@@ -43,5 +53,19 @@ test('a change by others is one two seconds after the last write, and any time w
   await clock.advance(2_000);
   await suspicion.during(() => Promise.resolve(false));
   suspicion.raise();
-  expect(suspicion.isDue(everyMs)).toBe(true);
+  expect(await isDue(suspicion)).toBe(true);
+});
+
+test('a comparison that fails is still due, and what was suspected is not forgotten', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const suspicion = createSuspicion(clock);
+  const fails = () => suspicion.whenDue(everyMs, () => Promise.reject(new Error('cannot run nft')));
+  suspicion.raise();
+  await clock.advance(2_000);
+  await expect(fails()).rejects.toThrow('cannot run nft');
+  expect(await isDue(suspicion)).toBe(true);
+  expect([await isDue(suspicion), suspicion.lookAgainMs(everyMs)]).toEqual([false, everyMs]);
+  await clock.advance(everyMs);
+  await expect(fails()).rejects.toThrow('cannot run nft');
+  expect([await isDue(suspicion), await isDue(suspicion)]).toEqual([true, false]);
 });

@@ -6,8 +6,8 @@ export interface Suspicion {
   raise(): void;
   /** Runs a write of our own, which resolves to whether anything was written. */
   during(write: () => Promise<boolean>): Promise<void>;
-  /** Whether it is time, and if so, takes it as done. */
-  isDue(everyMs: number): boolean;
+  /** Compares, if it is time. What fails stays due: nobody knows what it would have found. Errors: those of `compare`. */
+  whenDue(everyMs: number, compare: () => Promise<void>): Promise<void>;
   /** How long until it is time, if nothing happens. */
   lookAgainMs(everyMs: number): number;
   /** Calls `listener` when there is suspicion. Returns the unsubscriber. */
@@ -46,11 +46,19 @@ export function createSuspicion(clock: Clock): Suspicion {
         isWriting = false;
       }
     },
-    isDue(everyMs) {
-      if (sinceMs() < waitMs(everyMs)) return false;
+    async whenDue(everyMs, compare) {
+      if (sinceMs() < waitMs(everyMs)) return;
+      const before = { raised, lastMs };
+      // What is raised meanwhile may be too late for this comparison.
       raised = undefined;
       lastMs = clock.monotonic();
-      return true;
+      try {
+        await compare();
+      } catch (error) {
+        lastMs = before.lastMs;
+        if (raised === undefined || before.raised === 'strong') raised = before.raised;
+        throw error;
+      }
     },
     lookAgainMs: (everyMs) => Math.max(waitMs(everyMs) - sinceMs(), 1),
     subscribe(listener) {
