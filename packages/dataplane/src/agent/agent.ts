@@ -30,11 +30,11 @@ import { unreadReasons } from '../status/unread-reasons.ts';
 import { agentReader, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { withLaterNft } from '../kernel/later-nft.ts';
-import { createLocalAddresses } from '../kernel/local-addresses.ts';
+import { readLocalAddresses } from '../kernel/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnEchoes } from '../kernel/own-echoes.ts';
-import type { Underlay } from '../kernel/underlay.ts';
 import { readUnderlay } from '../kernel/underlay.ts';
+import { readUntilChanged } from '../kernel/until-changed.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { createSurroundings } from './surroundings.ts';
 import { createSuspicion } from './suspicion.ts';
@@ -202,9 +202,9 @@ export function createAgent(options: AgentOptions): Agent {
   });
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
-  const underlay = createUnderlay(run);
+  const underlay = readUntilChanged((address) => readUnderlay(address, run));
   const givenUnderlay = settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, devices: [] };
-  const localAddresses = createLocalAddresses(run);
+  const localAddresses = readUntilChanged(() => readLocalAddresses(run));
   const rememberedUsable = createRemembered<ReturnType<typeof withoutLocalGateways>>();
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
@@ -262,7 +262,7 @@ export function createAgent(options: AgentOptions): Agent {
       try {
         const self = ownNode(read.network);
         const address = addressText(self.address);
-        const found = (await underlay.of(address)) ?? givenUnderlay;
+        const found = (await underlay.read(address)) ?? givenUnderlay;
         if (found === undefined) {
           const why = `no device of this machine has the address ${address} of Node ${node}; check that the agent runs on that Node, in its network`;
           noteNotWritten(why);
@@ -272,7 +272,7 @@ export function createAgent(options: AgentOptions): Agent {
         const now = { ...tunnels, underlayMTU: settings.underlayMTU ?? found.mtu, nodeDevices };
         if (!equal(tunnels, now)) tunnels = now;
         const { remotes } = read.network;
-        const local = await localAddresses.read();
+        const local = (await localAddresses.read('local')) ?? [];
         const usable = rememberedUsable.get('', [remotes, local], () =>
           withoutLocalGateways(remotes, local, namespace),
         );
@@ -443,27 +443,3 @@ export function createAgent(options: AgentOptions): Agent {
 }
 
 const textOf = ({ kind, namespace, name, message }: Problem) => `${kind} ${namespace ?? ''}/${name} ${message}`;
-
-/** What joins this Node with the others: asked for again when a device has changed. */
-function createUnderlay(run: RunProgram) {
-  let known: { readonly address: string; readonly found: Underlay } | undefined;
-  const listeners = new Set<() => void>();
-  return {
-    /** It may have changed. */
-    forget(): void {
-      if (known === undefined) return;
-      known = undefined;
-      for (const listener of listeners) listener();
-    },
-    subscribe(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async of(address: string): Promise<Underlay | undefined> {
-      if (known?.address === address) return known.found;
-      const found = await readUnderlay(address, run);
-      known = found && { address, found };
-      return found;
-    },
-  };
-}

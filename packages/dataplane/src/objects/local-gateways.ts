@@ -12,14 +12,15 @@ import type { Problem } from './problem.ts';
  */
 export function withoutLocalGateways<T extends RemoteCluster>(
   remotes: readonly T[],
-  local: ReadonlySet<string>,
+  local: readonly string[],
   namespace: string,
 ): { readonly remotes: readonly T[]; readonly problems: readonly Problem[] } {
   const problems: Problem[] = [];
+  const own = new Set(local);
   const usable = remotes.map((remote) => {
     const gatewayIPs = remote.gatewayIPs.filter((address) => {
       const { hop } = tunnelAddresses(address);
-      if (!local.has(hop.IPv4) && !local.has(hop.IPv6)) return true;
+      if (!own.has(hop.IPv4) && !own.has(hop.IPv6)) return true;
       problems.push({
         kind: 'ClusterInfoImport',
         namespace,
