@@ -1,9 +1,26 @@
-import { Annotation, ClusterInfoImport, ClusterSet, EndpointSlice, Lease, Namespace, Node } from '@isthmus/api';
+import {
+  Annotation,
+  ClusterInfoImport,
+  ClusterSet,
+  EndpointSlice,
+  Lease,
+  Namespace,
+  Node,
+  Service,
+} from '@isthmus/api';
 import type { Access, Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/testkit';
+import {
+  clusterAdmin,
+  createVirtualClock,
+  definitions,
+  grantAccess,
+  importedCart,
+  importedCartEndpoints,
+  serviceAccount,
+} from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { laterNftFolder } from '../kernel/later-nft.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
@@ -67,6 +84,8 @@ async function startAgent(
     local: [] as string[],
     chains: [] as object[],
     written: [] as string[],
+    /** As `conntrack` prints them. */
+    flows: '',
     missing: new Set<string>(),
     cutOff: new Set<string>(),
   };
@@ -96,6 +115,8 @@ async function startAgent(
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('chains')) return answer(JSON.stringify({ nftables: world.chains }));
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
+    if (program === 'conntrack' && args.includes('-L')) return answer(world.flows);
+    if (program === 'conntrack') world.written.push(`conntrack ${args.join(' ')}`);
     if (input !== '') world.written.push(...input.trim().split('\n'));
     return answer('');
   };
@@ -502,5 +523,19 @@ describe('an agent', () => {
     await clock.advance(60_000);
     expect(agent.notReady()).toEqual([]);
     expect(written()).toContain('add table inet isthmus');
+  });
+
+  test('makes the kernel forget flows of UDP whose endpoint has gone while no agent ran', async () => {
+    const { clock, server, world, written } = await startAgent();
+    server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    server.admin.put(Service, importedCart('10.96.0.80'));
+    server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
+    const flow = (endpoint: string) =>
+      `udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=${endpoint} dst=10.10.1.5 sport=8080 dport=40000`;
+    world.flows = ['10.20.1.5', '10.20.1.6'].map(flow).join('\n');
+    await clock.advance(10_000);
+    expect(written().filter((line) => line.startsWith('conntrack'))).toEqual([
+      'conntrack -D -f ipv4 -p udp --orig-dst 10.96.0.80 --orig-port-dst 80 --reply-src 10.20.1.5 --reply-port-src 8080',
+    ]);
   });
 });

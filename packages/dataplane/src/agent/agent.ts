@@ -14,7 +14,7 @@ import { again, atStart, createCache, defineReconciler, done, from, onChange, ru
 import type { Cidr } from '@isthmus/machinery';
 import { addressText, equal } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
-import { goneEndpoints } from '../desired/gone-endpoints.ts';
+import { withGoneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
@@ -376,13 +376,13 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  /** Flows of UDP would go on to endpoints that are gone. The network is as it should be without it, so a failure is no reason not to be ready. */
+  /** Flows of UDP would go on to endpoints that are gone, also since before this agent. The network is as it should be without it, so a failure is no reason not to be ready. */
   async function forgetGone(services: ClusterNetwork['services']): Promise<void> {
-    const gone = goneEndpoints(lastServices, services);
+    const lost = withGoneEndpoints(lastServices, services);
     lastServices = services;
-    if (gone.length === 0) return;
+    if (lost.length === 0) return;
     try {
-      await forgetFlows(gone, run);
+      await forgetFlows(lost, run);
     } catch (error) {
       world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', {
         why: error instanceof Error ? error.message : String(error),

@@ -1,39 +1,39 @@
-import { addressText } from '@isthmus/machinery';
 import { describe, expect, test } from 'vitest';
 import { address } from '../testing/addresses.ts';
 import { importedService } from '../testing/imported-service.ts';
-import { goneEndpoints } from './gone-endpoints.ts';
+import { endKey, withGoneEndpoints } from './gone-endpoints.ts';
 
 const udp = (endpoints: readonly string[], clusterIP = '10.99.0.1') =>
   importedService(clusterIP, { protocol: 'UDP', endpoints });
-const texts = (...[before, after]: Parameters<typeof goneEndpoints>) =>
-  goneEndpoints(before, after).map(
-    ({ service, port, endpoint }) =>
-      `${addressText(service)}:${port} ${addressText(endpoint.address)}:${endpoint.port}`,
-  );
+const texts = (...[before, after]: Parameters<typeof withGoneEndpoints>) =>
+  withGoneEndpoints(before, after).map(endKey);
 
-describe('the endpoints that a Service of UDP has lost', () => {
-  test('are those that it had and has not, of each of its addresses', () => {
-    const before = [udp(['10.20.1.5', '10.20.1.6']), udp(['fd00:20::5'], 'fd00:99::1')];
-    const after = [udp(['10.20.1.6', '10.20.1.7']), udp([], 'fd00:99::1')];
-    expect(texts(before, after)).toEqual(['10.99.0.1:80 10.20.1.5:8080', 'fd00:99::1:80 fd00:20::5:8080']);
+describe('the Services of UDP whose flows may lead to endpoints that they do not have', () => {
+  test('are those that had an endpoint and have it no more, under each of their addresses', () => {
+    const before = [
+      udp(['10.20.1.5', '10.20.1.6']),
+      udp(['fd00:20::5'], 'fd00:99::1'),
+      udp(['10.20.1.5'], '10.99.0.2'),
+    ];
+    const after = [
+      udp(['10.20.1.6', '10.20.1.7']),
+      udp([], 'fd00:99::1'),
+      udp(['10.20.1.5', '10.20.1.6'], '10.99.0.2'),
+    ];
+    expect(texts(before, after)).toEqual(['10.99.0.1 80', 'fd00:99::1 80']);
   });
 
-  test('are those with another port, too, and none that ends but still serves', () => {
+  test('are those whose endpoint has another port, too, and none whose endpoint ends but still serves', () => {
     const [one] = udp(['10.20.1.5']).endpoints;
     if (one === undefined) throw new Error('no endpoint');
-    const before = { ...udp([]), endpoints: [one, { ...one, address: address('10.20.1.6') }] };
-    const after = {
-      ...udp([]),
-      endpoints: [
-        { ...one, port: 9090 },
-        { ...one, address: address('10.20.1.6'), isTerminating: true },
-      ],
-    };
-    expect(texts([before], [after])).toEqual(['10.99.0.1:80 10.20.1.5:8080']);
+    const has = (endpoint: typeof one, clusterIP: string) => ({ ...udp([], clusterIP), endpoints: [endpoint] });
+    const other = { ...one, address: address('10.20.1.6') };
+    const before = [has(one, '10.99.0.1'), has(other, '10.99.0.2')];
+    const after = [has({ ...one, port: 9090 }, '10.99.0.1'), has({ ...other, isTerminating: true }, '10.99.0.2')];
+    expect(texts(before, after)).toEqual(['10.99.0.1 80']);
   });
 
-  test('are none where the Service is the same, is gone, or is of TCP', () => {
+  test('are none that is the same, is gone, or is of TCP', () => {
     const [same, tcp] = [
       udp(['10.20.1.5']),
       importedService('10.99.0.1', { protocol: 'TCP', endpoints: ['10.20.1.5'] }),
@@ -41,5 +41,14 @@ describe('the endpoints that a Service of UDP has lost', () => {
     expect(texts([same], [same])).toEqual([]);
     expect(texts([same], [])).toEqual([]);
     expect(texts([tcp], [{ ...tcp, endpoints: [] }])).toEqual([]);
+  });
+
+  test('are all that are new, as when an agent starts: kube-proxy may have translated for them, or an agent before', () => {
+    const tcp = importedService('10.99.0.1', { protocol: 'TCP', endpoints: ['10.20.1.5'] });
+    const former = udp(['10.20.1.5'], '10.99.0.3');
+    expect(texts([former], [former, udp(['10.20.1.5']), tcp, udp([], '10.99.0.2')])).toEqual([
+      '10.99.0.1 80',
+      '10.99.0.2 80',
+    ]);
   });
 });

@@ -1,23 +1,29 @@
 import { addressText, parseAddress } from '@isthmus/machinery';
-import type { GoneEndpoint } from '../desired/gone-endpoints.ts';
+import type { Address } from '@isthmus/machinery';
+import type { ImportedService } from '../desired/cluster-network.ts';
+import { endKey } from '../desired/gone-endpoints.ts';
 import { families } from '../desired/own-node.ts';
 import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /**
- * Makes the kernel forget flows of UDP to endpoints that are gone, so that their next packet gets another one. Flows are read first: most endpoints have none on a Node. Errors: throws where
+ * Makes the kernel forget flows of UDP that lead to others than the endpoints of these Services, so that their next packet gets one of these. Flows are read first: most Services have none on a Node. Errors: throws where
  * `conntrack` cannot be run, or fails.
  */
-export async function forgetFlows(gone: readonly GoneEndpoint[], run: RunProgram): Promise<void> {
+export async function forgetFlows(services: readonly ImportedService[], run: RunProgram): Promise<void> {
   for (const family of families) {
-    const own = new Map(gone.filter(({ service }) => service.family === family).map((one) => [keyOf(one), one]));
-    if (own.size === 0) continue;
+    const own = services.filter(({ address }) => address.family === family);
+    if (own.length === 0) continue;
+    const endpoints = new Map(own.map((one) => [endKey(one), new Set(one.endpoints.map(endKey))]));
     const of = ['-f', family.toLowerCase(), '-p', 'udp'];
     const listed = await toolOutput(run, 'read flows of UDP', 'conntrack', ['-L', ...of, '--dst-nat']);
-    const found = new Set(listed.split('\n').map(keyOfFlow));
-    for (const [key, { service, port, endpoint }] of own) {
-      if (!found.has(key)) continue;
-      const ends = ['--orig-dst', addressText(service), '--orig-port-dst', String(port)];
+    const lost = listed
+      .split('\n')
+      .flatMap((line) => flowOf(line) ?? [])
+      .filter(({ service, endpoint }) => endpoints.get(endKey(service))?.has(endKey(endpoint)) === false)
+      .map((flow) => [`${endKey(flow.service)} ${endKey(flow.endpoint)}`, flow] as const);
+    for (const { service, endpoint } of new Map(lost).values()) {
+      const ends = ['--orig-dst', addressText(service.address), '--orig-port-dst', String(service.port)];
       const to = ['--reply-src', addressText(endpoint.address), '--reply-port-src', String(endpoint.port)];
       // It also fails where the flow has ended meanwhile.
       await run('conntrack', ['-D', ...of, ...ends, ...to], '');
@@ -25,18 +31,19 @@ export async function forgetFlows(gone: readonly GoneEndpoint[], run: RunProgram
   }
 }
 
-const keyOf = ({ service, port, endpoint }: GoneEndpoint) =>
-  `${addressText(service)} ${port} ${addressText(endpoint.address)} ${endpoint.port}`;
+interface End {
+  readonly address: Address;
+  readonly port: number;
+}
 
-/** Of a flow as `conntrack` prints it: what the client sends, and then what the endpoint answers. */
-function keyOfFlow(line: string): string | undefined {
+/** A flow as `conntrack` prints it: what the client sends, and then what the endpoint answers. */
+function flowOf(line: string): { readonly service: End; readonly endpoint: End } | undefined {
   const [sent, answered] = [...line.matchAll(/src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+)/g)];
   const service = parseAddress(sent?.[2] ?? '');
   const endpoint = parseAddress(answered?.[1] ?? '');
   if (service === undefined || endpoint === undefined) return undefined;
-  return keyOf({
-    service,
-    port: Number(sent?.[4]),
+  return {
+    service: { address: service, port: Number(sent?.[4]) },
     endpoint: { address: endpoint, port: Number(answered?.[3]) },
-  });
+  };
 }

@@ -1,7 +1,7 @@
 import { startPacketLab } from '@isthmus/testkit';
 import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
 import { desiredNetwork } from '../desired/desired-network.ts';
-import { goneEndpoints } from '../desired/gone-endpoints.ts';
+import { withGoneEndpoints } from '../desired/gone-endpoints.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { writeBatches } from '../kernel/write-network.ts';
 import { diffNetworks } from '../network/diff.ts';
@@ -39,7 +39,7 @@ export async function startProgrammedLab(options: PacketLabOptions): Promise<Pro
           const before = written.get(name);
           await writeBatches(renderChange(diffNetworks(before?.network ?? emptyNetwork, desired)), run);
           written.set(name, { network: desired, state });
-          await forgetFlows(goneEndpoints(before?.state.services ?? [], state.services), run);
+          await forgetFlows(withGoneEndpoints(before?.state.services ?? [], state.services), run);
         }),
       );
     },
