@@ -70,6 +70,23 @@ describe('the endpoints of an imported Service', () => {
     );
     expect(shares.map(({ from, until }) => until - from)).toEqual([2, 2, 2, 3]);
   });
+
+  test('of two hundred clusters, each with another number of endpoints, are divided as well', () => {
+    // Prime numbers: nothing smaller than their product is a multiple of all of them.
+    const primes = Array.from({ length: 2_000 }, (_, index) => index + 2)
+      .filter((one) => Array.from({ length: 45 }, (_, index) => index + 2).every((by) => by >= one || one % by !== 0))
+      .slice(0, 200);
+    const all = primes.flatMap((count, index) =>
+      Array.from({ length: count }, (_, host) => ({
+        clusterID: `cluster-${index}`,
+        address: { family: 'IPv4' as const, value: BigInt(host) },
+        port: 80,
+      })),
+    );
+    const shares = sharesOf(all);
+    expect(shares).toHaveLength(all.length);
+    expect(shares.every(({ from, until }) => until > from)).toBe(true);
+  });
 });
 
 const byText = (a: unknown, b: unknown) => (JSON.stringify(a, bigints) < JSON.stringify(b, bigints) ? -1 : 1);

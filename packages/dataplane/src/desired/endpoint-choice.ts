@@ -45,7 +45,8 @@ export function sharesOf(
   // So many numbers for each unit of weight that every endpoint of a cluster gets as many as the others.
   const exact = clusters
     .map(({ own, weight }) => own.length / greatestCommonDivisor(own.length, weight))
-    .reduce(leastCommonMultiple, 1);
+    // Of hundreds of clusters it would be larger than any number.
+    .reduce((all, one) => (all > mostShares ? all : leastCommonMultiple(all, one)), 1);
   const sum = clusters.reduce((all, { weight }) => all + weight, 0);
   const least = Math.max(...clusters.map(({ own, weight }) => Math.ceil(own.length / weight)));
   const unit = exact * sum <= mostShares ? exact : Math.max(least, Math.floor(mostShares / sum));
