@@ -151,6 +151,20 @@ describe('isthmus agent trace', () => {
     expect((await trace('10.10.1.3', 'shop/cart', flag)).code).toBe(ExitCode.ok);
   });
 
+  it('knows a client by each of its addresses', async () => {
+    const { trace, server } = await traced();
+    const podIPs = [{ ip: 'fd00:10:0:1::2' }, { ip: '10.10.1.2' }];
+    server.admin.put(Pod, {
+      metadata: { name: 'client', namespace: 'shop', labels: { role: 'tenant' } },
+      spec: { nodeName: 'east-1', containers: [{ name: 'main', image: 'none' }] },
+      status: { podIP: 'fd00:10:0:1::2', podIPs },
+    });
+    const label = 'ns:kubernetes.io/metadata.name=shop&pod:role=tenant';
+    server.admin.put(LabelIdentity, { metadata: { name: labelIdentityHash(label) }, spec: { label, id: 17 } });
+    const { out } = await trace('10.10.1.2', 'shop/cart', '--enable-stretched-network-policy');
+    expect(out).toContain('Its tunnel packets carry number 17 for the labels of the client.');
+  });
+
   it('rejects operands that name nothing', async () => {
     const { trace } = await traced();
     const { code, err } = await trace('10.10.1.2', 'shop/other');

@@ -19,6 +19,7 @@ import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/datapla
 import type { Client } from '@isthmus/kube';
 import { createClient, isNotServed } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { addressText, parseAddress } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
@@ -104,7 +105,7 @@ async function readPolicies(client: Client, from: string): Promise<TraceObjects[
   const list = <T extends KubernetesObject>(type: ResourceType<T>, options = {}) =>
     listServed<T>(client, type, options);
   const [pods, namespaces, labelIdentities, clusterNetworkPolicies, networkPolicies, tiers] = await Promise.all([
-    list<Pod>(Pod, { fieldSelector: `status.podIP=${from}` }),
+    podsWith(client, from),
     list<Namespace>(Namespace),
     list<LabelIdentity>(LabelIdentity),
     list<ClusterNetworkPolicy>(ClusterNetworkPolicy),
@@ -124,6 +125,17 @@ async function readPolicies(client: Client, from: string): Promise<TraceObjects[
     networkPolicies,
     tiers,
   };
+}
+
+/** The Pods with an address. An API server finds them by their first one alone: for another one, all Pods are read. */
+async function podsWith(client: Client, text: string): Promise<readonly Pod[]> {
+  const address = parseAddress(text);
+  if (address === undefined) return [];
+  const ip = addressText(address);
+  const { items: first } = await client.list<Pod>(Pod, { fieldSelector: `status.podIP=${ip}` });
+  if (first.length > 0) return first;
+  const { items: all } = await client.list<Pod>(Pod);
+  return all.filter(({ status }) => status?.podIPs?.some((one) => one.ip === ip) === true);
 }
 
 function tracedIn(objects: TraceObjects, request: TraceRequest): Trace {
