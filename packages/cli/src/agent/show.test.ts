@@ -117,6 +117,15 @@ describe('isthmus agent show', () => {
       expect(out).toMatch(line);
   });
 
+  it('tells when the agent repairs a difference: soon after a monitor has reported it, and else within ten minutes', async () => {
+    const lost = { 'isthmus-gw 172.30.2.11': '0a:58:ac:1e:02:0b, next hops 172.30.2.11' };
+    const { out } = await shown({ answer: { ...status, desired: { ...desired, peers: lost } }, runTool: bareNode });
+    expect(out).toContain('Routes differ from the desired state: 1.\n    Next: The agent repairs it within a minute.');
+    expect(out).toContain(
+      'Tunnel peers differ from the desired state: 1.\n    Next: The agent repairs it within ten minutes.',
+    );
+  });
+
   it('succeeds where nothing differs', async () => {
     const answer = { ...status, problems: [], desired: { ...desired, links: {}, routes: {} } };
     const { code, out } = await shown({ answer, runTool: bareNode });

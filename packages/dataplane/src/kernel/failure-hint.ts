@@ -10,7 +10,7 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
   [/nexthop group type|"resilient"|nh group type/i, 'Resilient next-hop groups need Linux 5.13 and iproute2 5.15.'],
   [
     /IPv6 is disabled|Address family not supported/,
-    'IPv6 is off in the kernel of this Node: remove ipv6.disable=1 from its command line.',
+    'The kernel turns IPv6 off on tunnels that are too small for it: the device with the address of the Node needs an MTU of 1,350 bytes, or 1,430 with encryption. Otherwise IPv6 is off in the kernel of this Node: remove ipv6.disable=1 from its command line.',
   ],
   [/Operation not permitted|Permission denied/, 'The agent needs the capability NET_ADMIN and user ID 0.'],
   [

@@ -11,6 +11,9 @@ test('a failure names the program, what it wrote, and what the kernel or the age
     'cannot write the network of this Node: ip failed for 1 commands: Error: Unknown device type. The kernel has no VXLAN devices: load the module vxlan.',
   );
   await expect(failing('RTNETLINK answers: Operation not permitted')).rejects.toThrow('NET_ADMIN');
+  await expect(failing('Error: IPv6 is disabled on this device.')).rejects.toThrow(
+    'IPv6 is disabled on this device. The kernel turns IPv6 off on tunnels that are too small for it: the device with the address of the Node needs an MTU of 1,350 bytes, or 1,430 with encryption. Otherwise IPv6 is off in the kernel of this Node: remove ipv6.disable=1 from its command line.',
+  );
   await expect(failing('RTNETLINK answers: File exists')).rejects.toThrow(/File exists$/);
 });
 

@@ -160,12 +160,15 @@ function objectProblem({ kind, namespace, name, message }: Problem): ViewProblem
   };
 }
 
+/** What the monitors of the agent do not report, so that it is found when all is compared. */
+const unwatched: ReadonlySet<NetworkKind> = new Set(['peers', 'wireGuardPeers']);
+
 function driftProblem({ kind, differences }: KindView): readonly ViewProblem[] {
   if (differences.length === 0) return [];
   return [
     {
       message: `${kindNames[kind]} differ from the desired state: ${differences.length}.`,
-      next: 'The agent repairs it within a minute. If it comes back, find out which other program changes it: nft monitor, ip monitor.',
+      next: `The agent repairs it within ${unwatched.has(kind) ? 'ten minutes' : 'a minute'}. If it comes back, find out which other program changes it: nft monitor, ip monitor.`,
     },
   ];
 }
