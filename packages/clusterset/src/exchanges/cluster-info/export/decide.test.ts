@@ -102,6 +102,15 @@ describe('the export of the own network', () => {
     ]);
   });
 
+  it('has the key that an agent renews in its Lease, whatever an agent before has left in the Gateway', () => {
+    const wireGuard = { publicKey: 'of Antrea' };
+    const keyFor = (agent: OfferedGateway['agent']) => {
+      const nodes = [node('node-1', { gatewayIP: '192.0.2.6', publicKey: 'of its Lease', agent })];
+      return networkOf({ gateways: [{ ...old, wireGuard }], nodes })?.wireGuard?.publicKey;
+    };
+    expect([keyFor('alive'), keyFor('silent')]).toEqual(['of its Lease', 'of Antrea']);
+  });
+
   it('has the key of the Lease until the agent has written that of the Gateway', () => {
     const nodes = [node('node-1', { gatewayIP: '192.0.2.6', publicKey: 'of its Lease' })];
     expect(networkOf({ gateways: [old], nodes })?.wireGuard).toEqual({ publicKey: 'of its Lease' });

@@ -181,13 +181,17 @@ function gatewaysInOrder({ gateways, nodes }: Pick<OwnNetwork, 'gateways' | 'nod
 
 type GatewayEntry = NonNullable<ClusterInfo['gatewayInfos']>[number];
 
-/** Each address once. What the agent wrote into the Gateway is Antrea's place for its key, and goes before that of its Lease. */
+/**
+ * Each address once. What an agent wrote into the Gateway is Antrea's place for its key, and goes before that of a Lease which nobody renews. An agent that renews its Lease has the key that it publishes
+ * there; that of the Gateway is then one of an agent before, or of a backup.
+ */
 function entriesOf(gateways: readonly Gateway[], nodes: readonly OfferedGateway[]): readonly GatewayEntry[] {
-  const keyOf = new Map(nodes.map(({ node, publicKey }) => [node, publicKey]));
+  const offers = new Map(nodes.map((one) => [one.node, one]));
   const all = [
     ...gateways.map(({ metadata, gatewayIP, wireGuard }) => {
-      const own = wireGuard?.publicKey ?? '';
-      return { gatewayIP, publicKey: own === '' ? keyOf.get(metadata.name) : own };
+      const { publicKey, agent } = offers.get(metadata.name) ?? {};
+      const written = wireGuard?.publicKey || undefined;
+      return { gatewayIP, publicKey: agent === 'alive' ? (publicKey ?? written) : (written ?? publicKey) };
     }),
     ...nodes.filter(({ isUsable }) => isUsable),
   ];
