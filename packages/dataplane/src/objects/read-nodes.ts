@@ -72,14 +72,20 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
  * twice. An agent knows that its own Node is there; of others, one that is ready, and then the youngest.
  */
 function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node> {
-  const weight = (node: Node) => (node.metadata.name === own ? 2 : Number(isReady(node)));
-  const bestLast = nodes.toSorted((a, b) => weight(a) - weight(b) || byAge(a, b));
+  const isOwn = ({ metadata }: Node) => Number(metadata.name === own);
   return new Map(
-    bestLast.flatMap((node): readonly (readonly [string, Node])[] => {
-      const address = internalIP(node);
-      return address === undefined ? [] : [[addressText(address), node]];
-    }),
+    nodes
+      .toSorted((a, b) => isOwn(a) - isOwn(b) || byPresence(a, b))
+      .flatMap((node): readonly (readonly [string, Node])[] => {
+        const address = internalIP(node);
+        return address === undefined ? [] : [[addressText(address), node]];
+      }),
   );
+}
+
+/** Of two Nodes with one address, the one that is more likely to be there comes last. */
+export function byPresence(a: Node, b: Node): number {
+  return Number(isReady(a)) - Number(isReady(b)) || byAge(a, b);
 }
 
 const isReady = ({ status }: Node) => conditionOf(status?.conditions, 'Ready')?.status === 'True';

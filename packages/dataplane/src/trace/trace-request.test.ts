@@ -146,6 +146,23 @@ describe('a trace', () => {
     expect(trace('10.10.2.5', '192.0.2.1:80').join('\n')).not.toContain('Note: ');
   });
 
+  test('begins at a Node that is there, whatever object of a former Node has its address', () => {
+    const { status, ...former } = node(2, true);
+    const addresses = status?.addresses ?? [];
+    const gone: Node = {
+      ...former,
+      metadata: { ...former.metadata, name: 'a-former-node' },
+      spec: { podCIDRs: ['10.10.9.0/24'] },
+      status: { addresses },
+    };
+    const found = traceRequest(
+      { ...objects, nodes: [gone, ...objects.nodes] },
+      { from: '10.10.2.5', to: '10.20.1.7:80', protocol: 'TCP' },
+    );
+    expect(found.trip.request.steps[0]?.node).toBe('node-2');
+    expect(found.problems.map(({ name }) => name)).toContain('a-former-node');
+  });
+
   test('of a Node without an InternalIP, and of a headless Service, is not possible, and is reported', () => {
     const { status: _, ...withoutStatus } = node(3, false);
     const more: Partial<TraceObjects> = {

@@ -6,6 +6,7 @@ import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
+import { byPresence } from '../objects/read-nodes.ts';
 import { isImported } from '../objects/read-service.ts';
 import type { Packet } from '../oracle/packet.ts';
 import { sameAddress } from '../oracle/packet.ts';
@@ -64,9 +65,10 @@ const sourcePort = 40_000;
  */
 export function traceRequest(objects: TraceObjects, { from, to, protocol }: TraceRequest): Trace {
   const read = createObjectReader();
-  const [first] = objects.nodes;
-  // Which Node reads is of no account, but one without an address cannot.
-  const readAs = objects.nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
+  // Which Node reads is of no account, but one without an address cannot, and each takes itself for one that is there.
+  const nodes = objects.nodes.toSorted(byPresence).toReversed();
+  const [first] = nodes;
+  const readAs = nodes.map(({ metadata }) => read({ ...objects, node: metadata.name }));
   const { network, problems } = readAs.find((one) => one.network !== undefined) ?? { network: undefined, problems: [] };
   if (first === undefined || network === undefined) throw new Error('the cluster has no Node with an InternalIP');
   const target = targetOf(network, objects, { text: to, protocol });
