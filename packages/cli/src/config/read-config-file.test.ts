@@ -84,6 +84,15 @@ metrics:
     `);
   });
 
+  it('lists ten mistakes of syntax, and counts the others', async () => {
+    const lines = (await refusalOf(`${header}health:\n${'\tx: 1\n'.repeat(13)}`)).split('\n');
+    const problems = Number(/ has (\d+) problems$/.exec(lines[0] ?? '')?.[1]);
+    expect(problems).toBeGreaterThan(10);
+    expect(lines).toHaveLength(12);
+    expect(lines.slice(1, -1).every((line) => /^config\.yaml:\d+:\d+: /.test(line))).toBe(true);
+    expect(lines.at(-1)).toBe(`and ${problems - 10} more`);
+  });
+
   it('names a file that cannot be read', async () => {
     const reading = readConfigFile('missing.yaml', madeUpIo().readFile);
     await expect(reading).rejects.toThrow('cannot read missing.yaml: no such file; name another file with --config');

@@ -57,12 +57,15 @@ function documentsOf(path: string, text: string): readonly YamlDocument[] {
   try {
     return parseYaml(text, { source: path });
   } catch (error) {
-    if (error instanceof YamlReadError) throw wrong(path, error.message.split('\n'), error);
+    if (error instanceof YamlReadError) throw wrong(path, error.lines, error);
     throw error;
   }
 }
 
-function wrong(path: string, problems: readonly string[], cause?: unknown): UsageError {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  return new UsageError([`the configuration file ${path} has ${count}`, ...problems].join('\n'), { cause });
+function wrong(path: string, problems: readonly string[], cause?: YamlReadError): UsageError {
+  const unlisted = cause?.unlisted ?? 0;
+  const all = problems.length + unlisted;
+  const count = all === 1 ? 'a problem' : `${all} problems`;
+  const others = unlisted === 0 ? [] : [`and ${unlisted} more`];
+  return new UsageError([`the configuration file ${path} has ${count}`, ...problems, ...others].join('\n'), { cause });
 }

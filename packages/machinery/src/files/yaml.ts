@@ -39,9 +39,22 @@ export interface AlteredKey {
   readonly line: number;
 }
 
-/** A text that cannot be read. Each line of the message begins with `source:line:column`. */
+/** A text that cannot be read. Each line of the message begins with `source:line:column`, except for a last one, `and 3 more`, if not all problems are listed. */
 export class YamlReadError extends Error {
   override readonly name = 'YamlReadError';
+  /** How many problems the message only counts. */
+  readonly unlisted: number;
+
+  constructor(message: string, options: ErrorOptions & { readonly unlisted?: number } = {}) {
+    super(message, options);
+    this.unlisted = options.unlisted ?? 0;
+  }
+
+  /** The lines of the problems that are listed. */
+  get lines(): readonly string[] {
+    const lines = this.message.split('\n');
+    return this.unlisted > 0 ? lines.slice(0, -1) : lines;
+  }
 }
 
 /**
@@ -95,7 +108,8 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
       if (onRepeatedKey === undefined) reported.push({ offset: from, why: `the key ${key} is given twice` });
       else onRepeatedKey(key.replace(/^(['"])(.*)\1$/s, '$2'), lines.linePos(from).line);
     }
-    if (reported.length > 0) throw new YamlReadError(problemLines(reported, at));
+    if (reported.length > 0)
+      throw new YamlReadError(problemLines(reported, at), { unlisted: Math.max(0, reported.length - listedProblems) });
     if (document.contents === null) return [];
     const odd = tryTo(
       () => oddity(document),

@@ -25,4 +25,9 @@ export type ReadResult<T> =
       /** For the checks that come after reading: the line on which a field begins, by its path. */
       readonly lineOf: (path: string) => number;
     }
-  | { readonly kind: 'refused'; readonly problems: readonly Problem[] };
+  | {
+      readonly kind: 'refused';
+      readonly problems: readonly Problem[];
+      /** How many more there are, where there are too many to list. */
+      readonly unlisted?: number | undefined;
+    };

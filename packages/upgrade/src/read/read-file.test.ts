@@ -99,6 +99,14 @@ describe('reading a file', () => {
     expect(reported(text)).toEqual(problems);
   });
 
+  it('lists ten mistakes of syntax with their places, and counts the others', () => {
+    const result = readFile(componentBundle, `metadata:\n${'\tname: x\n'.repeat(13)}`, 'b.yaml');
+    if (result.kind === 'read') throw new Error('it was read');
+    expect(result.problems).toHaveLength(10);
+    expect(result.problems.filter(({ message }) => message.startsWith('and '))).toEqual([]);
+    expect(result.unlisted).toBeGreaterThan(0);
+  });
+
   it.each([componentBundle, channelIndex, policy, apiHistory, fleetSnapshot, waivers, plan])(
     'refuses an object of another kind: $kind',
     (kind) => {

@@ -23,7 +23,8 @@ export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): 
     documents = parseManifests(text, { source, onAlteredKey });
   } catch (error) {
     if (!(error instanceof YamlReadError)) throw error;
-    return { kind: 'refused', problems: error.message.split('\n').map((line) => syntaxProblem(line, source)) };
+    const problems = error.lines.map((line) => syntaxProblem(line, source));
+    return { kind: 'refused', problems, unlisted: error.unlisted };
   }
   const [document, second] = documents;
   if (document === undefined) return refused(1, `the file is empty; it must contain a ${kind.kind}`);

@@ -28,7 +28,7 @@ export function bundleIn(text: string, path: string): BundleInput {
   const foreign = eksaDocument(text, path);
   if (foreign === undefined) {
     const result = readFile(componentBundle, text, path);
-    if (result.kind === 'refused') throw wrongFile(path, result.problems);
+    if (result.kind === 'refused') throw wrongFile(path, result.problems, result.unlisted);
     return { path, bundle: result.value, written: result.written, pathOf: (at) => at, lineOf: result.lineOf };
   }
   const lineOf = yamlFieldLines(text);

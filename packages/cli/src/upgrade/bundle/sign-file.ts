@@ -10,7 +10,7 @@ import { withKey } from './demands.ts';
 export async function signFile(io: Io, path: string, keyPath: string): Promise<ExitCode> {
   const [text, pem] = [await readText(io, path), await readText(io, keyPath)];
   const result = readFile(componentBundle, text, path);
-  if (result.kind === 'refused') throw wrongFile(path, result.problems);
+  if (result.kind === 'refused') throw wrongFile(path, result.problems, result.unlisted);
   demandSignable(result.written, path);
   const signature = withKey(keyPath, () => signBundle(result.written, pem, io.bundleCrypto));
   const signed = putSignature(text, signature);

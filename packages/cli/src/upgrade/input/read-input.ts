@@ -12,7 +12,7 @@ export type Input<T> = Extract<ReadResult<T>, { readonly kind: 'read' }>;
 /** Reads a file of a kind. Errors: {@link UsageError} with every problem, one per line, or where it cannot be read at all. */
 export async function readInput<T>(io: Pick<Io, 'readFile'>, kind: ConfigKind<T>, path: string): Promise<Input<T>> {
   const result = readFile(kind, await readText(io, path), path);
-  if (result.kind === 'refused') throw wrongFile(path, result.problems);
+  if (result.kind === 'refused') throw wrongFile(path, result.problems, result.unlisted);
   return result;
 }
 
@@ -51,8 +51,10 @@ export async function filesBelow(
   }
 }
 
-/** What is wrong with a file, for the person who wrote it. */
-export function wrongFile(path: string, problems: readonly Problem[]): UsageError {
-  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  return new UsageError([`${path} has ${count}`, ...problems.map(problemLine)].join('\n'));
+/** What is wrong with a file, for the person who wrote it; `unlisted` problems are only counted. */
+export function wrongFile(path: string, problems: readonly Problem[], unlisted = 0): UsageError {
+  const all = problems.length + unlisted;
+  const count = all === 1 ? 'a problem' : `${all} problems`;
+  const others = unlisted === 0 ? [] : [`and ${unlisted} more`];
+  return new UsageError([`${path} has ${count}`, ...problems.map(problemLine), ...others].join('\n'));
 }
