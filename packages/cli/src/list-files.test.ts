@@ -57,6 +57,8 @@ describe('the files of a path', () => {
 
   it('are refused by name where nothing is there', async () => {
     await expect(listFiles(`${root}/gone`)).rejects.toThrow(`cannot read ${root}/gone: no such file or folder`);
-    await expect(listFiles('-')).rejects.toThrow('cannot read -: standard input is not read; pass a file or a folder');
+    await expect(listFiles('-')).rejects.toThrow(
+      'cannot read -: no such file or folder; for standard input, pass /dev/stdin',
+    );
   });
 });

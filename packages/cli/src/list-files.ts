@@ -30,7 +30,7 @@ export const listFiles: ListFiles = async (path) => {
     return await new Folder(await realpath(path)).list(path.replace(/\/+$/, '') || '/');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    const none = path === '-' ? 'standard input is not read; pass a file or a folder' : 'no such file or folder';
+    const none = `no such file or folder${path === '-' ? '; for standard input, pass /dev/stdin' : ''}`;
     const why = code === 'ENOENT' ? none : error instanceof Error ? error.message : String(error);
     throw new Error(`cannot read ${path}: ${why}`, { cause: error });
   }

@@ -65,6 +65,12 @@ it('reads a file with its permission bits, and names one that it cannot read', a
   }
 });
 
+it('says how standard input is named, where a dash stands for it', async () => {
+  const error = await readFile('-').catch((reason: unknown) => reason);
+  expect(String(error)).toBe('Error: cannot read -: no such file; for standard input, pass /dev/stdin');
+  expect(isMissingFile(error)).toBe(true);
+});
+
 it('reads a device without end only up to its bound', async () => {
   await expect(readFile('/dev/zero')).rejects.toThrow('cannot read /dev/zero: larger than 16777216 bytes');
 });

@@ -48,7 +48,9 @@ export async function readFile(path: string): Promise<FileContent> {
     }
     return { text: Buffer.concat(chunks).toString('utf8'), mode: mode & 0o777 };
   } catch (error) {
-    throw new Error(`cannot read ${path}: ${fileProblem(error)}`, { cause: error });
+    // Some programs read standard input for a dash.
+    const why = `${fileProblem(error)}${path === '-' ? '; for standard input, pass /dev/stdin' : ''}`;
+    throw new Error(`cannot read ${path}: ${why}`, { cause: error });
   }
 }
 
