@@ -44,7 +44,7 @@ export function machineAction(
   const { containers, query } = machine;
   if (containers === undefined)
     throw badRequest(
-      `${plural}/${first} of ${name}: nothing runs in a sandbox: its Pods have no containers, its Nodes no machines`,
+      `${plural}/${first} of ${name}: nothing runs in a sandbox without networks: its Pods have no containers, its Nodes no machines; isthmus sandbox up --network starts one whose Pods run processes`,
     );
   if (storageKey === '/pods' && first === 'log') return podLog(core, containers, info, query);
   if (storageKey === '/pods' && first === 'exec') throw badRequest('Upgrade request required');

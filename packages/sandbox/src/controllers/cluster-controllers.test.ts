@@ -360,7 +360,9 @@ describe('the controllers of a cluster', () => {
     const refused = await live.client
       .request({ method: 'GET', path: `${core}/pods/p/log` })
       .catch((error: unknown) => error);
-    expect(String(refused)).toContain('nothing runs in a sandbox');
+    expect(String(refused)).toContain(
+      'nothing runs in a sandbox without networks: its Pods have no containers, its Nodes no machines; isthmus sandbox up --network starts one whose Pods run processes',
+    );
     await live.end();
   });
 
