@@ -83,8 +83,12 @@ describe('the API server of a controller', () => {
     [{ flags: { kubeconfig: 'k' }, files: { k: 'a: [' } }, 'k:1'],
     [{ flags: { context: 'nowhere' } }, 'context "nowhere" does not exist (there are: one, other)'],
     [
+      { flags: { kubeconfig: 'k' }, files: { k: 'kind: Config\ncontexts: [{ name: one, context: {} }]\n' } },
+      'no current-context is set; choose one with --context (there are: one)',
+    ],
+    [
       { flags: { kubeconfig: 'k' }, files: { k: 'kind: Config\n' } },
-      'no current-context is set; choose one with --context',
+      'k: the kubeconfig has no contexts; pass another one with --kubeconfig or KUBECONFIG',
     ],
   ])('is refused in %j with what is wrong', async (given, message) => {
     await expect(resolve(given)).rejects.toThrow(message);

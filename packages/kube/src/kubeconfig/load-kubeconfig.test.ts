@@ -126,7 +126,13 @@ describe('a context', () => {
       '/k: no current-context is set; choose one with --context (there are: a, b)',
     ],
     ['a missing one', context, 'z', '/k: context "z" does not exist (there are: a, b)'],
-    ['none at all', '{}', 'z', '/k: context "z" does not exist (there are none)'],
+    ['none at all', '{}', 'z', '/k: the kubeconfig has no contexts; pass another one with --kubeconfig or KUBECONFIG'],
+    [
+      'an empty file',
+      '',
+      undefined,
+      '/k: the kubeconfig has no contexts; pass another one with --kubeconfig or KUBECONFIG',
+    ],
     ['one without cluster', context, 'b', 'context "b" of /k has no cluster'],
     [
       'a missing cluster',

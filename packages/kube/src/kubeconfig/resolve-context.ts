@@ -10,6 +10,8 @@ import type { ClusterEntry, Kubeconfig, UnusableEntry, UserEntry } from './kubec
 export function resolveContext(config: Kubeconfig, name?: string): ConnectionSettings {
   const wanted = name ?? config.currentContext;
   const files = config.sources.join(', ');
+  if (config.contexts.size === 0)
+    throw new Error(`${files}: the kubeconfig has no contexts; pass another one with --kubeconfig or KUBECONFIG`);
   if (wanted === undefined) {
     throw new Error(`${files}: no current-context is set; choose one with --context (${namesOf(config.contexts)})`);
   }
