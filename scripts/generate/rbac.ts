@@ -165,9 +165,11 @@ of the Namespace:
 | \`deploy/leader-namespaced.yaml\` | ServiceAccount, Roles, RoleBinding, ConfigMap, Deployment, PodDisruptionBudget and NetworkPolicy of a leader in a Namespace of your choice; its admission policies and the ClusterRole to read them, named after the Namespace |
 | \`deploy/leader.yaml\` | both, in the Namespace \`${leaderNamespace}\` |
 | \`deploy/leader-strict.yaml\` | an admission policy for a leader in the Namespace \`${leaderNamespace}\` on which the accounts of all members name their cluster |
+| \`deploy/leader-crds.yaml\`, \`deploy/member-crds.yaml\` | CustomResourceDefinitions of one role, if a controller reports that one is missing, or if the [chart](../helm.md) is installed with \`crds.install=false\` |
 | \`deploy/dns.yaml\` | DNS server for \`clusterset.local\` ([guide](../guides/dns.md)): ServiceAccount, ClusterRole and binding, Service, Deployment, PodDisruptionBudget and NetworkPolicy |
 | \`deploy/metrics.yaml\` | access to metrics: ClusterRole \`isthmus-metrics-reader\` for readers, and bindings that let controllers, agents and the DNS server verify them |
 | \`deploy/member.yaml\` | CustomResourceDefinitions, ServiceAccount, ClusterRole and Role with their bindings, ConfigMap, Deployment, PodDisruptionBudget, NetworkPolicy and admission policies of a member |
+| \`deploy/wireguard.yaml\` | DaemonSet with WireGuard in user space, for gateways whose kernel lacks it ([encryption](../guides/agent.md#encryption)) |
 
 No manifest creates a Namespace. To install a leader in the Namespace \`${leaderNamespace}\`:
 

@@ -10,7 +10,7 @@ export const versionCommand = defineCommand({
   summary: 'Print the version of this program and its wire number',
   description: ['The wire number increases with each change that other clusters of a ClusterSet must know about.'],
   flags: { output: outputFlag, json: switchFlag({ summary: 'the same as -o json' }) },
-  examples: [],
+  examples: [{ does: 'Print it for a script', line: 'isthmus version -o json' }],
   async run(io, flags) {
     const output = flags.output ?? (flags.json === true ? 'json' : 'text');
     if (output === 'text') io.stdout.write(`${versionLine()}\n`);
