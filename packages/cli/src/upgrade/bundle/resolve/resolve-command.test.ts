@@ -170,6 +170,21 @@ describe('isthmus upgrade bundle resolve', () => {
     );
   });
 
+  it.each(['json', 'yaml'])('prints what it would ask for as %s, if that is wanted', async (format) => {
+    const { exit, out } = await resolve([image('a'), { name: 'n', uri: 'nginx' }], {
+      args: ['--dry-run', '-o', format],
+    });
+    expect(exit).toBe(0);
+    const [document] = parseYaml(out, { source: 'out' });
+    expect(document?.value).toEqual({
+      locations: [
+        { from: 'docker.io', location: 'nginx', artifacts: 1 },
+        { from: 'r.example', location: 'r.example/a:v1', artifacts: 1 },
+      ],
+    });
+    expect(out.startsWith('{')).toBe(format === 'json');
+  });
+
   it('makes of a Bundles of EKS Anywhere without digests a bundle that is signed, linted and planned with', async () => {
     const eksa = `apiVersion: anywhere.eks.amazonaws.com/v1alpha1
 kind: Bundles

@@ -34,7 +34,10 @@ export async function resolveFile(io: Io, path: string, flags: ResolveFlags): Pr
   const input = await readBundle(io, path);
   const wanted = wantedArtifacts(input.bundle, { isAll: flags.verify ?? false });
   if (flags['dry-run'] === true) {
-    io.stdout.write(requestsText(wanted, mirrors));
+    const requests = requestsFor(wanted, mirrors);
+    io.stdout.write(
+      flags.output === undefined ? requestsText(requests) : documentText({ locations: requests }, flags.output),
+    );
     return ExitCode.ok;
   }
   const config = flags['registry-config'];
@@ -164,11 +167,27 @@ function* findingsOf({ uri, places }: WantedArtifact, { found, why }: Outcome): 
   }
 }
 
+/** A location that would be asked for, and the server. */
+interface LocationRequest {
+  readonly from: string;
+  readonly location: string;
+  /** How many artifacts of the bundle it has. */
+  readonly artifacts: number;
+}
+
+function requestsFor(wanted: readonly WantedArtifact[], mirrors: Mirrors): readonly LocationRequest[] {
+  return wanted.map(({ uri, source, places }) => ({
+    from: placeText(source, mirrors),
+    location: uri,
+    artifacts: places.length,
+  }));
+}
+
 /** What would be asked for: one line for each location. */
-function requestsText(wanted: readonly WantedArtifact[], mirrors: Mirrors): string {
-  if (wanted.length === 0) return 'Every artifact has a digest: nothing would be looked up.\n';
-  const rows = wanted.map(({ uri, source, places }) => [placeText(source, mirrors), uri, `${places.length}`]);
-  const count = `${wanted.length} locations. Nothing was looked up.`;
+function requestsText(requests: readonly LocationRequest[]): string {
+  if (requests.length === 0) return 'Every artifact has a digest: nothing would be looked up.\n';
+  const rows = requests.map(({ from, location, artifacts }) => [from, location, `${artifacts}`]);
+  const count = `${requests.length} locations. Nothing was looked up.`;
   return `${[...textTable([['FROM', 'LOCATION', 'ARTIFACTS'], ...rows]), count].join('\n')}\n`;
 }
 

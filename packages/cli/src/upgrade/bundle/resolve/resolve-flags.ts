@@ -20,6 +20,8 @@ export const resolveFlags = {
   }),
   concurrency: numberFlag({ placeholder: 'number', summary: 'how many artifacts are looked up at once', absent: '8' }),
   timeout: textFlag({ placeholder: 'duration', summary: 'the time for one artifact, retries included', absent: '2m' }),
-  'dry-run': switchFlag({ summary: 'only print which artifacts would be looked up, and where' }),
+  'dry-run': switchFlag({
+    summary: 'only print which artifacts would be looked up, and where: a table, or a document with --output',
+  }),
   output: formatFlag(['yaml', 'json'], 'yaml or json'),
 };
