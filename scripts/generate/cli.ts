@@ -22,7 +22,7 @@ function page(): string {
       ['Command', ''],
       commands.map(({ name, command }) => [`[${name}](#${anchorOf(name)})`, command.summary]),
     ),
-    'Every command accepts `--help` and `--no-color`; `isthmus --version` prints the version. Results go to stdout, progress and warnings to stderr. ' +
+    'Every command accepts `--help` and `--no-color`; `isthmus --version` prints the version. A flag whose value is a list, separated by commas, can be given several times. Results go to stdout, progress and warnings to stderr. ' +
       'Colours are printed on a terminal unless `NO_COLOR` is set or `--no-color` is given; `FORCE_COLOR=1` always prints them, `FORCE_COLOR=0` never. ' +
       'The configuration file of a controller is a [MultiClusterConfig](multiclusterconfig.md).',
     table(

@@ -47,11 +47,13 @@ const agentFlags = {
     absent: String(agentPorts.wireGuard),
   }),
   'pod-cidrs': textFlag({
+    isList: true,
     placeholder: 'list',
     summary: 'Pod CIDRs of the cluster, separated by commas, if its Nodes have none',
     absent: 'those of the Nodes',
   }),
   'virtual-pod-cidrs': textFlag({
+    isList: true,
     placeholder: 'list',
     summary:
       'virtual ranges for Pod CIDRs of this cluster that overlap with those of other clusters, such as 10.10.0.0/16=100.64.0.0/16, separated by commas; must be the same on all Nodes',

@@ -6,6 +6,8 @@ export interface Flag<out T> {
   readonly short?: string | undefined;
   /** What stands for the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true` or `--x=false`. */
   readonly placeholder?: string | undefined;
+  /** Its value is a list, separated by commas: a flag that is given again adds to it, as with kubectl. Of other flags, the last one counts. */
+  readonly isList?: boolean | undefined;
   /** What the command takes where the flag is not given, for help. */
   readonly absent?: string | undefined;
   /** The heading that it stands under in help. Default: that of the command's own flags. */

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { rootCommand } from '../root-command.ts';
+import { isGroup } from './command.ts';
+import type { CommandNode } from './command.ts';
+import type { Flag } from './flag.ts';
 import { parseCommandLine } from './parse-command-line.ts';
 
 const parse = (line: string) =>
@@ -152,5 +155,29 @@ describe('the words of a command line', () => {
       stdout: expect.stringMatching(/^Usage: /) as string,
       stderr: '',
     });
+  });
+});
+
+describe('a flag with a list', () => {
+  it.each([
+    ['upgrade check manifests -f a.yaml -f b.yaml,c', { filename: 'a.yaml,b.yaml,c' }],
+    ['upgrade check manifests -f=a.yaml --filename=b.yaml', { filename: 'a.yaml,b.yaml' }],
+    ['upgrade snapshot --context north --context east', { context: 'north,east' }],
+  ])('may be given again, as in %j', (line, flags) => {
+    expect(givenBy(line)).toEqual(flags);
+  });
+
+  it('has no empty part', () => {
+    expect(refusalOf('upgrade check manifests -f a.yaml --filename=')).toMatchObject({
+      stderr: expect.stringContaining('It must not be empty.') as string,
+    });
+  });
+
+  it('is each one that help describes as separated by commas', () => {
+    const flagsOf = (node: CommandNode): readonly (readonly [string, Flag<unknown>])[] =>
+      isGroup(node) ? node.commands.flatMap(flagsOf) : Object.entries(node.flags);
+    const lists = flagsOf(rootCommand).filter(([, { summary }]) => summary.includes('separated by commas'));
+    expect(lists.length).toBeGreaterThan(30);
+    expect(lists.filter(([, { isList }]) => isList !== true).map(([name]) => name)).toEqual([]);
   });
 });

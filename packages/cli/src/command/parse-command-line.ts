@@ -141,10 +141,16 @@ function optionOf(name: string, flag: Flag<unknown>): Option {
   const value = flag.placeholder === undefined ? '[true|false]' : `<${flag.placeholder}>`;
   const summary = flag.absent === undefined ? flag.summary : `${flag.summary} (default: ${flag.absent})`;
   const short = flag.short === undefined ? '' : `-${flag.short}, `;
+  let list: string | undefined;
   // Commander itself makes true of a switch without a value. Of Go's form `-v=4` it leaves `=4`.
-  const option = new Option(`${short}--${name} ${value}`, summary).argParser((text) =>
-    readBy(flag, short === '' ? text : text.replace(/^=/, '')),
-  );
+  const option = new Option(`${short}--${name} ${value}`, summary).argParser((given) => {
+    const text = short === '' ? given : given.replace(/^=/, '');
+    const one = readBy(flag, text);
+    if (flag.isList !== true) return one;
+    const isFirst = list === undefined;
+    list = isFirst ? text : `${list},${text}`;
+    return isFirst ? one : readBy(flag, list);
+  });
   return flag.group === undefined ? option : option.helpGroup(`${flag.group}:`);
 }
 

@@ -3,6 +3,7 @@ import { choiceFlag, textFlag } from '../../command/flag.ts';
 /** What every command that uses a bundle can demand of it. */
 export const demandFlags = {
   'public-key': textFlag({
+    isList: true,
     placeholder: 'files',
     summary: 'PEM files of the trusted public keys (P-256), separated by commas',
   }),

@@ -13,7 +13,11 @@ export const bundleLintCommand = defineCommand({
   ],
   operands: [{ name: 'file', summary: 'a ComponentBundle, or a Bundles of EKS Anywhere' }],
   flags: {
-    older: textFlag({ placeholder: 'files', summary: 'bundles that were published earlier, separated by commas' }),
+    older: textFlag({
+      isList: true,
+      placeholder: 'files',
+      summary: 'bundles that were published earlier, separated by commas',
+    }),
     policy: policyFlag,
     output: outputFlag,
   },

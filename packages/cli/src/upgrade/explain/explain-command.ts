@@ -17,6 +17,7 @@ export const explainCommand = defineCommand({
   flags: {
     policy: policyFlag,
     manifests: textFlag({
+      isList: true,
       placeholder: 'folders',
       summary: 'fetched manifests: files or folders, separated by commas; prints the objects of the step',
       absent: 'the step is explained',

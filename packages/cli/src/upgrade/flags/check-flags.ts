@@ -2,6 +2,7 @@ import { textFlag } from '../../command/flag.ts';
 
 /** The flag by which checks and plans take histories. */
 export const historyFlag = textFlag({
+  isList: true,
   placeholder: 'files',
   summary: 'ApiHistory files with the deprecation dates of API versions, separated by commas',
 });

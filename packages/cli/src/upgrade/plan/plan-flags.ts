@@ -16,10 +16,12 @@ export const planFlags = {
   ...liveFlags,
   policy: policyFlag,
   'other-bundle': textFlag({
+    isList: true,
     placeholder: 'files',
     summary: 'bundles with versions for intermediate stops, separated by commas',
   }),
   manifests: textFlag({
+    isList: true,
     placeholder: 'folders',
     summary: 'fetched manifests of the bundles: files or folders, separated by commas; matched by digest',
     absent: 'the files beside the bundles',
@@ -33,12 +35,14 @@ export const planFlags = {
     parse: minorOf,
   },
   canary: textFlag({
+    isList: true,
     placeholder: 'number|clusters',
     summary:
       'the first wave of members of a ClusterSet, of other clusters, and of several leaders: a number of clusters, or their names separated by commas',
     absent: 'set by a policy, or 1',
   }),
   'wave-share': textFlag({
+    isList: true,
     placeholder: 'percents',
     summary:
       'the total share of members that is done after each further wave, separated by commas: 10%,50%; a last wave has the rest',
@@ -65,6 +69,7 @@ export const planFlags = {
     absent: 'set by a policy, or 1',
   }),
   'recreate-orphan': textFlag({
+    isList: true,
     placeholder: 'deployments',
     summary:
       'Deployments that keep their Pods running while they are recreated, such as kube-system/x, separated by commas',
@@ -75,16 +80,19 @@ export const planFlags = {
     absent: 'they stay and are reported',
   }),
   'prune-crd': textFlag({
+    isList: true,
     placeholder: 'names',
     summary: 'with --prune: CRDs to remove with all their objects, separated by commas',
     absent: 'CRDs with objects stay',
   }),
   only: textFlag({
+    isList: true,
     placeholder: 'names',
     summary: 'upgrade only these clusters and ClusterSets, separated by commas',
     absent: 'all clusters',
   }),
   exclude: textFlag({
+    isList: true,
     placeholder: 'names',
     summary: 'leave these clusters and ClusterSets as they are, separated by commas',
   }),

@@ -3,6 +3,7 @@ import { numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 /** Which clusters are read, and how; those of `plan`, too. */
 export const liveFlags = {
   context: textFlag({
+    isList: true,
     placeholder: 'contexts',
     summary: 'read the clusters of these contexts of the kubeconfig, separated by commas',
     absent: 'snapshot reads the current context',
@@ -30,6 +31,7 @@ export const snapshotFlags = {
     absent: 'standard output',
   }),
   refresh: textFlag({
+    isList: true,
     placeholder: 'contexts',
     summary: 'read these contexts again although the file has them, separated by commas, or "all"',
     absent: 'only clusters that are missing or could not be read are read',

@@ -5,6 +5,7 @@ export const resolveFlags = {
     summary: 'also look up artifacts that have a digest: compare it with the digest found, and add the size',
   }),
   mirror: textFlag({
+    isList: true,
     placeholder: 'hosts',
     summary: 'host=mirror[:port][/folder], separated by commas: images and files of the host come only from the mirror',
   }),
@@ -14,6 +15,7 @@ export const resolveFlags = {
     absent: 'no credentials',
   }),
   'certificate-authority': textFlag({
+    isList: true,
     placeholder: 'files',
     summary:
       'PEM files of trusted certificate authorities, as host=file, or one file for all hosts, separated by commas; they replace the authorities of the system',

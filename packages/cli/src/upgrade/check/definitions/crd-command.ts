@@ -20,11 +20,13 @@ export const checkCrdCommand = defineCommand({
   flags: {
     server: serverFlag,
     objects: textFlag({
+      isList: true,
       placeholder: 'paths',
       summary:
         'the stored objects: files or folders, separated by commas; findings that affect none of them are marked as unused',
     }),
     with: textFlag({
+      isList: true,
       placeholder: 'paths',
       summary:
         'other manifests of the release or the cluster, such as Services of webhooks: files or folders, separated by commas',

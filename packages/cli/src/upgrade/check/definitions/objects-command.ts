@@ -14,13 +14,20 @@ export const checkObjectsCommand = defineCommand({
       '`kubectl get -o json` prints it.',
   ],
   flags: {
-    crd: textFlag({ placeholder: 'paths', summary: 'the new CRDs: files or folders, separated by commas' }),
-    old: textFlag({
+    crd: textFlag({
+      isList: true,
       placeholder: 'paths',
-      summary: 'the live CRDs; fields that they already prune do not count as lost',
+      summary: 'the new CRDs: files or folders, separated by commas',
+    }),
+    old: textFlag({
+      isList: true,
+      placeholder: 'paths',
+      summary:
+        'the live CRDs: files or folders, separated by commas; fields that they already prune do not count as lost',
       absent: 'all stored fields count as kept',
     }),
     filename: textFlag({
+      isList: true,
       short: 'f',
       placeholder: 'paths',
       summary: 'the objects: YAML, JSON, or JSON with an object on each line; files or folders, separated by commas',

@@ -16,6 +16,7 @@ export const checkDeprecationsCommand = defineCommand({
   flags: {
     snapshot: textFlag({ placeholder: 'file', summary: 'a FleetSnapshot, with definitions and objects' }),
     filename: textFlag({
+      isList: true,
       short: 'f',
       placeholder: 'paths',
       summary: 'the manifests to apply: files or folders, separated by commas',

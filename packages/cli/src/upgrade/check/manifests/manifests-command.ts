@@ -14,11 +14,13 @@ export const checkManifestsCommand = defineCommand({
   ],
   flags: {
     filename: textFlag({
+      isList: true,
       short: 'f',
       placeholder: 'paths',
       summary: 'the manifests: files or folders, separated by commas',
     }),
     crd: textFlag({
+      isList: true,
       placeholder: 'paths',
       summary: 'the CRDs that are live when the manifests are applied: files or folders, separated by commas',
     }),

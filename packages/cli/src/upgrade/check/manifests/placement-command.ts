@@ -12,8 +12,14 @@ export const checkPlacementCommand = defineCommand({
       'that maps CRD names to lists of such types.',
   ],
   flags: {
-    filename: textFlag({ short: 'f', placeholder: 'paths', summary: 'CRDs: files or folders, separated by commas' }),
+    filename: textFlag({
+      isList: true,
+      short: 'f',
+      placeholder: 'paths',
+      summary: 'CRDs: files or folders, separated by commas',
+    }),
     existing: textFlag({
+      isList: true,
       placeholder: 'paths',
       summary: 'existing CRDs: files or folders, separated by commas',
       absent: 'all CRDs are new',

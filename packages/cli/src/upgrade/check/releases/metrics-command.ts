@@ -21,6 +21,7 @@ export const checkMetricsCommand = defineCommand({
       summary: 'the new release, such as v2.7.0; needed to count the minors since a deprecation',
     }),
     'used-in': textFlag({
+      isList: true,
       placeholder: 'paths',
       summary: 'dashboards and alert rules to search for removed metrics: files or folders, separated by commas',
     }),
