@@ -247,6 +247,14 @@ describe('isthmus upgrade check deprecations', () => {
     expect((await check({ 'f.yaml': fleet }, 'deprecations', '--snapshot', 'f.yaml')).exit).toBe(2);
   });
 
+  it('rejects manifests without an object: a command that failed may have left an empty file', async () => {
+    const files = { 'f.yaml': fleet, 'c.yaml': '' };
+    expect(await check(files, 'deprecations', '--snapshot', 'f.yaml', '-f', 'c.yaml')).toMatchObject({
+      exit: 1,
+      err: 'error: no object in c.yaml\n',
+    });
+  });
+
   it('names the file and line of the very object, also where another has its name', async () => {
     const deployment = (version: string) => `apiVersion: apps/${version}\nkind: Deployment\nmetadata: {name: web}\n`;
     const files = { 'm/a.yaml': deployment('v9'), 'm/b.yaml': `---\n\n${deployment('v1')}---\n${deployment('v8')}` };
@@ -332,6 +340,16 @@ describe('isthmus upgrade check metrics', () => {
     await runCli(io, ['upgrade', 'check', 'metrics', 'old', 'new', '--used-in', 'd']);
     expect(io.out).toContain('d/others is a link to a folder outside its folder, which was not searched');
   });
+
+  it.each(['', '# a comment\n'])(
+    'rejects %j as the metrics of the old release: nothing would be compared',
+    async (text) => {
+      expect(await check({ old: text, new: old }, 'metrics', 'old', 'new')).toMatchObject({
+        exit: 1,
+        err: 'error: no metric in old, so there is nothing to compare\n',
+      });
+    },
+  );
 
   it('reports which metrics no policy promises anything about', async () => {
     const files = { old: `${old}other_b 1\nother_a 1\n`, new: old };

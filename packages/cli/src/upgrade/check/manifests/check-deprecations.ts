@@ -17,7 +17,7 @@ import { readPolicies } from '../../input/read-policies.ts';
 import { readSnapshot } from '../../input/read-snapshot.ts';
 import { demand } from '../../flags/demand.ts';
 import { readHistories } from '../../input/read-histories.ts';
-import { definitionsIn, objectsOf, readObjects } from '../../input/read-objects.ts';
+import { definitionsIn, nothingIn, objectsOf, readObjects } from '../../input/read-objects.ts';
 import type { PlacedObject } from '../../input/read-objects.ts';
 import { formerDefinitions } from '../../input/beside-objects.ts';
 import type { ShownFinding } from '../../output/findings.ts';
@@ -42,6 +42,7 @@ export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promis
   const histories = await readHistories(io, flags.history);
   const aside: ShownFinding[] = [];
   const manifests = await readObjects(io, flags.filename?.split(',') ?? [], aside);
+  if (flags.filename !== undefined && manifests.length === 0) throw nothingIn(flags.filename, 'object', aside);
   const context = { policies, histories, now: snapshot.spec.takenAt };
   const next = definitionsIn(manifests);
   const findings = snapshot.spec.clusters.flatMap((cluster) =>

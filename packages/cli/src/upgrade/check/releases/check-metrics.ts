@@ -21,6 +21,7 @@ export interface MetricsFlags {
 /** Prints which promises about metrics the second of two scrapes breaks. */
 export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly [string, string]): Promise<ExitCode> {
   const [old, next] = [await readMetrics(io, files[0]), await readMetrics(io, files[1])];
+  if (old.families.size === 0) throw new UsageError(`no metric in ${files[0]}, so there is nothing to compare`);
   const to = flags.to === undefined ? undefined : parseVersion(flags.to);
   if (to !== undefined && to.core === undefined)
     throw new UsageError(`--to ${flags.to}: it must be a version with major, minor and patch`);
