@@ -88,6 +88,13 @@ export const leaderClusterSetStatus = defineStatus({
     },
     ...anyClusterSetReasons,
     ...statusRejectedReason,
+    UpdateRejected: {
+      on: ['Event'],
+      severity: 'error',
+      meaning:
+        'The API server rejects a change that the controller makes to the ClusterSet: its annotations, or `spec.clusterID` from a ClusterClaim. Its status is up to date.',
+      cure: 'Read the message: it contains the answer of the API server. Correct the role, the admission policy or the webhook that it names. The write is tried again every 10 seconds.',
+    },
     NotSupported: {
       on: ['Unsupported=True'],
       severity: 'warning',

@@ -210,6 +210,13 @@ export const memberClusterSetStatus = defineStatus({
     },
     ...anyClusterSetReasons,
     ...statusRejectedReason,
+    UpdateRejected: {
+      on: ['Ready=False', 'Event'],
+      severity: 'error',
+      meaning:
+        'The API server rejects a change that the controller makes to the ClusterSet: its finalizer `isthmus.dev/leave`, its annotations, or `spec.clusterID` from a ClusterClaim. Without the finalizer, the cluster does not join, because nothing would remove its imports and exports when it leaves; if the finalizer cannot be removed, the ClusterSet is not deleted.',
+      cure: 'Read the message: it contains the answer of the API server. Correct the role, the admission policy or the webhook that it names. The write is tried again every 10 seconds.',
+    },
     NotSupported: {
       on: ['Unsupported=True'],
       severity: 'warning',

@@ -23,6 +23,7 @@ import type { RejectedConfig } from '../../rejected-config.ts';
 import { configurationVerdict, noRejectedConfig } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
 import { reportingRejection } from '../../rejected-status.ts';
+import { updatedUnlessRejected } from '../../rejected-update.ts';
 import { createStandingReports } from '../../reports.ts';
 import { unsupportedVerdict } from '../../unsupported.ts';
 
@@ -118,9 +119,12 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         version,
         nowMs,
       });
-      const current = await area.clusterSets.change(clusterSet, decision.wanted, signal);
+      const update = area.clusterSets.change(clusterSet, decision.wanted, signal);
+      const { current, rejected: updateRejected } = await updatedUnlessRejected(clusterSet, update);
+      events.note(`update ${key}`, clusterSet, updateRejected);
       const { generation: observedGeneration } = current.metadata;
-      const rejected = await writeStatus(current, { ...decision.status, observedGeneration }, signal);
+      const rejected =
+        (await writeStatus(current, { ...decision.status, observedGeneration }, signal)) ?? updateRejected;
       if (clusterSet === served) {
         reportOffenders(clusterSet);
         events.note('admission', clusterSet, admission.problem);

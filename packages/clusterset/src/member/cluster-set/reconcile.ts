@@ -9,6 +9,8 @@ import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange
 import type { RejectedConfig } from '../../rejected-config.ts';
 import { configurationVerdict } from '../../rejected-config.ts';
 import type { StatusRejected } from '../../rejected-status.ts';
+import type { UpdateRejected, UpdatedClusterSet } from '../../rejected-update.ts';
+import { updatedUnlessRejected } from '../../rejected-update.ts';
 import { createStandingReports } from '../../reports.ts';
 import { reportingRejection } from '../../rejected-status.ts';
 import { leaderOf } from '../../served-cluster-set.ts';
@@ -126,30 +128,38 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       });
       if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
       const { membership, wanted, mismatch } = joining;
+      let observed = membership;
       if (joining.mayBegin) run.want(membership);
       const denied = deniedRequests();
-      let rejected: StatusRejected | undefined;
+      let rejected: StatusRejected | UpdateRejected | undefined;
       for (const clusterSet of clusterSets) {
         const isServed = clusterSet === served;
-        const change = isServed && wanted !== undefined;
-        const current = change ? await local.clusterSets.change(clusterSet, wanted, signal) : clusterSet;
+        const update =
+          isServed && wanted !== undefined
+            ? await updated(clusterSet, wanted, signal)
+            : { current: clusterSet, rejected: undefined };
+        rejected ??= update.rejected;
+        // What does not begin has to be reported as the reason why.
+        if (update.rejected !== undefined && !joining.mayBegin && membership.kind === 'joined')
+          observed = { ...update.rejected, kind: 'pending' };
         if (isServed && mismatch !== undefined)
           report(clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
         if (isServed) events.note('admission', clusterSet, options.admission.problem);
         const leaves = isServed && membership.kind === 'leaving';
         const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
         const refusal = await writeStatus(
-          current,
-          { served: served ?? clusterSet, membership, denied, leaving: message },
+          update.current,
+          { served: served ?? clusterSet, membership: observed, denied, leaving: message },
           signal,
         );
-        rejected ??= refusal;
-        if (!isServed && clusterSet.metadata.deletionTimestamp !== undefined) await release(clusterSet, signal);
+        const isReleased = !isServed && clusterSet.metadata.deletionTimestamp !== undefined;
+        const held = isReleased ? await release(clusterSet, signal) : undefined;
+        rejected ??= refusal ?? held;
       }
       if (served !== undefined && membership.kind === 'leaving')
         return leave(leavingInput(served, membership), context);
       const problem = problemOf({
-        membership,
+        membership: observed,
         session: run.session,
         served,
         clusterSets,
@@ -228,7 +238,10 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
     return reportingRejection(write, (rejected) => report(clusterSet, rejected));
   }
 
-  async function leave(input: LeavingInput, { signal, log }: ReconcileContext): Promise<Outcome> {
+  async function leave(
+    input: LeavingInput,
+    { signal, log }: ReconcileContext,
+  ): Promise<Outcome<UpdateRejected['reason']>> {
     const { served } = input;
     const decision = decideLeaving(input);
     switch (decision.kind) {
@@ -237,23 +250,30 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       case 'abandon': {
         const { leader, why, message } = decision;
         log.warn('leaving the ClusterSet without an answer from the leader', { leader, why });
-        report(served, { reason: 'LeaderUnreachable', message });
+        events.note('abandoned', served, { reason: 'LeaderUnreachable', message });
         break;
       }
       case 'left':
         break;
     }
-    await release(served, signal);
-    return done;
+    return (await release(served, signal)) ?? done;
   }
 
   function report(clusterSet: ClusterSet, note: Note): void {
     local.events.report(clusterSet, memberClusterSetStatus, note);
   }
 
-  async function release(clusterSet: ClusterSet, signal: AbortSignal): Promise<void> {
+  /** Without our finalizer. */
+  async function release(clusterSet: ClusterSet, signal: AbortSignal): Promise<UpdateRejected | undefined> {
     const metadata = { ...clusterSet.metadata, finalizers: releasedFinalizers(clusterSet) };
-    await local.clusterSets.change(clusterSet, { ...clusterSet, metadata }, signal);
+    return (await updated(clusterSet, { ...clusterSet, metadata }, signal)).rejected;
+  }
+
+  /** Changes the ClusterSet, or reports on it that the API server does not let us. */
+  async function updated(from: ClusterSet, to: ClusterSet, signal: AbortSignal): Promise<UpdatedClusterSet> {
+    const update = await updatedUnlessRejected(from, local.clusterSets.change(from, to, signal));
+    events.note(`update ${from.metadata.name}`, from, update.rejected);
+    return update;
   }
 }
 
