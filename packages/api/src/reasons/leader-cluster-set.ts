@@ -88,6 +88,13 @@ export const leaderClusterSetStatus = defineStatus({
     },
     ...anyClusterSetReasons,
     ...statusRejectedReason,
+    WriteRejected: {
+      on: ['Event'],
+      severity: 'error',
+      meaning:
+        'The API server rejects a write of the controller that no other object reports, such as the deletion of a ResourceImport, a finalizer or the status of a ResourceExport, or the answer to a heartbeat. Until it is accepted, importing clusters keep what they have.',
+      cure: 'Read the message: it contains the answer of the API server. Correct the role, the admission policy or the quota that it names. The write is tried again at most 30 seconds later.',
+    },
     UpdateRejected: {
       on: ['Event'],
       severity: 'error',

@@ -84,6 +84,13 @@ export const serviceExportStatus = defineStatus({
     },
     ...reportedConflictReasons,
     ...statusRejectedReason,
+    WithdrawalRejected: {
+      on: ['Event on the ClusterSet'],
+      severity: 'error',
+      meaning:
+        'The ServiceExport was deleted, but the API server of the leader rejects the withdrawal of the export, so other clusters still import the Service.',
+      cure: 'Read the message: it contains the answer of the API server. Correct the admission policy or the role on the leader. The withdrawal is tried again at most 30 seconds later.',
+    },
     NotImported: {
       on: ['ImportFailed=True'],
       severity: 'warning',

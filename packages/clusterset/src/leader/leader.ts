@@ -40,6 +40,7 @@ import { memberAnnounceController } from './announce/reconcile.ts';
 import { memberAccountsController } from './accounts/reconcile.ts';
 import { createSightings } from './announce/sightings.ts';
 import { leaderClusterSetController } from './cluster-set/reconcile.ts';
+import { reportingRejectedWrites } from './rejected-writes.ts';
 import { indexesOf } from '../exchange/indexes.ts';
 
 export interface LeaderOptions {
@@ -182,7 +183,7 @@ function leaderReconcilers(options: {
 }): readonly Reconciler[] {
   const { area, exchanges, off, world } = options;
   const sightings = createSightings(world.clock);
-  return [
+  const reconcilers = [
     leaderClusterSetController({ ...options, sightings }),
     memberAnnounceController(area, sightings, world),
     memberAccountsController(options),
@@ -190,4 +191,5 @@ function leaderReconcilers(options: {
     unservedKindsController({ area, exchanges, off, world }),
     ...(area.config.virtualPodCIDRs.length > 0 ? [allotmentController(area, world)] : []),
   ];
+  return reconcilers.map((reconciler) => reportingRejectedWrites(reconciler, area, world.clock));
 }

@@ -20,6 +20,7 @@ import { onOwnAgents } from '../../../exchange/member/own-agents.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { StatusRejected } from '../../../rejected-status.ts';
 import { reportingRejection } from '../../../rejected-status.ts';
+import { createStandingReports } from '../../../reports.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
 import { exportKeys } from '../wire/keys.ts';
@@ -56,6 +57,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
   const waitingSince = new Map<string, number>();
   const remoteSources = session === undefined ? [] : sourcesAt(session, local);
   const missing = createMissingSources(local, ServiceExport);
+  const withdrawals = createStandingReports(local.events, serviceExportStatus, clock);
   return defineReconciler({
     name: 'service-export',
     sources: [...sourcesIn(local), ...remoteSources, ...missing.sources],
@@ -76,6 +78,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
       if (decision.waiting) waitingSince.set(key, sinceMs);
       else waitingSince.delete(key);
       const rejected = signal.aborted ? undefined : await report(decision.conditions);
+      withdrawals.note(key, local.served(), rejectedWithdrawal(key, input, answer));
       if (error !== undefined) throw error;
       return rejected ?? decision.outcome;
 
@@ -115,6 +118,14 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
 /** Whether to write the same again would change nothing. What is in the way of a Namespace that is being deleted goes with it. */
 function isRejection(error: unknown): boolean {
   return isRejected(error) && !isNamespaceTerminating(error);
+}
+
+/** Where there is no ServiceExport any more that could report it. */
+function rejectedWithdrawal(key: string, { serviceExport, remote }: ServiceExportInput, answer: LeaderAnswer) {
+  const isReported = serviceExport !== undefined && isLive(serviceExport);
+  if (isReported || answer.kind !== 'rejected' || remote.kind !== 'present') return undefined;
+  const message = `Service ${key} has no ServiceExport any more, but is still exported: the API server of leader ${remote.leaderClusterID} rejects the withdrawal: ${answer.message}. Correct the admission policy or the role there; the withdrawal is tried again.`;
+  return { reason: 'WithdrawalRejected', message } as const;
 }
 
 /** What this cluster has on the leader under the key, and has not withdrawn. */
