@@ -3,6 +3,7 @@ import { missingForNodes, startPacketLab } from '@isthmus/testkit';
 import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { desiredNetwork } from '../desired/desired-network.ts';
+import { emptyNetwork } from '../network/network.ts';
 import { kernelState } from '../testing/kernel-state.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
 import { createNetworkWriter } from './network-writer.ts';
@@ -30,6 +31,27 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     }
     await writer.remove();
     expect([await kernelState(one.place.run), await kernelState(other.place.run)]).toEqual(untouched);
+  });
+
+  test('follows another port of tunnels, also from one run of the agent to the next, and leaves nothing of the one before', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    const [cluster] = fc
+      .sample(clusterNetworks(), { seed: 20_261_128, numRuns: 200 })
+      .filter(({ node, nodes }) => nodes.some(({ name, isGateway }) => name === node && isGateway));
+    if (one === undefined || cluster === undefined) throw new Error('the lab has no gateway');
+    const untouched = await kernelState(one.place.run);
+    const on = (port: number) =>
+      desiredNetwork({ ...cluster, settings: { ...cluster.settings, port, wireGuardPort: 51_821 } });
+    // The kernel of this machine need not have WireGuard.
+    const rulesOn = (port: number) => ({ ...emptyNetwork, rules: on(port).rules });
+    await createNetworkWriter(one.place.run).write(rulesOn(8479));
+    const before = await kernelState(one.place.run);
+    await createNetworkWriter(one.place.run).write(rulesOn(8500));
+    expect((await kernelState(one.place.run))['rules']?.join()).not.toContain('8479');
+    await createNetworkWriter(one.place.run).write(rulesOn(8479));
+    expect(await kernelState(one.place.run)).toEqual(before);
+    await createNetworkWriter(one.place.run).remove();
+    expect(await kernelState(one.place.run)).toEqual(untouched);
   });
 
   test('is adopted by the next run of the agent, which writes the difference alone, and can be removed by any', async () => {

@@ -116,5 +116,11 @@ export const emptyNetwork: Network = {
 
 export const peerKey = ({ dev, underlay }: Pick<Peer, 'dev' | 'underlay'>): string => `${dev} ${underlay}`;
 export const routeKey = ({ table, to }: Pick<Route, 'table' | 'to'>): string => `${table} ${to}`;
-export const ruleKey = ({ family, priority }: Pick<PolicyRule, 'family' | 'priority'>): string =>
-  `${family} ${priority}`;
+/** All of it: the kernel keeps a rule beside another one of the same priority. */
+export const ruleKey = ({ family, priority, from, udp, table }: PolicyRule): string =>
+  [
+    `${family} ${priority}`,
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(udp === undefined ? [] : [`UDP ${udp.end} ${udp.port}`]),
+    `table ${table}`,
+  ].join(' ');

@@ -11,6 +11,18 @@ test('rules of routes name UDP by its number, as the image of the agent has no n
   expect(lines).toContain('rule add priority 495 ipproto 17 dport 8484 lookup 254 protocol 73');
 });
 
+test('a rule of routes for another port takes the place of the one before, which the kernel keeps otherwise', () => {
+  const of = (port: number): Network => {
+    const rule: PolicyRule = { family: 'IPv4', priority: 497, from: 'lo', udp: { end: 'dport', port }, table: 7102 };
+    return { ...emptyNetwork, rules: new Map([[ruleKey(rule), rule]]) };
+  };
+  const lines = renderChange(diffNetworks(of(8479), of(8500))).flatMap((batch) => batch.lines);
+  expect(lines).toEqual([
+    'rule add priority 497 iif lo ipproto 17 dport 8500 lookup 7102 protocol 73',
+    'rule del priority 497 iif lo ipproto 17 dport 8479 lookup 7102 protocol 73',
+  ]);
+});
+
 test('a device that gets another MTU stays, as do the routes through it', () => {
   const link: Link = {
     name: 'isthmus-node',

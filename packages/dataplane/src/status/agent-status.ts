@@ -127,13 +127,7 @@ export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'se
       'group' in hop ? `one of ${hop.group.join(', ')}` : `${hop.via} by ${hop.dev}`,
     ),
     routes: texts(routes, (route) => ('dev' in route ? `into ${route.dev}` : `next hop ${route.nextHop}`)),
-    rules: texts(rules, ({ from, udp, table }) =>
-      [
-        ...(from === undefined ? [] : [`from ${from}`]),
-        ...(udp === undefined ? [] : [`UDP ${udp.end} ${udp.port}`]),
-        `table ${table}`,
-      ].join(', '),
-    ),
+    rules: texts(rules, ({ table }) => `table ${table}`),
     wireGuards: texts(wireGuards, ({ port, mtu }) => `UDP ${port}, MTU ${mtu}`),
     wireGuardPeers: texts(wireGuardPeers, ({ endpoint, allowed }) => `at ${endpoint}, for ${allowed}`),
   };
