@@ -117,7 +117,7 @@ describe('isthmus agent show', () => {
       expect(out).toMatch(line);
   });
 
-  it('tells when the agent repairs a difference: soon after a monitor has reported it, and else within ten minutes', async () => {
+  it('shows when the agent repairs a difference: soon after a monitor has reported it, and else within ten minutes', async () => {
     const lost = { 'isthmus-gw 172.30.2.11': '0a:58:ac:1e:02:0b, next hops 172.30.2.11' };
     const { out } = await shown({ answer: { ...status, desired: { ...desired, peers: lost } }, runTool: bareNode });
     expect(out).toContain('Routes differ from the desired state: 1.\n    Next: The agent repairs it within a minute.');

@@ -43,7 +43,7 @@ describe('the Services of UDP whose flows may lead to endpoints that they do not
     expect(texts([tcp], [{ ...tcp, endpoints: [] }])).toEqual([]);
   });
 
-  test('are all that are new, as when an agent starts: kube-proxy may have translated for them, or an agent before', () => {
+  test('are all that are new, for example after the start of an agent: kube-proxy may have translated for them, or an agent before', () => {
     const tcp = importedService('10.99.0.1', { protocol: 'TCP', endpoints: ['10.20.1.5'] });
     const former = udp(['10.20.1.5'], '10.99.0.3');
     expect(texts([former], [former, udp(['10.20.1.5']), tcp, udp([], '10.99.0.2')])).toEqual([
