@@ -413,6 +413,20 @@ describe('other clusters', () => {
     ]);
   });
 
+  test('have the network of the object that has been known for longest, where another one claims to be of the same cluster', () => {
+    const { metadata, ...claim } = remote('west', ['10.21.0.0/16'], ['172.30.3.11']);
+    const { remotes, problems } = read({
+      clusterInfoImports: [
+        { ...claim, metadata: { ...metadata, name: 'aaa', creationTimestamp: '2026-11-02T00:00:00Z' } },
+        remote('west', ['10.20.0.0/16']),
+      ],
+    });
+    expect(remotes).toEqual(['west 10.20.0.0/16 172.30.2.11']);
+    expect(problems).toEqual([
+      'ClusterInfoImport aaa: The network of cluster west is not used: ClusterInfoImport west-clusterinfo announces that cluster already.',
+    ]);
+  });
+
   test('have a gateway once that they name twice', () => {
     const gateways = ['fd00::5', '172.30.2.11', 'fd00:0::5', '172.30.2.11'];
     expect(read({ clusterInfoImports: [remote('west', ['10.20.0.0/16'], gateways)] })).toMatchObject({

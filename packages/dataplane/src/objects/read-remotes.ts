@@ -55,6 +55,7 @@ export function readRemotes(
     ...own.podCIDRs.map((cidr) => ({ cidr, by: 'Pod CIDR of this cluster' })),
     ...own.virtualCIDRs.map(({ virtual }) => ({ cidr: virtual, by: 'virtual Pod CIDR of this cluster' })),
   ];
+  const announcers = new Map<string, string>();
   const keyOwners = new Map<string, string>();
   const gatewayOwners = new Map<string, string>();
   /** Who is at the end of tunnels, by the address that it has inside of them. */
@@ -75,6 +76,15 @@ export function readRemotes(
         report('spec.clusterID is empty, so the network of the cluster is not used.');
         return [];
       }
+      // Members of Antrea write them unchecked. Routes to a cluster have one group of gateways, which the last one would decide about.
+      const announcer = announcers.get(clusterID);
+      if (announcer !== undefined) {
+        report(
+          `The network of cluster ${clusterID} is not used: ClusterInfoImport ${announcer} announces that cluster already.`,
+        );
+        return [];
+      }
+      announcers.set(clusterID, object.metadata.name);
       const first = <T>(all: readonly T[], what: string): readonly T[] => {
         if (all.length > most) report(`Only the first ${most} of the ${what} of cluster ${clusterID} are used.`);
         return all.slice(0, most);
