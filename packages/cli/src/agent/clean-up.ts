@@ -19,7 +19,7 @@ export async function cleanUp(io: Io, flags: CleanUpFlags): Promise<ExitCode> {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `cannot remove what Isthmus wrote to the network of this machine: ${why}. It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge and nft. The image of the agent contains them`,
+      `cannot remove what Isthmus wrote to the network of this machine: ${why}. It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge, nft and, with encryption, wg. The image of the agent contains them`,
       { cause: error },
     );
   }
