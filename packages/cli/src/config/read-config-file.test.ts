@@ -84,7 +84,7 @@ metrics:
     `);
   });
 
-  it('lists ten mistakes of syntax, and counts the others', async () => {
+  it('lists ten syntax errors, and counts the others', async () => {
     const lines = (await refusalOf(`${header}health:\n${'\tx: 1\n'.repeat(13)}`)).split('\n');
     const problems = Number(/ has (\d+) problems$/.exec(lines[0] ?? '')?.[1]);
     expect(problems).toBeGreaterThan(10);

@@ -65,7 +65,7 @@ it('reads a file with its permission bits, and names one that it cannot read', a
   }
 });
 
-it('says how standard input is named, where a dash stands for it', async () => {
+it('names the path of standard input where a dash stands for a file', async () => {
   const error = await readFile('-').catch((reason: unknown) => reason);
   expect(String(error)).toBe('Error: cannot read -: no such file; for standard input, pass /dev/stdin');
   expect(isMissingFile(error)).toBe(true);

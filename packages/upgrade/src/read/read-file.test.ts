@@ -99,7 +99,7 @@ describe('reading a file', () => {
     expect(reported(text)).toEqual(problems);
   });
 
-  it('lists ten mistakes of syntax with their places, and counts the others', () => {
+  it('lists ten syntax errors with their places, and counts the others', () => {
     const result = readFile(componentBundle, `metadata:\n${'\tname: x\n'.repeat(13)}`, 'b.yaml');
     if (result.kind === 'read') throw new Error('it was read');
     expect(result.problems).toHaveLength(10);
