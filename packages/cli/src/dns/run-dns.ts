@@ -1,6 +1,6 @@
 import { createImportNames, dnsMetrics, noDnsMetrics } from '@isthmus/dataplane';
 import type { BindAddress, HealthCheck, World } from '@isthmus/kube';
-import { countExchanges, createClient, whenAborted } from '@isthmus/kube';
+import { countExchanges, createClient, parseBindAddress, whenAborted } from '@isthmus/kube';
 import { dns1123SubdomainErrors, sleep } from '@isthmus/machinery';
 import { bindAddressOf, openLog, stopOnSignal } from '../command-process.ts';
 import { flagsWithoutEffect } from '../controller/klog-flags.ts';
@@ -97,8 +97,7 @@ function settingsOf(flags: DnsFlags): DnsSettings {
     throw new UsageError(
       `--zone is ${JSON.stringify(flags.zone)}, which is not a valid name of a zone: ${wrong.join('; ')}`,
     );
-  const bind = bindAddressOf('bind-address', flags['bind-address'] ?? ':5353');
-  if (bind === undefined) throw new UsageError('--bind-address is 0. It must be an address, such as ":5353".');
+  const bind = queryAddressOf(flags['bind-address'] ?? ':5353');
   const delay = flags['shutdown-delay'] ?? 5;
   if (delay < 0 || delay > mostDelaySeconds)
     throw new UsageError(`--shutdown-delay is ${delay}. It must be a number from 0 to ${mostDelaySeconds}.`);
@@ -109,4 +108,19 @@ function settingsOf(flags: DnsFlags): DnsSettings {
     metrics: bindAddressOf('metrics-bind-address', flags['metrics-bind-address'] ?? '0'),
     shutdownDelayMs: delay * 1_000,
   };
+}
+
+/** Unlike the addresses of health and metrics, it cannot be 0. */
+function queryAddressOf(text: string): BindAddress {
+  let bind: BindAddress | undefined;
+  try {
+    bind = parseBindAddress(text);
+  } catch {
+    // Not an address, as 0.
+  }
+  if (bind === undefined)
+    throw new UsageError(
+      `--bind-address is ${JSON.stringify(text)}. It must be an address, such as ":5353" or "127.0.0.1:5353".`,
+    );
+  return bind;
 }

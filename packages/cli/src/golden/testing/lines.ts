@@ -85,6 +85,7 @@ export const mistakenLines: readonly string[] = [
   'agent cleanup extra',
   'dns --zone not_a_zone',
   'dns --bind-address 0',
+  'dns --bind-address 127.0.0.1:99999',
   'dns --metrics-bind-address nowhere',
   'dns --shutdown-delay -1',
   'dns --kubeconfig missing',
