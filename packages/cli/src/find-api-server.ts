@@ -21,6 +21,11 @@ export async function findApiServer(
   }
 }
 
+/** Prints what is unsafe in a kubeconfig, for commands without a log. */
+export function printWarnings({ stderr }: Pick<Io, 'stderr'>, { warnings }: ConnectionSettings): void {
+  for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
+}
+
 /** A transport to it. Errors: {@link UsageError}, where the kubeconfig makes none possible. */
 export async function openApiServer(io: Io, connection: ConnectionSettings, userAgent: string): Promise<Transport> {
   try {

@@ -29,6 +29,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
   const log = openLog(io, flags);
+  for (const warning of connection.warnings) log.warn(warning);
   for (const option of fromFile.ignored)
     log.warn('an option of the configuration has no effect', { file: flags.config, option });
   const { registry, metrics } = await openMetrics(settings.metrics);

@@ -21,7 +21,7 @@ import { createClient, isNotServed } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { addressText, parseAddress } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
-import { findApiServer, openApiServer } from '../find-api-server.ts';
+import { findApiServer, openApiServer, printWarnings } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
@@ -36,6 +36,7 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
   const podCIDRs = podCIDRsOf(flags['pod-cidrs']);
   const virtualCIDRs = virtualCIDRsOf(flags['virtual-pod-cidrs']);
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
+  printWarnings(io, connection);
   const transport = await openApiServer(io, connection, `isthmus-trace/${isthmusVersion}`);
   const client = createClient({ transport, clock, server: `the API server ${connection.server}` });
   try {

@@ -25,6 +25,7 @@ export async function runDns(io: Io, flags: DnsFlags): Promise<ExitCode> {
   const connection = await findApiServer(io, flags, 'the API server of the cluster');
   const { clock, random } = io;
   const log = openLog(io, flags);
+  for (const warning of connection.warnings) log.warn(warning);
   const transport = await openApiServer(io, connection, `isthmus-dns/${isthmusVersion}`);
   const { registry, metrics } = await openMetrics(settings.metrics);
   const world: World = { clock, random, log, metrics };

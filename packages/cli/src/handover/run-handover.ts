@@ -14,6 +14,7 @@ import { createClient, findConnection, isNotFound, isNotServed } from '@isthmus/
 import { documentText } from '../command/document-text.ts';
 import type { OutputFormat } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
+import { printWarnings } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { showSteps } from '../progress/steps.ts';
@@ -116,6 +117,7 @@ async function connectAs(
   const { env, home, readFile, clock } = io;
   try {
     const settings = await findConnection({ env, home, readFile, path: kubeconfig, context });
+    printWarnings(io, settings);
     const transport = await io.network.connect(settings, `isthmus/${isthmusVersion} (handover)`);
     const { server } = settings;
     return { client: createClient({ transport, clock, server: `the API server ${server}` }), server };
