@@ -22,7 +22,10 @@ export async function findApiServer(
 }
 
 /** Prints what is unsafe in a kubeconfig, for commands without a log. */
-export function printWarnings({ stderr }: Pick<Io, 'stderr'>, { warnings }: ConnectionSettings): void {
+export function printWarnings(
+  { stderr }: Pick<Io, 'stderr'>,
+  { warnings }: Pick<ConnectionSettings, 'warnings'>,
+): void {
   for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
 }
 

@@ -1,8 +1,9 @@
-import { CredentialsError, loadKubeconfig } from '@isthmus/kube';
+import { CredentialsError, loadKubeconfig, resolveContext } from '@isthmus/kube';
 import type { Kubeconfig } from '@isthmus/kube';
 import { assembleFleet, unreadCluster, withHandWritten } from '@isthmus/upgrade';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
+import { printWarnings } from '../../find-api-server.ts';
 import type { Io } from '../../io.ts';
 import { oneLine } from '../../printable-output.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -49,8 +50,18 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
     throw new UsageError(
       `${kubeconfig.sources.join(', ')}: ${missing.length === 1 ? 'context' : 'contexts'} ${missing.map((one) => `"${one}"`).join(', ')} ${missing.length === 1 ? 'does' : 'do'} not exist (there are: ${all.join(', ')})`,
     );
+  printWarnings(io, { warnings: [...new Set(contexts.flatMap((one) => warningsOf(kubeconfig, one)))] });
   const extras = { helmSecrets: flags['helm-secrets'] === true, objectCounts: flags['object-counts'] === true };
   return { kubeconfig, contexts: [...new Set(contexts)], extras, concurrency };
+}
+
+/** What is unsafe about a context; nothing where it cannot be used, which is reported with its cluster. */
+function warningsOf(kubeconfig: Kubeconfig, context: string): readonly string[] {
+  try {
+    return resolveContext(kubeconfig, context).warnings;
+  } catch {
+    return kubeconfig.warnings;
+  }
 }
 
 /**
