@@ -20,7 +20,7 @@ export const serviceImportStatus = defineStatus({
       severity: 'warning',
       meaning:
         'The Service is imported, except for parts that cannot be used in this cluster, such as an invalid port or endpoint. The message and the condition Ready name them.',
-      cure: 'Correct the Service or its endpoints in the exporting cluster.',
+      cure: 'Correct the Service or its endpoints in the exporting cluster. If a mutating admission policy or webhook of this cluster changes imported Services, exclude those with the label `app.kubernetes.io/managed-by=isthmus` from it.',
     },
     NamespaceMissing: {
       on: ['Event', 'Event on the ClusterSet'],

@@ -59,6 +59,8 @@ export type ServiceImportDecision =
 export interface Problem {
   readonly reason: EventReason<typeof serviceImportStatus>;
   readonly message: string;
+  /** When to try it again, where nothing shows that it would succeed. Default: as often as what was refused. */
+  readonly lookAgainMs?: number | undefined;
 }
 
 /** What keeps an import from working, fit for the condition Ready as well. */

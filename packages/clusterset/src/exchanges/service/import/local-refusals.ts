@@ -47,8 +47,8 @@ export function createLocalRefusals(clock: Clock): LocalRefusals {
 }
 
 /** Blocked, and tried again: no source shows that the API server of this cluster has become willing. */
-export function retried({ reason, message }: Problem) {
-  return blocked(reason, message, { lookAgainMs: refusedAgainMs });
+export function retried({ reason, message, lookAgainMs = refusedAgainMs }: Problem) {
+  return blocked(reason, message, { lookAgainMs });
 }
 
 /** The cache was behind: the next look decides anew. */

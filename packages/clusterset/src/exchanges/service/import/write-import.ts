@@ -12,6 +12,7 @@ import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
 import type { ImportPlan, Obstacle, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { partlyImported } from './decide.ts';
+import { alteredService } from './altered-service.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import type { LocalRefusals } from './local-refusals.ts';
@@ -123,7 +124,7 @@ function standing(local: LocalCluster, plan: ServicePlan): Service | undefined {
 
 interface WrittenService {
   readonly service: Service;
-  /** What this cluster's API server did not accept. */
+  /** What this cluster's API server did not accept, or altered. */
   readonly omission: Omission | undefined;
 }
 
@@ -138,7 +139,8 @@ export async function writeService(
   const write = (object: Service) =>
     plan.kind === 'change' ? services.change(plan.from, object, signal) : services.create(object, signal);
   try {
-    return { service: await write(wanted), omission: undefined };
+    const service = await write(wanted);
+    return { service, omission: alteredService(wanted, service) };
   } catch (error) {
     const { trafficDistribution } = wanted.spec ?? {};
     if (!isInvalid(error) || trafficDistribution === undefined) throw error;
