@@ -4,7 +4,7 @@ import { alteredService } from './altered-service.ts';
 
 const service = (spec: Service['spec']): Service => ({ metadata: { namespace: 'shop', name: 'antrea-mc-cart' }, spec });
 
-it('names each field that stands with another value than was written, and who can do that', () => {
+it('names each field that has another value than was written, and who can do that', () => {
   const wanted = service({ type: 'ClusterIP', internalTrafficPolicy: 'Cluster', sessionAffinity: 'None' });
   const written = service({ type: 'ClusterIP', internalTrafficPolicy: 'Local', sessionAffinity: 'ClientIP' });
   expect(alteredService(wanted, written)).toEqual({
