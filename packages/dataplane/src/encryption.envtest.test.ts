@@ -150,7 +150,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between two cl
     const key = lab.writer('east-1').publicKey;
     await place.run('ip', ['link', 'del', wireGuardDevice]);
     lab.restart('east-1', 'wireguard-go');
-    await expect(lab.program(state)).rejects.toThrow(/cannot create WireGuard device isthmus-wg[^]*wireguard\.yaml/);
+    const later = importedService('10.99.0.2', { protocol: 'TCP', endpoints: [lab.pod('west-2').address] });
+    await expect(lab.program({ ...state, services: [...state.services, later] })).rejects.toThrow(
+      /cannot create WireGuard device isthmus-wg[^]*wireguard\.yaml/,
+    );
+    // What needs no encryption is written all the same.
+    const { stdout: translated } = await place.run('nft', ['list', 'map', 'inet', 'isthmus', 'services4']);
+    expect(translated).toContain('10.99.0.2');
     // As the Pod `isthmus-wireguard` runs it.
     await place.start('wireguard', 'wireguard-go', ['--foreground', wireGuardDevice]);
     const publicKey = async () => (await place.run('wg', ['show', wireGuardDevice, 'public-key'])).stdout.trim();

@@ -39,9 +39,15 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
   let publicKey: string | undefined;
   const devices = wireGuardDevices(run);
 
-  /** Puts devices of WireGuard, before their peers and routes. */
-  async function putWireGuards(links: Iterable<WireGuardLink>): Promise<void> {
-    for (const link of links) publicKey = await devices.put(link);
+  /** Puts devices of WireGuard, and then what `rest` writes, their peers and routes among it. Without a device, these fail, and what is not encrypted is written all the same. */
+  async function withWireGuards(links: Iterable<WireGuardLink>, rest: () => Promise<void>): Promise<void> {
+    try {
+      for (const link of links) publicKey = await devices.put(link);
+    } catch (error) {
+      await rest().catch(() => {});
+      throw error;
+    }
+    await rest();
   }
 
   async function write(desired: Network): Promise<boolean> {
@@ -50,16 +56,18 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
     if (known !== undefined && isNoChange(known)) return false;
     written = undefined;
     if (known !== undefined) {
-      await putWireGuards(known.wireGuards.put);
-      if (known.sets.size + known.chains.size > 0 && !known.isTableGone)
-        echoes?.expect([...known.sets.keys(), ...known.chains.keys()]);
-      await apply(known);
+      await withWireGuards(known.wireGuards.put, async () => {
+        if (known.sets.size + known.chains.size > 0 && !known.isTableGone)
+          echoes?.expect([...known.sets.keys(), ...known.chains.keys()]);
+        await apply(known);
+      });
     } else {
       // A device that is made now is among what is read then, without peers and routes.
-      await putWireGuards(desired.wireGuards.values());
-      const table = await readNftTable(run);
-      const found = { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
-      await apply(diffNetworks(found, desired), table?.left);
+      await withWireGuards(desired.wireGuards.values(), async () => {
+        const table = await readNftTable(run);
+        const found = { ...(await readNetwork(run)), sets: table?.kept ?? emptyNetwork.sets };
+        await apply(diffNetworks(found, desired), table?.left);
+      });
     }
     written = desired;
     return true;
