@@ -25,8 +25,8 @@ export const gatewayStatus = defineStatus({
       on: ['Event'],
       severity: 'error',
       meaning:
-        'The network of this cluster is not published to the other clusters: the leader does not accept it, or an Antrea leader has not published it for a minute.',
-      cure: 'Read the message: it names the conflicting object on the leader, the problem that the leader reports, or the command that restarts its controller.',
+        'The network of this cluster is not published to the other clusters: the leader or its API server does not accept it, or an Antrea leader has not published it for a minute.',
+      cure: 'Read the message: it names the conflicting object on the leader, the problem that the leader or its API server reports, or the command that restarts its controller.',
     },
   },
 });

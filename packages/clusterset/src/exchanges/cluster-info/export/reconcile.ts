@@ -11,6 +11,7 @@ import {
   parseVirtualPodCIDRs,
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
+import { rejectedAgainMs, rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
 import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
@@ -123,7 +124,9 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
           await withdraw(session.exports, [decision.object], { nowMs: local.world.clock.now(), signal });
           return decision.outcome;
         case 'export': {
-          const answer = await write(decision.object, signal);
+          const answer = await write(decision.object, signal).catch(rejected);
+          if (answer.kind === 'rejected')
+            return blocked('NotExported', answer.message, { lookAgainMs: rejectedAgainMs });
           if (answer.kind === 'lost')
             return again(answer.forMs, 'the leader lost the export; an administrator may be cleaning up');
           const inTheWay = answer.kind === 'conflicting' ? answer.with : undefined;
@@ -176,6 +179,10 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
     if (leftMs > 0) return again(leftMs, 'the leader has not published the network of this cluster');
     const message = `Leader ${leaderClusterID} has not published the network of this cluster for a minute: there is no ResourceImport ${name}. Its controller may be stopped, or the ResourceImport was deleted, and Antrea does not publish it again by itself. Restart the controller there: ${restartOfController(namespace)}`;
     return blocked('NotExported', message, { lookAgainMs: overdueMs });
+  }
+
+  function rejected(error: unknown) {
+    return { kind: 'rejected', message: rejectedByLeader(error, session.spec.leaderClusterID) } as const;
   }
 
   /** The answer to a write is in the cache: it shows what the leader's API server keeps. */

@@ -10,6 +10,7 @@ import {
   managedByIsthmus,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
+import { rejectedAgainMs, rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
 import { again, blocked, defineReconciler, done, from, isUnreadable, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
@@ -55,6 +56,8 @@ export function labelIdentityExportController({
 }: LabelExportOptions): Reconciler {
   const { clusterID, leaderClusterID, leaderNamespace: namespace } = session.spec;
   let wasUsable = false;
+  const rejected = (error: unknown) =>
+    ({ kind: 'rejected', message: rejectedByLeader(error, leaderClusterID) }) as const;
   const isConflicting = ({ spec }: ResourceExportObject) =>
     spec?.kind !== SourceKind.labelIdentity || spec.clusterID !== clusterID;
   return defineReconciler<LabelIdentityProblem>({
@@ -101,7 +104,9 @@ export function labelIdentityExportController({
             },
           };
           const exported = { metadata, spec: decision.spec };
-          const answer = await writeExport({ session, isConflicting, marks: false }, exported, signal);
+          const answer = await writeExport({ session, isConflicting, marks: false }, exported, signal).catch(rejected);
+          if (answer.kind === 'rejected')
+            return blocked('LabelsNotExported', answer.message, { lookAgainMs: rejectedAgainMs });
           if (answer.kind === 'lost') return again(answer.forMs, 'the leader lost the export');
           if (answer.kind === 'conflicting') {
             const message = `ResourceExport ${name} on leader ${leaderClusterID} is not an export of labels of this cluster. Delete it there.`;
