@@ -120,10 +120,12 @@ describe('ClusterSet of a leader', () => {
     expect(await clusterSet('case-18')).toBe('Unknown NoMembers');
 
     await admin().delete(ClusterSet, ref);
-    await admin().create(ClusterSet, {
+    const another = {
       metadata: { name: 'another', namespace: 'case-18' },
       spec: { clusterID: 'south', leaders: [{ clusterID: 'south' }] },
-    });
+    };
+    // The admission policy knows the first one for a moment more.
+    await fleet.until('the API server accepts another one', () => admin().create(ClusterSet, another));
     await fleet.eventually('served', () => clusterSet('case-18', 'another'), 'Unknown NoMembers');
   });
 

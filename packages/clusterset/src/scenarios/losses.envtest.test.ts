@@ -204,9 +204,11 @@ async function newToken(cluster: RealCluster): Promise<void> {
   await cluster.admin.patch(Secret, ref, { type: 'merge', body: { data } });
 }
 
+/** The admission policy knows one that was deleted before for a moment more. */
 async function leaderClusterSet(name: string): Promise<void> {
   const spec = { clusterID: 'north', namespace: leaderNamespace, leaders: [{ clusterID: 'north' }] };
-  await north().admin.create(ClusterSet, { metadata: { name, namespace: leaderNamespace }, spec });
+  const clusterSet = { metadata: { name, namespace: leaderNamespace }, spec };
+  await fleet.until('the API server accepts the ClusterSet', () => north().admin.create(ClusterSet, clusterSet));
 }
 
 /** What `docs/losses.md` says about a leader that has lost its Namespace: it is set up like a new one. Its controller starts anew, as its Pod would. */
