@@ -1,9 +1,7 @@
 import type { EventReason, leaderClusterSetStatus, memberClusterSetStatus, serviceExportStatus } from '@isthmus/api';
 import type { Blocked } from '@isthmus/kube';
-import { blocked, isNamespaceTerminating, isRejected } from '@isthmus/kube';
-
-/** No watch shows that a policy, a webhook or a role was mended: so often it is tried again. */
-const rejectedAgainMs = 10_000;
+import { blocked } from '@isthmus/kube';
+import { isLastingRejection, rejectedAgainMs } from './lasting-rejection.ts';
 
 /** What the definitions of all kinds that are reported on in this way list for it: an Event, since the status is what cannot be written. */
 export type StatusRejected = Blocked<
@@ -32,8 +30,7 @@ export async function reportingRejection(
 }
 
 function rejectedStatus(error: unknown): StatusRejected {
-  if (!isRejected(error) || isNamespaceTerminating(error)) throw error;
-  const why = error instanceof Error ? error.message : String(error);
-  const message = `The API server of this cluster rejects the status of this object, so its conditions are out of date: ${why}. Correct the role, the admission policy or the webhook that the answer names; the write is tried again every ${rejectedAgainMs / 1000} s.`;
+  if (!isLastingRejection(error)) throw error;
+  const message = `The API server of this cluster rejects the status of this object, so its conditions are out of date: ${error.message}. Correct the role, the admission policy or the webhook that the answer names; the write is tried again every ${rejectedAgainMs / 1000} s.`;
   return blocked('StatusRejected', message, { lookAgainMs: rejectedAgainMs });
 }

@@ -1,9 +1,7 @@
 import type { ClusterSet, EventReason, leaderClusterSetStatus, memberClusterSetStatus } from '@isthmus/api';
 import type { Blocked } from '@isthmus/kube';
-import { blocked, isNamespaceTerminating, isRejected } from '@isthmus/kube';
-
-/** No watch shows that a policy, a webhook or a role was mended: so often it is tried again. */
-const rejectedAgainMs = 10_000;
+import { blocked } from '@isthmus/kube';
+import { isLastingRejection, rejectedAgainMs } from './lasting-rejection.ts';
 
 /** What leader and member report where they may not change their ClusterSet. Its status is another write, which may be accepted. */
 export type UpdateRejected = Blocked<
@@ -24,7 +22,7 @@ export async function updatedUnlessRejected(
   try {
     return { current: await write, rejected: undefined };
   } catch (error) {
-    if (!isRejected(error) || isNamespaceTerminating(error)) throw error;
+    if (!isLastingRejection(error)) throw error;
     const message = `The API server of this cluster rejects a change of this ClusterSet by the controller: ${error.message}. Correct the role, the admission policy or the webhook that the answer names; the write is tried again every ${rejectedAgainMs / 1000} s.`;
     return { current: before, rejected: blocked('UpdateRejected', message, { lookAgainMs: rejectedAgainMs }) };
   }

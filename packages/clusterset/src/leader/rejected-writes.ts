@@ -1,8 +1,8 @@
 import { leaderClusterSetStatus } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { isNamespaceTerminating, isRejected } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { CommonArea } from '../exchange/common-area.ts';
+import { isLastingRejection } from '../lasting-rejection.ts';
 import { createStandingReports } from '../reports.ts';
 
 /**
@@ -19,7 +19,7 @@ export function reportingRejectedWrites(reconciler: Reconciler, area: CommonArea
         events.note(key, undefined, undefined);
         return outcome;
       } catch (error) {
-        if (isRejected(error) && !isNamespaceTerminating(error))
+        if (isLastingRejection(error))
           events.note(key, area.served(), { reason: 'WriteRejected', message: messageOf(error.message) });
         throw error;
       }

@@ -11,10 +11,11 @@ import {
   parseVirtualPodCIDRs,
 } from '@isthmus/api';
 import type { Outcome, Reconciler } from '@isthmus/kube';
-import { rejectedAgainMs, rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
 import { again, atStart, blocked, defineReconciler, done, from, isNotFound, onChange } from '@isthmus/kube';
 import { equal } from '@isthmus/machinery';
 import type { OwnCluster } from '../../../exchange/member/own-cluster.ts';
+import { rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
+import { rejectedAgainMs } from '../../../lasting-rejection.ts';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { restartOfController } from '../../../exchange/loss/held-condition.ts';
 import { isLive, isWithdrawn, withdraw } from '../../../exchange/loss/withdrawal.ts';
@@ -124,7 +125,9 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
           await withdraw(session.exports, [decision.object], { nowMs: local.world.clock.now(), signal });
           return decision.outcome;
         case 'export': {
-          const answer = await write(decision.object, signal).catch(rejected);
+          const answer = await write(decision.object, signal).catch((error: unknown) =>
+            rejectedByLeader(error, session.spec.leaderClusterID),
+          );
           if (answer.kind === 'rejected')
             return blocked('NotExported', answer.message, { lookAgainMs: rejectedAgainMs });
           if (answer.kind === 'lost')
@@ -179,10 +182,6 @@ export function clusterInfoExportController(local: OwnCluster, session: LeaderSe
     if (leftMs > 0) return again(leftMs, 'the leader has not published the network of this cluster');
     const message = `Leader ${leaderClusterID} has not published the network of this cluster for a minute: there is no ResourceImport ${name}. Its controller may be stopped, or the ResourceImport was deleted, and Antrea does not publish it again by itself. Restart the controller there: ${restartOfController(namespace)}`;
     return blocked('NotExported', message, { lookAgainMs: overdueMs });
-  }
-
-  function rejected(error: unknown) {
-    return { kind: 'rejected', message: rejectedByLeader(error, session.spec.leaderClusterID) } as const;
   }
 
   /** The answer to a write is in the cache: it shows what the leader's API server keeps. */

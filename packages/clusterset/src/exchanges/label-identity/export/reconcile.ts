@@ -10,9 +10,10 @@ import {
   managedByIsthmus,
 } from '@isthmus/api';
 import type { Reconciler } from '@isthmus/kube';
-import { rejectedAgainMs, rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
 import { again, blocked, defineReconciler, done, from, isUnreadable, onChange } from '@isthmus/kube';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
+import { rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts';
+import { rejectedAgainMs } from '../../../lasting-rejection.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { isUsable } from '../../../exchange/member/leader-session.ts';
@@ -56,8 +57,7 @@ export function labelIdentityExportController({
 }: LabelExportOptions): Reconciler {
   const { clusterID, leaderClusterID, leaderNamespace: namespace } = session.spec;
   let wasUsable = false;
-  const rejected = (error: unknown) =>
-    ({ kind: 'rejected', message: rejectedByLeader(error, leaderClusterID) }) as const;
+  const rejected = (error: unknown) => rejectedByLeader(error, leaderClusterID);
   const isConflicting = ({ spec }: ResourceExportObject) =>
     spec?.kind !== SourceKind.labelIdentity || spec.clusterID !== clusterID;
   return defineReconciler<LabelIdentityProblem>({

@@ -11,13 +11,14 @@ import {
   serviceExportStatus,
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
-import { defineReconciler, from, isNamespaceTerminating, isRejected, onChange } from '@isthmus/kube';
+import { defineReconciler, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import { onOwnAgents } from '../../../exchange/member/own-agents.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
+import { isLastingRejection } from '../../../lasting-rejection.ts';
 import type { StatusRejected } from '../../../rejected-status.ts';
 import { reportingRejection } from '../../../rejected-status.ts';
 import { createStandingReports } from '../../../reports.ts';
@@ -93,7 +94,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
           return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
         } catch (error) {
           const message = error instanceof Error ? error.message : String(error);
-          return { answer: { kind: isRejection(error) ? 'rejected' : 'failed', message }, error };
+          return { answer: { kind: isLastingRejection(error) ? 'rejected' : 'failed', message }, error };
         }
       }
 
@@ -113,11 +114,6 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
       }
     },
   });
-}
-
-/** Whether to write the same again would change nothing. What is in the way of a Namespace that is being deleted goes with it. */
-function isRejection(error: unknown): boolean {
-  return isRejected(error) && !isNamespaceTerminating(error);
 }
 
 /** Where there is no ServiceExport any more that could report it. */
