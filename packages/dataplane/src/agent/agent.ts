@@ -69,7 +69,7 @@ export interface AgentOptions {
   readonly podCIDRs?: readonly Cidr[] | undefined;
   /** By which ranges other clusters know Pod CIDRs of this one. Default: those that the leader has allotted, or else their own. */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
-  readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'nodeDevices'> & {
+  readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'underlayDevice' | 'nodeDevices' | 'carriesLabels'> & {
     /** Default: that of the device which has the address of the Node. */
     readonly underlayMTU?: number | undefined;
   };
@@ -203,12 +203,17 @@ export function createAgent(options: AgentOptions): Agent {
   const prober = createProber({ probe, clock, onStateChange: noteGateway });
   const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
   const underlay = readUntilChanged((address) => readUnderlay(address, run));
-  const givenUnderlay = settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, devices: [] };
+  const givenUnderlay =
+    settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, device: undefined, devices: [] };
   const localAddresses = readUntilChanged(() => readLocalAddresses(run));
   const rememberedUsable = createRemembered<ReturnType<typeof withoutLocalGateways>>();
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
-  let tunnels: TunnelSettings = { ...settings, underlayMTU: settings.underlayMTU ?? 0 };
+  let tunnels: TunnelSettings = {
+    ...settings,
+    underlayMTU: settings.underlayMTU ?? 0,
+    carriesLabels: options.enableStretchedNetworkPolicy,
+  };
   let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
   let offer: GatewayOffer | undefined;
@@ -269,7 +274,12 @@ export function createAgent(options: AgentOptions): Agent {
           return again(lookAgainMs, why);
         }
         const nodeDevices = self.podCIDRs.length === 0 ? found.devices : undefined;
-        const now = { ...tunnels, underlayMTU: settings.underlayMTU ?? found.mtu, nodeDevices };
+        const now = {
+          ...tunnels,
+          underlayMTU: settings.underlayMTU ?? found.mtu,
+          underlayDevice: found.device,
+          nodeDevices,
+        };
         if (!equal(tunnels, now)) tunnels = now;
         const { remotes } = read.network;
         const local = (await localAddresses.read('local')) ?? [];

@@ -137,6 +137,10 @@ export interface TunnelSettings {
    * By which devices packets leave for other Nodes, where the Pod CIDRs of this Node are not known: what leaves by another one is for its own Pods. Default: its Pod CIDRs tell.
    */
   readonly nodeDevices?: readonly string[] | undefined;
+  /** The device that has the address of this Node: no Pod sends by it. Default: it is not known. */
+  readonly underlayDevice?: string | undefined;
+  /** Whether packets carry the numbers of labels; otherwise none leaves with one, whatever it came with. Default: false. */
+  readonly carriesLabels?: boolean | undefined;
   /** The UDP port of WireGuard, which encrypts all packets between gateways of different clusters. Default: they are not encrypted. */
   readonly wireGuardPort?: number | undefined;
   /** Whether the agent asks which Pods of other clusters are reached without a tunnel, and answers such questions. Default: false. */

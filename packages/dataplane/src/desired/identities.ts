@@ -46,10 +46,9 @@ export const noteIdentity = [
 ].join(' ');
 
 /**
- * Of a packet that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
+ * Of a packet without a mark that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
  */
 export const identityMarks: readonly string[] = [
-  'meta mark set 0',
   `iifname ${tunnelDevices} meta mark set ${arrived}`,
   ...families.map((family) => `meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`),
 ];

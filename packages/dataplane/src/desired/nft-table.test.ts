@@ -16,10 +16,10 @@ const cluster: ClusterNetwork = {
   services: [],
   settings: { port: 8479, underlayMTU: 1500 },
 };
-const arriving = (settings: Partial<ClusterNetwork['settings']>) =>
-  filterTable({ ...cluster, settings: { ...cluster.settings, ...settings } })
-    .chains.get('from-tunnels')
-    ?.rules.filter((rule) => rule.includes('fib'));
+type Settings = Partial<ClusterNetwork['settings']>;
+const rulesOf = (chain: string, settings: Settings = {}) =>
+  filterTable({ ...cluster, settings: { ...cluster.settings, ...settings } }).chains.get(chain)?.rules ?? [];
+const arriving = (settings: Settings) => rulesOf('from-tunnels', settings).filter((rule) => rule.includes('fib'));
 
 test('what the CNI carries to another Node is not tracked where no Pod CIDRs distinguish it from what is for Pods here, but for exported Services', () => {
   expect(arriving({ nodeDevices: ['eth0', 'vxlan.calico'] })).toEqual([
@@ -30,4 +30,18 @@ test('what the CNI carries to another Node is not tracked where no Pod CIDRs dis
 
 test('no route is looked up for a packet of a Node whose Pod CIDRs are known: its kernel may lack that', () => {
   expect(arriving({})).toEqual([]);
+});
+
+test('without labels, nothing is written into packets that arrive, and none leaves with a mark', () => {
+  expect(rulesOf('tunnel-accepted')).toEqual(['notrack']);
+  expect(rulesOf('into-tunnels').filter((rule) => rule.includes('mark'))).toEqual(['meta mark set 0']);
+  expect(rulesOf('tunnel-accepted', { carriesLabels: true })).toHaveLength(2);
+  expect(rulesOf('into-tunnels', { carriesLabels: true })[0]).toBe('meta mark set 0');
+  expect(rulesOf('into-tunnels', { carriesLabels: true }).filter((rule) => rule.includes('mark'))).toHaveLength(4);
+});
+
+test('the device with the address of the Node is the only one of its kind that is not asked for a route to the sender', () => {
+  const asked = (settings: Settings) => rulesOf('tunnel-packets', settings)[0];
+  expect(asked({})).toMatch(/^meta iifkind .* fib saddr \. iif oif missing counter drop$/);
+  expect(asked({ underlayDevice: 'eth0' })).toBe(`iifname != "eth0" ${asked({})}`);
 });

@@ -128,15 +128,20 @@ type NamedChains = readonly (readonly [string, Chain])[];
 
 /**
  * A Pod that may open raw sockets can send in the name of a peer, and few Nodes check sources by themselves. No route to the peer leads to the device of a Pod. Devices of other kinds are not asked, as a Node with
- * several networks may get packets by another one than it sends to.
+ * several networks may get packets by another one than it sends to. The device that has the address of the Node is not asked either: a
+ * Node in a container has a veth there, and the look-up of a route costs more than all else here.
  */
-const fromPod = `meta iifkind { "bridge", "netkit", "openvswitch", "veth" } fib saddr . iif oif missing counter drop`;
+function fromPod({ underlayDevice }: ClusterNetwork['settings']): string {
+  const others = underlayDevice === undefined ? '' : `iifname != "${underlayDevice}" `;
+  return `${others}meta iifkind { "bridge", "netkit", "openvswitch", "veth" } fib saddr . iif oif missing counter drop`;
+}
 
 /**
  * Tunnel packets from others than peers are dropped, and those of other clusters with sources that these do not have. Connections are those inside: a
  * tunnel is none, and needs no room where connections are tracked.
  */
-function tunnelChains({ settings: { port, wireGuardPort } }: ClusterNetwork): NamedChains {
+function tunnelChains({ settings }: ClusterNetwork): NamedChains {
+  const { port, wireGuardPort, carriesLabels = false } = settings;
   const through = wireGuardPort === undefined ? '' : `iifname "${wireGuardDevice}" `;
   const accepted = families.flatMap((outer) => [
     `${vniField} ${nodeVNI} ${keyword[outer]} saddr @peers${digit[outer]} goto tunnel-accepted`,
@@ -148,8 +153,8 @@ function tunnelChains({ settings: { port, wireGuardPort } }: ClusterNetwork): Na
   ]);
   return [
     ['tunnel', { hook: 'type filter hook prerouting priority -320', rules: [`udp dport ${port} goto tunnel-packets`] }],
-    ['tunnel-packets', { rules: [fromPod, ...accepted, `udp dport ${port} counter drop`] }],
-    ['tunnel-accepted', { rules: ['notrack', noteIdentity] }],
+    ['tunnel-packets', { rules: [fromPod(settings), ...accepted, `udp dport ${port} counter drop`] }],
+    ['tunnel-accepted', { rules: ['notrack', ...(carriesLabels ? [noteIdentity] : [])] }],
   ];
 }
 
@@ -275,7 +280,7 @@ const forwardedChains: NamedChains = [
  * What goes into tunnels, behind everything that reads marks and translates addresses: segments fit from the first one on, and the mark is the number of the client's labels. A
  * packet of a tunnel has neither a mark nor a connection, and a probe leaves nothing behind: answers to it are not tracked either.
  */
-function leavingChains({ settings: { port } }: ClusterNetwork): NamedChains {
+function leavingChains({ settings: { port, carriesLabels = false } }: ClusterNetwork): NamedChains {
   return [
     [
       'leaving',
@@ -284,7 +289,11 @@ function leavingChains({ settings: { port } }: ClusterNetwork): NamedChains {
     [
       'into-tunnels',
       {
-        rules: [...identityMarks, 'tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu'],
+        rules: [
+          'meta mark set 0',
+          ...(carriesLabels ? identityMarks : []),
+          'tcp flags & (syn | rst) == syn tcp option maxseg size set rt mtu',
+        ],
       },
     ],
     [

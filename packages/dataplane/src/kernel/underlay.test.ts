@@ -13,6 +13,10 @@ const node = [
 const run = () => Promise.resolve({ code: 0, stdout: JSON.stringify(node), stderr: '' });
 
 test('the underlay is the device with the address of the Node, and packets leave for other Nodes by it and by tunnels of the CNI', async () => {
-  expect(await readUnderlay('172.30.1.11', run)).toEqual({ mtu: 9_001, devices: ['eth0', 'tunl0', 'vxlan.calico'] });
+  expect(await readUnderlay('172.30.1.11', run)).toEqual({
+    mtu: 9_001,
+    device: 'eth0',
+    devices: ['eth0', 'tunl0', 'vxlan.calico'],
+  });
   expect(await readUnderlay('172.30.1.12', run)).toBeUndefined();
 });

@@ -6,6 +6,8 @@ import type { RunProgram } from './write-network.ts';
 export interface Underlay {
   /** How large packets may be on the device that has the address of the Node, in bytes. */
   readonly mtu: number;
+  /** The device that has the address of the Node. */
+  readonly device: string;
   /** By which devices packets leave for other Nodes: that one, and tunnels of the CNI. */
   readonly devices: readonly string[];
 }
@@ -19,7 +21,7 @@ export async function readUnderlay(address: string, run: RunProgram): Promise<Un
   const tunnels = links.flatMap(({ ifname = '', linkinfo }) =>
     tunnelKinds.has(linkinfo?.info_kind ?? '') && !ifname.startsWith(devicePrefix) ? [ifname] : [],
   );
-  return { mtu: own.mtu, devices: [...new Set([own.ifname, ...tunnels])].toSorted() };
+  return { mtu: own.mtu, device: own.ifname, devices: [...new Set([own.ifname, ...tunnels])].toSorted() };
 }
 
 /** The parts of what `ip -j` prints of a device that are read. */

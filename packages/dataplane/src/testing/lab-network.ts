@@ -79,6 +79,12 @@ export function labNetwork(
       .filter((pod) => [node.layout.podCIDR, node.layout.podCIDR6].some((range) => contains(cidr(range), pod.address))),
     exported: (exported[own.layout.name] ?? []).map(address),
     egress: egress[node.layout.name] ?? [],
-    settings: { port: 8479, underlayMTU: 1500, wireGuardPort: publicKeys === undefined ? undefined : 51_821 },
+    settings: {
+      port: 8479,
+      underlayMTU: 1500,
+      underlayDevice: 'eth0',
+      carriesLabels: Object.keys(identities).length > 0,
+      wireGuardPort: publicKeys === undefined ? undefined : 51_821,
+    },
   };
 }

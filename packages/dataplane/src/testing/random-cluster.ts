@@ -39,6 +39,8 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       findsDirectPaths: fc.boolean(),
       direct: fc.uniqueArray(fc.integer({ min: 2, max: 9 })),
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
+      carriesLabels: fc.boolean(),
+      underlayDevice: fc.constantFrom('eth0', undefined),
       denied: fc.array(
         fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('drop' as const, 'reject' as const)), {
           selector: ([number]) => number,
@@ -129,6 +131,8 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
         settings: {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,
+          underlayDevice: drawn.underlayDevice,
+          carriesLabels: drawn.carriesLabels,
           wireGuardPort: drawn.isEncrypted ? 51_821 : undefined,
           ...(drawn.findsDirectPaths && { findsDirectPaths: true }),
         },
