@@ -8,6 +8,9 @@ export interface HandMadeTunnels {
   route(node: string, to: string, through: string): Promise<void>;
 }
 
+/** The UDP port of the tunnels. */
+export const port = 4799;
+
 /** A VXLAN device on each Node, with the headers and the MTU of an agent's. Routes are for others to make. */
 export async function layTunnels(lab: Pick<PacketLab, 'clusters' | 'node'>): Promise<HandMadeTunnels> {
   const nodes = Object.values(lab.clusters).flatMap((cluster) => cluster.nodes);
@@ -17,7 +20,7 @@ export async function layTunnels(lab: Pick<PacketLab, 'clusters' | 'node'>): Pro
   await Promise.all(
     nodes.map(async (node) => {
       const { address: own, name } = node.layout;
-      await must(node, 'ip', `link add hand type vxlan id 77 local ${own} dstport 4799 nolearning gbp`);
+      await must(node, 'ip', `link add hand type vxlan id 77 local ${own} dstport ${port} nolearning gbp`);
       await must(node, 'ip', `link set hand mtu 1450 address ${mac(name)} up`);
       await must(node, 'ip', `addr add ${address(name)}/24 dev hand`);
       for (const { layout: other } of nodes.filter((one) => one !== node)) {

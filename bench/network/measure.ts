@@ -3,7 +3,7 @@ import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import { failOverAsUpstream, failOverOfAgents } from './fail-over.ts';
 import { measureScale } from './scale.ts';
-import { joinedAsUpstream, joinedByAgents, joinedByHand } from './paths.ts';
+import { joinedAsUpstream, joinedByAgents, joinedByHand, joinedByHandTracked } from './paths.ts';
 import type { Path } from './paths.ts';
 import type { Runs } from './traffic.ts';
 import { connectionsPerSecond, packages, roundTripMicros, streamGbits } from './traffic.ts';
@@ -50,7 +50,7 @@ const measurements: readonly Measurement[] = [
 ];
 
 /**
- * Packets between two clusters, in network namespaces: the way of the agents, the same tunnels by hand, the way of the upstream, and the bare network below, in
+ * Packets between two clusters, in network namespaces: the way of the agents, the same tunnels by hand, without and with what kube-proxy does, the way of the upstream, and the bare network below, in
  * turn in each round, so that whatever else the machine does befalls all alike. Errors: a program that is missing, with its package.
  */
 export async function measureNetwork(
@@ -75,18 +75,31 @@ export async function measureNetwork(
   if (!measurements.some(({ row }) => wanted.has(row))) return;
   await using ours = await joinedByAgents();
   await using hand = await joinedByHand();
+  await using tracked = await joinedByHandTracked();
   await using upstream = await joinedAsUpstream();
   const missing = await missingPrograms(hand.underlay.from);
   if (missing.length > 0)
     throw new Error(`missing programs: ${missing.join(', ')}; apt-get install ${missing.join(' ')}`);
   const ways = {
-    'one tunnel': { path: ours.hop, bases: { 'the same by hand': hand.hop, 'from Node to Node': hand.underlay } },
+    'one tunnel': {
+      path: ours.hop,
+      bases: {
+        'the same by hand': hand.hop,
+        'by hand with kube-proxy': tracked.hop,
+        'from Node to Node': hand.underlay,
+      },
+    },
     'the whole path': {
       path: ours.whole,
-      bases: { 'the same by hand': hand.whole, 'as the upstream': upstream.whole, 'from Node to Node': hand.underlay },
+      bases: {
+        'the same by hand': hand.whole,
+        'by hand with kube-proxy': tracked.whole,
+        'as the upstream': upstream.whole,
+        'from Node to Node': hand.underlay,
+      },
     },
   };
-  const nodes = [ours, hand, upstream].flatMap((joined) => joined.nodes);
+  const nodes = [ours, hand, tracked, upstream].flatMap((joined) => joined.nodes);
   for (const one of measurements.filter(({ row }) => wanted.has(row))) {
     const { row, what, unit, digits, isCost, measure } = one;
     await limitLinks(nodes, one.linkMbit);

@@ -5,7 +5,7 @@ import { address } from '../../packages/dataplane/src/testing/addresses.ts';
 import { startProgrammedLab } from '../../packages/dataplane/src/testing/programmed-lab.ts';
 import { translateAsUpstream } from './as-upstream.ts';
 import type { HandMadeTunnels } from './hand-made-tunnels.ts';
-import { layTunnels } from './hand-made-tunnels.ts';
+import { layTunnels, must, port } from './hand-made-tunnels.ts';
 import { ports, servers } from './traffic.ts';
 import type { Runs } from './traffic.ts';
 
@@ -71,6 +71,28 @@ export async function joinedByHand(): Promise<JoinedClusters & { readonly underl
     underlay: { from: lab.node('east-1').place, address: lab.node('west-1').layout.address },
     hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
     whole: { from: lab.pod('east-2'), address: lab.pod('west-2').address },
+    nodes: nodesOf(lab),
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * The same tunnels by hand, with what any Node with kube-proxy does besides: it tracks the connections of Pods, but not the packets of tunnels, and
+ * the Node of the client translates the address of the Service.
+ */
+export async function joinedByHandTracked(): Promise<JoinedClusters> {
+  const lab = await startPacketLab(options);
+  await routeByHand(lab, await layTunnels(lab));
+  const untracked = ['prerouting', 'output'].map(
+    (hook) => `chain ${hook} { type filter hook ${hook} priority -300; udp dport ${port} notrack; };`,
+  );
+  const service = `chain service { type nat hook prerouting priority -100; ip daddr ${serviceIP} dnat to ${lab.pod('west-2').address}; };`;
+  for (const name of Object.values(lab.clusters).flatMap(({ nodes }) => nodes.map(({ layout }) => layout.name)))
+    await must(lab.node(name), 'nft', `table ip tracked { ${untracked.join(' ')} ${service} }`);
+  await serve(lab);
+  return {
+    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
+    whole: { from: lab.pod('east-2'), address: serviceIP },
     nodes: nodesOf(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
