@@ -93,10 +93,11 @@ export function answerQuestion({ name, type }: Question, zone: Zone, part = ever
   if (!zone.hasNamespace(namespace)) return noName;
   if (service === undefined) return noData;
   const known = zone.find(namespace, service);
-  const has = known && behindName(known, rest.toReversed());
-  if (has === undefined || (has.addresses.length === 0 && has.ports.length === 0)) return noName;
+  if (known === undefined) return noName;
+  const has = behindName(known, rest.toReversed());
+  if (has.addresses.length === 0 && has.ports.length === 0) return isAbovePorts(known, rest) ? noData : noName;
   if (type === 'SRV') {
-    const own = `${known?.name}.${known?.namespace}.svc.${zone.name}`;
+    const own = `${known.name}.${known.namespace}.svc.${zone.name}`;
     return found(services(name, own, has.ports, part));
   }
   return type === 'A' || type === 'AAAA' ? found(addresses(name, type, has.addresses, part)) : noData;
@@ -137,6 +138,12 @@ function behindName(service: DnsService, before: readonly string[]): BehindName 
   if (!service.isHeadless) return { addresses: [], ports: [] };
   const isAsked = endpointMatcher(before.join('.'));
   return { addresses: service.endpoints.filter(isAsked).map(({ address }) => address), ports: [] };
+}
+
+/** `_tcp.<service>…` has no records, but names below it have: it exists (RFC 8020, section 2), and a resolver that asks label by label goes on. */
+function isAbovePorts(service: DnsService, [asked, ...others]: readonly string[]): boolean {
+  if (others.length > 0) return false;
+  return portsOf(service, ({ name, protocol }) => name !== '' && `_${protocol.toLowerCase()}` === asked).length > 0;
 }
 
 const addressesOf = ({ isHeadless, ips, endpoints }: DnsService) =>
