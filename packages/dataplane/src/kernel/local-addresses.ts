@@ -7,10 +7,16 @@ import type { RunProgram } from './write-network.ts';
 export async function readLocalAddresses(run: RunProgram): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const family of ['-4', '-6']) {
-    const { code, stdout } = await run('ip', ['-j', family, 'route', 'show', 'table', 'local'], '');
-    if (code !== 0 || stdout.trim() === '') continue;
+    const args = ['-j', family, 'route', 'show', 'table', 'local'];
+    const { code, stdout, stderr } = await run('ip', args, '');
+    if (code !== 0 && isWithoutFamily(stderr)) continue;
+    if (code !== 0) throw new Error(`cannot read the addresses of this Node: ip ${args.join(' ')}: ${stderr.trim()}`);
+    if (stdout.trim() === '') continue;
     for (const { dst } of JSON.parse(stdout) as readonly { readonly dst?: string }[])
       if (dst !== undefined && !dst.includes('/')) found.add(dst);
   }
   return [...found].toSorted();
 }
+
+/** What `ip` writes where the kernel lacks the family, or no device is up that has it. */
+const isWithoutFamily = (stderr: string) => /not supported|FIB table does not exist/i.test(stderr);
