@@ -33,7 +33,7 @@ const agentFlags = {
   'underlay-mtu': numberFlag({
     placeholder: 'bytes',
     summary: 'the maximum size of tunnel packets',
-    absent: 'the MTU of the device with the address of the Node',
+    absent: 'the MTU of the device with the address of the Node; if that is lo, the smallest one of the default routes',
   }),
   'traffic-encryption-mode': choiceFlag(['none', 'wireGuard'], {
     placeholder: 'mode',

@@ -20,3 +20,28 @@ test('the underlay is the device with the address of the Node, and packets leave
   });
   expect(await readUnderlay('172.30.1.12', run)).toBeUndefined();
 });
+
+test('a Node with its address on the loopback device sends by those with default routes, and the smallest one counts', async () => {
+  const links = [
+    { ifname: 'lo', mtu: 65_536, link_type: 'loopback', addr_info: [{ local: '192.0.2.1' }, { local: '2001:db8::1' }] },
+    { ifname: 'eth0', mtu: 9_000 },
+    { ifname: 'eth1', mtu: 1_500 },
+    { ifname: 'eth2', mtu: 1_400 },
+  ];
+  const withRoutes = (routes: unknown) => (_: string, args: readonly string[]) =>
+    Promise.resolve({
+      code: 0,
+      stdout: args.includes('route') ? JSON.stringify(routes) : JSON.stringify(links),
+      stderr: '',
+    });
+  const nexthops = [{ dev: 'eth0' }, { dev: 'eth1' }];
+  expect(await readUnderlay('192.0.2.1', withRoutes([{ dst: 'default', nexthops }]))).toEqual({
+    mtu: 1_500,
+    device: 'lo',
+    devices: ['eth0', 'eth1'],
+  });
+  expect(await readUnderlay('2001:db8::1', withRoutes([{ dst: 'default', dev: 'eth2' }]))).toMatchObject({
+    mtu: 1_400,
+  });
+  expect(await readUnderlay('192.0.2.1', withRoutes([]))).toBeUndefined();
+});
