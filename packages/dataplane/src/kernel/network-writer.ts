@@ -9,6 +9,7 @@ import type { OwnEchoes } from './own-echoes.ts';
 import { readNetwork } from './read-network.ts';
 import { readNftTable } from './read-nft-table.ts';
 import { readTable, tableDrift } from './read-table.ts';
+import { withoutRoaming } from './read-wireguards.ts';
 import { wireGuardDevices } from './wireguard-device.ts';
 import type { RunProgram } from './write-network.ts';
 import { writeBatches } from './write-network.ts';
@@ -84,7 +85,9 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
   async function audit(): Promise<readonly string[]> {
     if (written === undefined) return [];
     const { sets, chains } = written;
-    const change = diffNetworks({ ...(await readNetwork(run)), sets, chains }, written);
+    const found = await readNetwork(run);
+    const wireGuardPeers = withoutRoaming(found.wireGuardPeers, written.wireGuardPeers);
+    const change = diffNetworks({ ...found, wireGuardPeers, sets, chains }, written);
     const table = await readTable(run);
     const drift = [...driftOf(change), ...tableDrift(written, table)];
     // Counts do not show a rule that is another one.

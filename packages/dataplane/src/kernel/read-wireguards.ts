@@ -34,6 +34,22 @@ export async function readWireGuards(
   };
 }
 
+/**
+ * Peers that were found, but with the endpoints that they should have: WireGuard follows a peer to the address that its packets come from, such as that of a NAT on the way, and sends there. A peer without any endpoint
+ * was not moved like this.
+ */
+export function withoutRoaming(
+  found: Network['wireGuardPeers'],
+  wanted: Network['wireGuardPeers'],
+): Network['wireGuardPeers'] {
+  return new Map(
+    [...found].map(([key, peer]) => {
+      const { endpoint } = wanted.get(key) ?? peer;
+      return [key, peer.endpoint === '' || peer.endpoint === '(none)' ? peer : { ...peer, endpoint }];
+    }),
+  );
+}
+
 async function pairs(lines: Promise<readonly (readonly string[])[]>): Promise<readonly (readonly [string, string])[]> {
   return (await lines).map(([key = '', value = '']) => [key, value]);
 }
