@@ -1,16 +1,26 @@
 import type { ClusterSet } from '@isthmus/api';
 import { Annotation, parseVirtualPodCIDRs } from '@isthmus/api';
-import { byAge } from '@isthmus/machinery';
+import type { Cidr } from '@isthmus/machinery';
+import { byAge, cidrText, overlaps } from '@isthmus/machinery';
 import type { VirtualCIDR } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 
+interface VirtualCIDRSources {
+  /** The Node that the agent runs on. */
+  readonly node: string;
+  /** What the agent was started with. */
+  readonly given: readonly VirtualCIDR[];
+  readonly clusterSets: readonly ClusterSet[];
+  /** Of this cluster. */
+  readonly podCIDRs: readonly Cidr[];
+}
+
 /**
  * By which ranges other clusters know the Pods of this one: those that the agent was started with, or else those that the leader has allotted, as the controller notes them on the
- * ClusterSet.
+ * ClusterSet. One that overlaps with a Pod CIDR of this cluster stands for nothing, as its addresses are Pods already.
  */
 export function ownVirtualCIDRs(
-  given: readonly VirtualCIDR[],
-  clusterSets: readonly ClusterSet[],
+  { node, given, clusterSets, podCIDRs }: VirtualCIDRSources,
   problems: Problem[],
 ): readonly VirtualCIDR[] {
   const noted = clusterSets
@@ -20,10 +30,22 @@ export function ownVirtualCIDRs(
       pairs: parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]),
     }))
     .find(({ pairs }) => pairs.length > 0);
-  if (noted === undefined) return given;
-  if (given.length === 0) return noted.pairs.map((pair) => ({ ...pair, isOwnUsed: true }));
-  const { namespace, name } = noted.metadata;
-  const message = `The virtual Pod CIDRs that the leader has assigned are not used: this agent was started with --virtual-pod-cidrs.`;
-  problems.push({ kind: 'ClusterSet', namespace, name, message });
-  return given;
+  const { namespace, name = '' } = noted?.metadata ?? {};
+  const onClusterSet = (message: string) => problems.push({ kind: 'ClusterSet', namespace, name, message });
+  const isGiven = noted === undefined || given.length > 0;
+  if (isGiven && noted !== undefined)
+    onClusterSet(
+      'The virtual Pod CIDRs that the leader has assigned are not used: this agent was started with --virtual-pod-cidrs.',
+    );
+  const pairs = isGiven ? given : noted.pairs.map((pair) => ({ ...pair, isOwnUsed: true }));
+  const usable = pairs.filter(({ own, virtual }) => {
+    const taken = podCIDRs.find((cidr) => overlaps(cidr, virtual));
+    if (taken === undefined) return true;
+    const message = `Virtual Pod CIDR ${cidrText(virtual)} for ${cidrText(own)} is not used: it overlaps with Pod CIDR ${cidrText(taken)} of this cluster.`;
+    if (isGiven)
+      problems.push({ kind: 'Node', name: node, message: `${message} Set another one in --virtual-pod-cidrs.` });
+    else onClusterSet(`${message} Choose other ranges in virtualPodCIDRs of the leader.`);
+    return false;
+  });
+  return usable.length === pairs.length ? pairs : usable;
 }

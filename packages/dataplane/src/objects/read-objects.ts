@@ -128,9 +128,9 @@ function readClusters({
   settings,
 }: AgentObjects): ReadClusters {
   const problems: Problem[] = [];
-  const virtualCIDRs = ownVirtualCIDRs(given, clusterSets, problems);
   const nodes = readNodes(nodeObjects, { own: node, configured, problems });
   const podCIDRs = withoutCovered([...configured, ...nodes.flatMap((one) => one.podCIDRs)]);
+  const virtualCIDRs = ownVirtualCIDRs({ node, given, clusterSets, podCIDRs }, problems);
   const remotes = readRemotes(
     clusterInfoImports,
     {
