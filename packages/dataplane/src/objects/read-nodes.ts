@@ -3,6 +3,7 @@ import type { Node } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { addressText, byAge, conditionOf, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { OwnNode } from '../desired/cluster-network.ts';
+import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
 import type { Problem } from './problem.ts';
 
 const zoneLabel = 'topology.kubernetes.io/zone';
@@ -33,14 +34,9 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
         });
         return [];
       }
-      const text = addressText(address);
-      const owner = owners.get(text)?.metadata.name ?? name;
-      if (owner !== name) {
-        problems.push({
-          kind: 'Node',
-          name,
-          message: `The Node is not used: Node ${owner} has the address ${text} as well. If ${name} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`,
-        });
+      const owner = owners.get(endOf(address)) ?? node;
+      if (owner !== node) {
+        problems.push({ kind: 'Node', name, message: notUsed(name, address, owner) });
         return [];
       }
       return [
@@ -68,7 +64,7 @@ export function readNodes(nodes: readonly Node[], reading: NodeReading): readonl
 }
 
 /**
- * The Node of each address, by its text. A machine that comes back under another name leaves its former Node object, and the kernel takes neither a next hop to an own address nor a group that has a member
+ * The Node of each address, by {@link endOf}. A machine that comes back under another name leaves its former Node object, and the kernel takes neither a next hop to an own address nor a group that has a member
  * twice. An agent knows that its own Node is there; of others, one that is ready, and then the youngest.
  */
 function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node> {
@@ -78,9 +74,21 @@ function ownersOf(nodes: readonly Node[], own: string): ReadonlyMap<string, Node
       .toSorted((a, b) => isOwn(a) - isOwn(b) || byPresence(a, b))
       .flatMap((node): readonly (readonly [string, Node])[] => {
         const address = internalIP(node);
-        return address === undefined ? [] : [[addressText(address), node]];
+        return address === undefined ? [] : [[endOf(address), node]];
       }),
   );
+}
+
+/** What is the same for two addresses that one Node has inside of tunnels: IPv6 addresses have 32 bits there. */
+const endOf = (address: Address) => tunnelAddresses(address).mac;
+
+/** Why a Node with this address is not used beside the owner of the same end of tunnels. */
+function notUsed(name: string, address: Address, owner: Node): string {
+  const [text, used] = [addressText(address), owner.metadata.name];
+  const other = internalIP(owner);
+  return other !== undefined && addressText(other) !== text
+    ? `The Node is not used: in tunnels its address ${text} is the same as ${addressText(other)} of Node ${used}. Set another address with --node-ip of its kubelet.`
+    : `The Node is not used: Node ${used} has the address ${text} as well. If ${name} does not exist any more, delete its Node object; otherwise set its address with --node-ip of its kubelet.`;
 }
 
 /** Of two Nodes with one address, the one that is more likely to be there comes last. */

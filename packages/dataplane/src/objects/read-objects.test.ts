@@ -255,6 +255,16 @@ describe('the Nodes of a cluster', () => {
   });
 });
 
+test('of two Nodes whose IPv6 addresses are the same in tunnels, where 32 bits of them count, one is used', () => {
+  const [one, other] = ['fd00::9add:a4e9:3454', 'fd00::7246:54e:8d06'];
+  const nodes = [node('node-1'), node('node-2', { addresses: [one] }), node('node-3', { addresses: [other] })];
+  const { network, problems } = read({ nodes });
+  expect(network?.nodes.map(({ name }) => name)).toEqual(['node-1', 'node-3']);
+  expect(problems).toEqual([
+    `Node node-2: The Node is not used: in tunnels its address ${one} is the same as ${other} of Node node-3. Set another address with --node-ip of its kubelet.`,
+  ]);
+});
+
 /** What the agent of a Node without Pod CIDRs reports of it. */
 const withoutCIDR =
   'Node node-1: No Pod CIDR of this Node is known: its Pods reach other clusters only if it is a gateway, and programs in the network of the Node do not reach them (docs/guides/agent.md).';
@@ -481,6 +491,32 @@ describe('other clusters', () => {
       'ClusterInfoImport west-clusterinfo: Pod CIDR "10.10.1.0/24" of cluster west is not used: it overlaps with 10.10.1.0/24, a Pod CIDR of this cluster.',
     ]);
     expect(found.network?.virtualCIDRs).toBe(virtualCIDRs);
+  });
+
+  test('see no virtual range that overlaps with a Pod CIDR of this cluster, from the flag or from the leader', () => {
+    const own = { own: cidr('10.50.1.0/24'), virtual: cidr('10.10.1.0/24') };
+    const given = read({ virtualCIDRs: [own, { own: cidr('10.10.0.0/16'), virtual: cidr('100.64.0.0/16') }] });
+    expect(given.network?.virtualCIDRs?.map(({ virtual }) => cidrText(virtual))).toEqual(['100.64.0.0/16']);
+    const reported =
+      'Virtual Pod CIDR 10.10.1.0/24 for 10.50.1.0/24 is not used: it overlaps with Pod CIDR 10.10.1.0/24 of this cluster.';
+    expect(given.problems).toEqual([`Node node-1: ${reported} Set another one in --virtual-pod-cidrs.`]);
+    const allotted = read({
+      clusterSets: [
+        {
+          apiVersion: 'multicluster.crd.antrea.io/v1alpha2',
+          kind: 'ClusterSet',
+          metadata: {
+            name: 'fleet',
+            namespace: 'kube-system',
+            annotations: { 'isthmus.dev/virtual-pod-cidrs': '10.50.1.0/24=10.10.1.0/24' },
+          },
+        },
+      ],
+    });
+    expect(allotted.network?.virtualCIDRs).toEqual([]);
+    expect(allotted.problems).toEqual([
+      `ClusterSet fleet: ${reported} Choose other ranges in virtualPodCIDRs of the leader.`,
+    ]);
   });
 
   test('with the Pod CIDR of this cluster are reached under a virtual one, where the leader has given both one', () => {
