@@ -97,10 +97,22 @@ describe('the names of a headless import', () => {
   });
 });
 
+describe('the ID of a cluster alone', () => {
+  test.each(['west', 'eu.west', 'WEST'])(
+    'has no records, but exists where a headless import has endpoints of it, so that a resolver which asks label by label finds their names: %s',
+    (id) => {
+      for (const type of ['A', 'AAAA', 'SRV', 'NS'])
+        expect(ask(`${id}.db.shop.svc.clusterset.local`, type)).toEqual([]);
+    },
+  );
+});
+
 describe('names that are not answered', () => {
   test.each([
     ['west.cart.shop.svc.clusterset.local', 'NXDOMAIN'],
-    ['west.db.shop.svc.clusterset.local', 'NXDOMAIN'],
+    ['west.empty.shop.svc.clusterset.local', 'NXDOMAIN'],
+    ['east.db.shop.svc.clusterset.local', 'NXDOMAIN'],
+    ['est.db.shop.svc.clusterset.local', 'NXDOMAIN'],
     ['db-0.west.cart.shop.svc.clusterset.local', 'NXDOMAIN'],
     ['other.shop.svc.clusterset.local', 'NXDOMAIN'],
     ['cart.else.svc.clusterset.local', 'NXDOMAIN'],

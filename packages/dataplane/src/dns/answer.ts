@@ -78,7 +78,7 @@ const everything: Part = { first: 0, most: Infinity };
  * Answers a question for names of imported Services (docs/spec/mcs-api.md §6). Total: whatever the name, there is an answer. Names are compared
  * without regard to case, and answers repeat them as they were asked for.
  *
- * `<cluster ID>.<service>.<namespace>.svc.<zone>` is reserved and never answered. The ID of a cluster may have dots; the first label is the host name.
+ * `<cluster ID>.<service>.<namespace>.svc.<zone>` is reserved and never has records. The ID of a cluster may have dots; the first label is the host name.
  */
 export function answerQuestion({ name, type }: Question, zone: Zone, part = everything): DnsAnswer {
   const asked = name.endsWith('.') ? name.slice(0, -1) : name;
@@ -95,7 +95,8 @@ export function answerQuestion({ name, type }: Question, zone: Zone, part = ever
   const known = zone.find(namespace, service);
   if (known === undefined) return noName;
   const has = behindName(known, rest.toReversed());
-  if (has.addresses.length === 0 && has.ports.length === 0) return isAbovePorts(known, rest) ? noData : noName;
+  if (has.addresses.length === 0 && has.ports.length === 0)
+    return isAbovePorts(known, rest) || isAboveEndpoints(known, rest) ? noData : noName;
   if (type === 'SRV') {
     const own = `${known.name}.${known.namespace}.svc.${zone.name}`;
     return found(services(name, own, has.ports, part));
@@ -144,6 +145,12 @@ function behindName(service: DnsService, before: readonly string[]): BehindName 
 function isAbovePorts(service: DnsService, [asked, ...others]: readonly string[]): boolean {
   if (others.length > 0) return false;
   return portsOf(service, ({ name, protocol }) => name !== '' && `_${protocol.toLowerCase()}` === asked).length > 0;
+}
+
+/** The ID of a cluster, or its last labels, has no records either, but the names of endpoints are below it: it exists as well. */
+function isAboveEndpoints({ endpoints }: DnsService, rest: readonly string[]): boolean {
+  const asked = rest.toReversed().join('.');
+  return endpoints.some(({ clusterID }) => clusterID === asked || clusterID?.endsWith(`.${asked}`) === true);
 }
 
 const addressesOf = ({ isHeadless, ips, endpoints }: DnsService) =>
