@@ -41,4 +41,12 @@ describe('the log of a container', () => {
     expect(lines.every(({ text }) => text.length === 16 * 1024)).toBe(true);
     expect(lines.at(-1)?.atMs).toBe(299);
   });
+
+  test('keeps up with a container that writes empty lines without end, and forgets all but the last hundred thousand', () => {
+    const log = keptLog();
+    const chunk = bytes('\n'.repeat(64 * 1024));
+    for (let time = 0; time < 20; time++) log.add(chunk, time);
+    expect(log.lines().length).toBe(100_000);
+    expect(log.lines()[0]?.atMs).toBe(18);
+  });
 });

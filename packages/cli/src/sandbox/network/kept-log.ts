@@ -9,6 +9,8 @@ export interface KeptLog extends ContainerLog {
 
 /** Of each run, in characters. */
 const keptLength = 1024 * 1024;
+/** Of each run: short lines take more memory than their characters. */
+const keptLines = 100_000;
 /** A line that is longer is cut into several. */
 const longestLine = 16 * 1024;
 
@@ -23,18 +25,27 @@ export function keptLog(): KeptLog {
     const line = { atMs, text };
     lines.push(line);
     length += text.length;
-    while (length > keptLength && lines.length > 1) length -= lines.shift()?.text.length ?? 0;
     for (const { onLine } of followers) onLine(line);
   };
+  /** Once for each chunk: to take lines off the begin one by one moves all others each time. */
+  const forget = () => {
+    let count = 0;
+    const isTooLong = () => length > keptLength || lines.length - count > keptLines;
+    for (; isTooLong() && count < lines.length - 1; count++) length -= lines[count]?.text.length ?? 0;
+    if (count > 0) lines.splice(0, count);
+  };
   const take = (text: string, nowMs: number) => {
-    rest += text;
+    const all = rest + text;
+    let at = 0;
     for (;;) {
-      const end = rest.indexOf('\n');
-      const cut = end === -1 || end >= longestLine ? longestLine : end + 1;
-      if (end === -1 && rest.length < longestLine) return;
-      put(rest.slice(0, cut), nowMs);
-      rest = rest.slice(cut);
+      const end = all.indexOf('\n', at);
+      if (end === -1 && all.length - at < longestLine) break;
+      const next = end === -1 || end - at >= longestLine ? at + longestLine : end + 1;
+      put(all.slice(at, next), nowMs);
+      at = next;
     }
+    rest = all.slice(at);
+    forget();
   };
   return {
     add: (bytes, nowMs) => take(decoder.decode(bytes, { stream: true }), nowMs),
