@@ -38,8 +38,10 @@ const kubeconfig = JSON.stringify({
 async function traced({
   gatewayIP = '172.30.2.11',
   isMember = true,
+  user = clusterAdmin,
   prepare,
 }: {
+  readonly user?: Parameters<ReturnType<typeof createSandbox>['transport']>[0];
   readonly isMember?: boolean;
   readonly gatewayIP?: string;
   readonly prepare?: (server: ReturnType<typeof createSandbox>) => void;
@@ -70,7 +72,7 @@ async function traced({
   server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.5']));
   prepare?.(server);
   const trace = async (...args: readonly string[]) => {
-    const io = madeUpIo({ clock, transport: server.transport(clusterAdmin), files: { kubeconfig } });
+    const io = madeUpIo({ clock, transport: server.transport(user), files: { kubeconfig } });
     const code = await inVirtualTime(clock, runCli(io, ['agent', 'trace', ...args, '--kubeconfig', 'kubeconfig']));
     return { code, out: io.out, err: io.err };
   };
@@ -188,5 +190,14 @@ describe('isthmus agent trace', () => {
     const { code, err } = await trace('10.10.1.2', 'shop/cart');
     expect(code).toBe(ExitCode.failed);
     expect(err).toMatch(/^error: cannot trace: this cluster does not have the kind ClusterInfoImport, .*context/);
+  });
+
+  it('names the next step where the user of the kubeconfig may not read the objects', async () => {
+    const { trace } = await traced({
+      user: { kind: 'user', user: { username: 'jane', groups: ['system:authenticated'] } },
+    });
+    const { code, err } = await trace('10.10.1.2', 'shop/cart');
+    expect(code).toBe(ExitCode.failed);
+    expect(err).toMatch(/^error: .*403.*Name a user who may do this, .*--kubeconfig and --context/);
   });
 });

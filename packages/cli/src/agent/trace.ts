@@ -23,6 +23,7 @@ import { addressText, parseAddress } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer, printWarnings } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
+import { withUserAdvice } from '../not-allowed.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { TraceFlags } from './command.ts';
@@ -74,6 +75,8 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
     io.stdout.write(`${traceLines(trace).join('\n')}\n`);
     const { kind } = trace.trip.request.end;
     return kind === 'dropped' || kind === 'rejected' ? ExitCode.failed : ExitCode.ok;
+  } catch (error) {
+    throw withUserAdvice(error);
   } finally {
     client.close();
   }

@@ -41,8 +41,8 @@ const kubeconfig = JSON.stringify({
   contexts: [{ name: 'it', context: { cluster: 'it', user: 'it' } }],
 });
 
-async function run({ clock }: VirtualFleet, { server }: VirtualCluster, line: string) {
-  const io = madeUpIo({ clock, transport: server.transport(clusterAdmin), files: { kubeconfig } });
+async function run({ clock }: VirtualFleet, { server }: VirtualCluster, line: string, user = clusterAdmin) {
+  const io = madeUpIo({ clock, transport: server.transport(user), files: { kubeconfig } });
   const args = ['handover', ...line.split(' '), '--kubeconfig', 'kubeconfig'];
   const code = await inVirtualTime(clock, runCli(io, args));
   return { code, out: io.out, err: io.err };
@@ -93,6 +93,14 @@ describe('isthmus handover', () => {
     expect({ code, out }).toEqual({ code: ExitCode.failed, out: '' });
     expect(err).toBe(`error: There is no ${role} to hand over: ${why}\n`);
     expect(importedSlices(cluster)).toEqual(before);
+  });
+
+  it('by a user who may not do it is an error with the next step', async () => {
+    await using fleet = await fleetAtRest();
+    const jane = { kind: 'user', user: { username: 'jane', groups: ['system:authenticated'] } } as const;
+    const { code, err } = await run(fleet, fleet.cluster('west'), 'member --yes', jane);
+    expect(code).toBe(ExitCode.failed);
+    expect(err).toMatch(/^error: .*403.*Name a user who may do this, .*--kubeconfig and --context/);
   });
 
   it('in a cluster without Isthmus is an error', async () => {

@@ -16,6 +16,7 @@ import type { OutputFormat } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
 import { printWarnings } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
+import { withUserAdvice } from '../not-allowed.ts';
 import { UsageError } from '../usage-error.ts';
 import { showSteps } from '../progress/steps.ts';
 import { isthmusVersion } from '../version/version.ts';
@@ -59,6 +60,8 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
       isText ? tail(plan, yes) : documentText(documentOf({ role, namespace, server, plan, yes }), output),
     );
     return ExitCode.ok;
+  } catch (error) {
+    throw withUserAdvice(error);
   } finally {
     unsubscribe();
     client.close();
