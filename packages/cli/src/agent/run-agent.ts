@@ -185,7 +185,8 @@ function settingsOf({ env, hostname }: Io, flags: AgentFlags, fromFile: AntreaSe
   if (wrongNamespace !== undefined)
     throw new UsageError(`${JSON.stringify(namespace)} is not a valid name of a Namespace: ${wrongNamespace}`);
   return {
-    node: flags.node ?? (env['NODE_NAME'] || hostname),
+    // As kubelet makes a name of it.
+    node: flags.node ?? (env['NODE_NAME'] || hostname.trim().toLowerCase()),
     namespace,
     podCIDRs: podCIDRsOf(flags['pod-cidrs']),
     virtualCIDRs: virtualCIDRsOf(flags['virtual-pod-cidrs']),

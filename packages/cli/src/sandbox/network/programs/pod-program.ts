@@ -57,7 +57,10 @@ function listenUdp(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = createSocket('udp4');
     socket.once('error', reject);
-    socket.on('message', (bytes, { address, port: from }) => socket.send(bytes, from, address));
+    socket.on('message', (bytes, { address, port: from }) => {
+      // A raw packet may come from port 0, where nobody can be answered. An answer that cannot be sent is lost.
+      if (from !== 0) socket.send(bytes, from, address, () => {});
+    });
     socket.bind(port, '0.0.0.0', () => resolve());
   });
 }
