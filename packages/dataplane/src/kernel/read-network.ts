@@ -62,6 +62,7 @@ interface Entry {
   readonly ifname?: string;
   readonly address?: string;
   readonly mtu?: number;
+  readonly flags?: readonly string[];
   readonly linkinfo?: {
     readonly info_data?: {
       readonly id?: number;
@@ -87,10 +88,11 @@ interface Entry {
   readonly protocol?: string;
 }
 
-function linkOf({ ifname = '', address: mac, mtu, linkinfo }: Entry): readonly Link[] {
+function linkOf({ ifname = '', address: mac, mtu, flags = ['UP'], linkinfo }: Entry): readonly Link[] {
   const { id: vni, port, local = linkinfo?.info_data?.local6 } = linkinfo?.info_data ?? {};
   if (!ifname.startsWith(devicePrefix)) return [];
-  return [{ name: ifname, vni: vni ?? 0, port: port ?? 0, local: local ?? '', mac: mac ?? '', mtu: mtu ?? 0 }];
+  const link = { name: ifname, vni: vni ?? 0, port: port ?? 0, local: local ?? '', mac: mac ?? '', mtu: mtu ?? 0 };
+  return [flags.includes('UP') ? link : { ...link, isDown: true }];
 }
 
 function peersOf(

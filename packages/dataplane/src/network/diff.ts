@@ -36,7 +36,7 @@ export interface ItemChange<T> {
 export interface LinkChange extends ItemChange<Link> {
   /** Devices that are removed first, because those of the same names that are put differ. */
   readonly remade: readonly Link[];
-  /** Those of `put` that exist and get another MTU: everything through them stays. */
+  /** Those of `put` that exist, and get another MTU or are set up: everything through them that there is stays. */
   readonly resized: readonly Link[];
 }
 
@@ -55,14 +55,14 @@ export type ChainChange =
 /**
  * What is to be written so that `before` becomes `after`.
  *
- * A device that differs in more than its MTU is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
+ * A device that differs in more than its MTU, or that it is down, is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
  * Errors: throws when a set has another type, or a chain another hook, under the same name: names are given by code, one for each.
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);
   const resized = links.put.filter((link) => {
-    const old = before.links.get(link.name);
-    return old !== undefined && equal({ ...old, mtu: link.mtu }, link);
+    const { isDown: _, ...old } = before.links.get(link.name) ?? {};
+    return equal({ ...old, mtu: link.mtu }, link);
   });
   const remade = links.put.flatMap((link) => (resized.includes(link) ? [] : (before.links.get(link.name) ?? [])));
   const left = withoutDevices(before, new Set(remade.map(({ name }) => name)));

@@ -32,6 +32,8 @@ export interface Link {
   readonly local: string;
   readonly mac: string;
   readonly mtu: number;
+  /** Somebody has set it down: the kernel then takes no next hops by it. Default: it is up. */
+  readonly isDown?: true | undefined;
 }
 
 /** Another Node at the end of a tunnel. */

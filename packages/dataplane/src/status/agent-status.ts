@@ -120,7 +120,8 @@ export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'se
   return {
     links: texts(
       links,
-      ({ vni, port, local, mac, mtu }) => `VNI ${vni}, UDP ${port}, from ${local}, ${mac}, MTU ${mtu}`,
+      ({ vni, port, local, mac, mtu, isDown }) =>
+        `VNI ${vni}, UDP ${port}, from ${local}, ${mac}, MTU ${mtu}${isDown === true ? ', down' : ''}`,
     ),
     peers: texts(peers, ({ mac, hops }) => `${mac}, next hops ${hops.toSorted().join(' and ')}`),
     nextHops: texts(nextHops, (hop) =>
