@@ -79,3 +79,29 @@ describe('what nft monitor prints', () => {
     expect(print('add rule ip nat prerouting accept', 'delete set ip nat __map2', end)).toBe(0);
   });
 });
+
+test('a default route that comes or goes is one of the underlay, as those of a Node with its address on the loopback device leave by it; routes of Pods are not', () => {
+  let underlays = 0;
+  let onIpLine: (line: string) => void = () => {};
+  const clock = createVirtualClock({ startMs: 0 });
+  const monitor = createKernelMonitor({
+    watch: (program, _, onLine) =>
+      new Promise(() => {
+        if (program === 'ip') onIpLine = onLine;
+      }),
+    clock,
+    echoes: createOwnEchoes(clock),
+    onChange: () => {},
+    onUnderlay: () => underlays++,
+    onEnd: () => {},
+  });
+  void monitor.run(new AbortController().signal);
+  const print = (line: string) => {
+    const before = underlays;
+    onIpLine(line);
+    return underlays - before;
+  };
+  expect(print('default via 10.0.0.2 dev eth1 proto bgp metric 20 ')).toBe(1);
+  expect(print('Deleted default via fe80::2 dev eth0 proto ra metric 1024 pref medium')).toBe(1);
+  expect(print('10.10.1.7 dev veth1 scope link ')).toBe(0);
+});

@@ -27,7 +27,7 @@ export interface KernelMonitorOptions {
   readonly echoes: OwnEchoes;
   /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them, but for those of `echoes`. */
   readonly onChange: () => void;
-  /** A device or an address that is not ours is another than it was. */
+  /** A device, an address or a default route that is not ours is another than it was. */
   readonly onUnderlay: () => void;
   /** Why a program ended. */
   readonly onEnd: (program: string, why: string) => void;
@@ -46,7 +46,7 @@ export function createKernelMonitor({
 }: KernelMonitorOptions): KernelMonitor {
   const onIpLine = (line: string) => {
     if (isOurs(line)) onChange();
-    else if (isDevice.test(line)) onUnderlay();
+    else if (isOfUnderlay.test(line)) onUnderlay();
   };
   /** The chains and sets that the transaction changes whose lines come now. */
   let changed = new Set<string>();
@@ -95,7 +95,8 @@ export function createKernelMonitor({
 /** A device of ours, or what bears our protocol. */
 const isOurs = (line: string) => line.includes(devicePrefix) || isOfProtocol.test(line);
 const isOfProtocol = new RegExp(`\\bproto ${routeProtocol}\\b`);
-const isDevice = /^(?:Deleted )?\d+: /;
+/** A device, an address, or a default route. */
+const isOfUnderlay = /^(?:Deleted )?(?:\d+: |default )/;
 const isOfTable = new RegExp(`\\b${ownTable.family} ${ownTable.name}\\b`);
 const partOfTable = new RegExp(
   `^(?:add|delete) (?:rule|chain|set|map|element) ${ownTable.family} ${ownTable.name} (\\S+)`,
