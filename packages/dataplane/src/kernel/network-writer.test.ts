@@ -3,7 +3,7 @@ import { emptyNetwork } from '../network/network.ts';
 import { createNetworkWriter } from './network-writer.ts';
 import type { RunProgram } from './write-network.ts';
 
-test('a tunnel device that somebody has set down is found and set up again, before next hops by it are written, and is not made anew', async () => {
+test('a tunnel device that somebody has set down is found and set up again, before next hops by it are written, and is not made again', async () => {
   const device = {
     ifname: 'isthmus-node',
     address: '0a:58:ac:1e:01:0b',
