@@ -194,6 +194,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     echoes,
     onChange: () => suspicion.raise(),
+    onLost: () => suspicion.raise('faint'),
     onUnderlay: () => {
       underlay.forget();
       localAddresses.forget();

@@ -2,8 +2,8 @@ import type { Clock } from '@isthmus/machinery';
 
 /** When the kernel is to be compared with what was written. */
 export interface Suspicion {
-  /** Something changed, as a monitor says. It prints our own changes, too: during a write and soon after it, suspicion is faint. */
-  raise(): void;
+  /** Something changed, as a monitor says. It prints our own changes, too: during a write and soon after it, suspicion is faint. `at`: how strong it is at most. */
+  raise(at?: 'faint'): void;
   /** Runs a write of our own, which resolves to whether anything was written. */
   during(write: () => Promise<boolean>): Promise<void>;
   /** Compares, if it is time. What fails stays due: nobody knows what it would have found. Errors: those of `compare`. */
@@ -29,8 +29,8 @@ export function createSuspicion(clock: Clock): Suspicion {
   const sinceMs = () => clock.monotonic() - lastMs;
   const waitMs = (everyMs: number) => (raised === undefined ? everyMs : Math.min(everyMs, leastMs[raised]));
   return {
-    raise() {
-      const kind = isWriting || clock.monotonic() - writtenMs < echoMs ? 'faint' : 'strong';
+    raise(at) {
+      const kind = at === 'faint' || isWriting || clock.monotonic() - writtenMs < echoMs ? 'faint' : 'strong';
       if (raised === kind || raised === 'strong') return;
       raised = kind;
       for (const listener of listeners) listener();

@@ -9,12 +9,14 @@ describe('what nft monitor prints', () => {
   let clock: VirtualClock;
   let echoes: OwnEchoes;
   let changes: number;
+  let lost: number;
   let print: (...lines: readonly string[]) => number;
 
   beforeEach(() => {
     clock = createVirtualClock({ startMs: 0 });
     echoes = createOwnEchoes(clock);
     changes = 0;
+    lost = 0;
     let onNftLine: (line: string) => void = () => {};
     const monitor = createKernelMonitor({
       watch: (program, _, onLine) =>
@@ -24,6 +26,7 @@ describe('what nft monitor prints', () => {
       clock,
       echoes,
       onChange: () => changes++,
+      onLost: () => lost++,
       onUnderlay: () => {},
       onEnd: () => {},
     });
@@ -75,6 +78,12 @@ describe('what nft monitor prints', () => {
     expect(print(...ofRule('import/a'), end)).toBeGreaterThan(0);
   });
 
+  test('may have lost changes, and what was to be ours is still known', () => {
+    echoes.expect(['import/a']);
+    expect(print('# ERROR: We lost some netlink events!', ...ofRule('import/a'), end)).toBe(0);
+    expect(lost).toBe(1);
+  });
+
   test('is ignored where it is about the tables of others', () => {
     expect(print('add rule ip nat prerouting accept', 'delete set ip nat __map2', end)).toBe(0);
   });
@@ -92,6 +101,7 @@ test('a default route that comes or goes is one of the underlay, as those of a N
     clock,
     echoes: createOwnEchoes(clock),
     onChange: () => {},
+    onLost: () => {},
     onUnderlay: () => underlays++,
     onEnd: () => {},
   });

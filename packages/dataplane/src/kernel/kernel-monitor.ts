@@ -27,6 +27,8 @@ export interface KernelMonitorOptions {
   readonly echoes: OwnEchoes;
   /** Something of ours may be another than it was; or nobody looked for a while. Own changes are among them, but for those of `echoes`. */
   readonly onChange: () => void;
+  /** Somebody wrote so much that the kernel dropped what it had to report: most likely of others, as kube-proxy writes a lot. */
+  readonly onLost: () => void;
   /** A device, an address or a default route that is not ours is another than it was. */
   readonly onUnderlay: () => void;
   /** Why a program ended. */
@@ -41,6 +43,7 @@ export function createKernelMonitor({
   clock,
   echoes,
   onChange,
+  onLost,
   onUnderlay,
   onEnd,
 }: KernelMonitorOptions): KernelMonitor {
@@ -51,7 +54,8 @@ export function createKernelMonitor({
   /** The chains and sets that the transaction changes whose lines come now. */
   let changed = new Set<string>();
   const onNftLine = (line: string) => {
-    if (endOfTransaction.test(line)) {
+    if (lostEvents.test(line)) onLost();
+    else if (endOfTransaction.test(line)) {
       if (changed.size > 0 && !echoes.take(changed)) onChange();
       changed = new Set();
     } else if (isOfTable.test(line)) {
@@ -102,4 +106,6 @@ const partOfTable = new RegExp(
   `^(?:add|delete) (?:rule|chain|set|map|element) ${ownTable.family} ${ownTable.name} (\\S+)`,
 );
 const anonymous = '__';
+/** What `nft monitor` prints when the buffer of its socket was full. */
+const lostEvents = /^# ERROR: We lost some netlink events/;
 const endOfTransaction = /^# new generation /;
