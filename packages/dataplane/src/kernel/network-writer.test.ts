@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { wireGuardDevice } from '../desired/devices.ts';
 import { emptyNetwork } from '../network/network.ts';
 import { createNetworkWriter } from './network-writer.ts';
 import type { RunProgram } from './write-network.ts';
@@ -35,4 +36,24 @@ test('a tunnel device that somebody has set down is found and set up again, befo
     'link set isthmus-node mtu 1450 up',
     'nexthop replace id 1073741825 via 172.30.1.12 dev isthmus-node onlink protocol 73',
   ]);
+});
+
+test('the key that somebody has given to the device of WireGuard is found, and is the one that is published from then on', async () => {
+  let key = 'one';
+  const run: RunProgram = (program, args) => {
+    const answer = (stdout: string) => Promise.resolve({ code: 0, stdout, stderr: '' });
+    if (program === 'nft') return answer('{"nftables":[]}');
+    if (program === 'wg')
+      return answer(args.includes('public-key') ? `${key}\n` : args.includes('listen-port') ? '51821\n' : '');
+    return answer(args.join(' ') === '-j link show' ? JSON.stringify([{ ifname: wireGuardDevice, mtu: 1420 }]) : '[]');
+  };
+  const device = { name: wireGuardDevice, port: 51_821, mtu: 1420 };
+  const network = { ...emptyNetwork, wireGuards: new Map([[device.name, device]]) };
+  const writer = createNetworkWriter(run);
+  await writer.write(network);
+  expect([writer.publicKey, await writer.audit()]).toEqual(['one', []]);
+  key = 'another';
+  expect(await writer.audit()).toEqual([`the key of WireGuard device ${wireGuardDevice} is another one`]);
+  await writer.write(network);
+  expect([writer.publicKey, await writer.audit()]).toEqual(['another', []]);
 });

@@ -89,13 +89,22 @@ export function createNetworkWriter(run: RunProgram, echoes?: Pick<OwnEchoes, 'e
     const wireGuardPeers = withoutRoaming(found.wireGuardPeers, written.wireGuardPeers);
     const change = diffNetworks({ ...found, wireGuardPeers, sets, chains }, written);
     const table = await readTable(run);
-    const drift = [...driftOf(change), ...tableDrift(written, table)];
+    const drift = [...driftOf(change), ...(await keyDrift(written.wireGuards)), ...tableDrift(written, table)];
     // Counts do not show a rule that is another one.
     if (drift.length === 0 && printed?.of === written && printed.fingerprint !== table?.fingerprint)
       drift.push('the content of the nft table differs');
     printed = { of: written, fingerprint: table?.fingerprint };
     if (drift.length > 0) written = undefined;
     return drift;
+  }
+
+  /** Others know the key that was published: with another one, no packet arrives. The next write reads the one that the device has. */
+  async function keyDrift(wireGuards: Network['wireGuards']): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const name of wireGuards.keys())
+      if ((await devices.publicKey(name)) !== publicKey)
+        found.push(`the key of WireGuard device ${name} is another one`);
+    return found;
   }
 
   return {

@@ -14,6 +14,8 @@ export interface WireGuardDevices {
    * key. Errors: throws where neither the kernel nor `wireguard-go` can make one, and says what each of them said.
    */
   put(link: WireGuardLink): Promise<string>;
+  /** The public key that it has now; undefined: there is no such device. */
+  publicKey(name: string): Promise<string | undefined>;
   /** Removes it; `wireguard-go`, if it was that, then ends. */
   remove(name: string): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function wireGuardDevices(run: RunProgram): WireGuardDevices {
       const key = await toolOutput(run, `read the key of WireGuard device ${name}`, 'wg', ['show', name, 'public-key']);
       return key.trim();
     },
+    publicKey: keyOf,
     async remove(name) {
       await toolOutput(run, `remove WireGuard device ${name}`, 'ip', ['link', 'del', name]);
     },
