@@ -83,6 +83,8 @@ async function startAgent(
     /** What the kernel takes for its own, and refuses as a next hop. */
     local: [] as string[],
     chains: [] as object[],
+    /** What nft prints of chains in place of these. */
+    unreadable: undefined as string | undefined,
     written: [] as string[],
     /** As `conntrack` prints them. */
     flows: '',
@@ -113,7 +115,7 @@ async function startAgent(
     if (world.local.some((address) => input.includes(` via ${address} `)))
       return answer('', 1, 'Error: Nexthop has invalid gateway.');
     if (args.includes('tables')) return answer('{"nftables":[]}');
-    if (args.includes('chains')) return answer(JSON.stringify({ nftables: world.chains }));
+    if (args.includes('chains')) return answer(world.unreadable ?? JSON.stringify({ nftables: world.chains }));
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (program === 'conntrack' && args.includes('-L')) return answer(world.flows);
     if (program === 'conntrack') world.written.push(`conntrack ${args.join(' ')}`);
@@ -523,6 +525,22 @@ describe('an agent', () => {
     await clock.advance(60_000);
     expect(agent.notReady()).toEqual([]);
     expect(written()).toContain('add table inet isthmus');
+  });
+
+  test('writes what is new while it cannot look at what else is on the Node, and reports that', async () => {
+    const { clock, agent, world, written, putRemote } = await startAgent({ auditEveryMs: 60_000 });
+    await clock.advance(10_000);
+    world.unreadable = '{';
+    await clock.advance(60_000);
+    expect(agent.notReady()).toEqual([expect.stringContaining('JSON')]);
+    written();
+    putRemote(['172.30.2.13']);
+    await clock.advance(60_000);
+    expect(written().join('\n')).toContain('172.30.2.13');
+    expect(agent.notReady()).toHaveLength(1);
+    world.unreadable = undefined;
+    await clock.advance(60_000);
+    expect(agent.notReady()).toEqual([]);
   });
 
   test('makes the kernel forget flows of UDP whose endpoint has gone while no agent ran', async () => {

@@ -295,14 +295,23 @@ export function createAgent(options: AgentOptions): Agent {
         );
         // What an earlier run left out stays out, if it still does not answer.
         if (!isWritten) await Promise.all([prober.probedOnce(), directPaths.askedOnce()]);
-        if (!isWritten) await surroundings.look(cluster.podCIDRs);
-        await suspicion.whenDue(auditEveryMs, async () => {
-          await surroundings.look(cluster.podCIDRs);
+        // Whatever cannot be looked at keeps nothing from being written; it is reported afterwards.
+        const failures: unknown[] = [];
+        const looked = (work: Promise<void>) => work.catch((error: unknown) => void failures.push(error));
+        if (!isWritten) await looked(surroundings.look(cluster.podCIDRs));
+        const compare = async () => {
           const drift = await writer.audit();
           metrics.repairedItems.inc({}, drift.length);
           if (drift.length > 0)
             world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
-        });
+        };
+        await looked(
+          suspicion.whenDue(auditEveryMs, async () => {
+            await looked(surroundings.look(cluster.podCIDRs));
+            await looked(compare());
+            if (failures.length > 0) throw failures[0];
+          }),
+        );
         // Not before it is known whether Antrea enforces them.
         const judged = policies?.read(nodes.get({ name: node }), services.list());
         note([...read.problems, ...usable.problems, ...(judged?.problems ?? [])]);
@@ -328,6 +337,7 @@ export function createAgent(options: AgentOptions): Agent {
               directProbes: directPaths.answersAt(cluster),
             }
           : undefined;
+        if (failures.length > 0) throw failures[0];
       } catch (error) {
         // A gateway stays one: its kernel forwards what it did, and the probes of other clusters show whether it does.
         notWritten = error instanceof Error ? error.message : String(error);
