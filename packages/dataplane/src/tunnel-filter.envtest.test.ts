@@ -159,7 +159,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     const source = layout.podCIDR6.replace(/\/\d+$/, '99');
     await evil.run('ip', ['-6', 'addr', 'add', `${source}/128`, 'dev', 'lo', 'nodad']);
     // Its own table would not let an answer in.
-    await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'probes-received']);
+    await evil.run('nft', ['flush', 'chain', 'inet', 'isthmus', 'received']);
     const program = `
       const at = { host: '${addressText(link)}%${gatewayDevice}', port: 8080, localAddress: '${source}' };
       const socket = require('node:net').connect(at, () => { console.log('connected'); process.exit(); });

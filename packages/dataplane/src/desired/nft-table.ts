@@ -44,8 +44,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
     chains: new Map([
       ...tunnelChains(cluster),
       ...arrivingChains(cluster),
-      ...probesReceivedChains(cluster),
-      ...toNodeChains,
+      ...toNodeChains(cluster),
       ...encryptedChains(cluster, self),
       ...forwardedChains,
       ...leavingChains(cluster),
@@ -124,6 +123,13 @@ function numbersOf({ family, value, length }: Cidr): string {
   return value === last ? `0x${value.toString(16)}` : `0x${value.toString(16)}-0x${last.toString(16)}`;
 }
 
+/**
+ * To a chain for packets of each kind of tunnels. Every packet of the Node is asked for its device, and a comparison with a name takes half as long as to look it up among two.
+ */
+function ofTunnels(device: 'iifname' | 'oifname', ofClusters: string, ofNodes = ofClusters): readonly string[] {
+  return [`${device} "${gatewayDevice}" goto ${ofClusters}`, `${device} "${nodeDevice}" goto ${ofNodes}`];
+}
+
 type NamedChains = readonly (readonly [string, Chain])[];
 
 /**
@@ -179,7 +185,7 @@ const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): Nam
     'arriving',
     {
       hook: 'type filter hook prerouting priority -310',
-      rules: [`iifname vmap { "${gatewayDevice}" : goto from-clusters, "${nodeDevice}" : goto from-tunnels }`],
+      rules: ofTunnels('iifname', 'from-clusters', 'from-tunnels'),
     },
   ],
   [
@@ -209,14 +215,22 @@ const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): Nam
   ],
 ];
 
-/** From the link addresses of tunnels come probes, answers to them, and errors about packets of Pods. */
-function probesReceivedChains({ settings: { port } }: ClusterNetwork): NamedChains {
+/**
+ * A Node may have addresses among those of its Pods, as that of a bridge, and every program of it listens there. From other clusters come answers to what it asked, and connections to exported Services whose
+ * endpoints are in its network. From the link addresses of tunnels come probes, answers to them, and errors about packets of Pods.
+ */
+function toNodeChains({ settings: { port } }: ClusterNetwork): NamedChains {
   return [
+    ['received', { hook: 'type filter hook input priority -148', rules: ofTunnels('iifname', 'to-node') }],
     [
-      'probes-received',
+      'to-node',
       {
-        hook: 'type filter hook input priority -150',
-        rules: [`ip6 saddr ${ofLink} iifname ${tunnelDevices} goto probes`],
+        rules: [
+          `ip6 saddr ${ofLink} goto probes`,
+          'ct state { established, related } accept',
+          ...families.map((family) => `ct original ${keyword[family]} daddr @exported${digit[family]} accept`),
+          'counter drop',
+        ],
       },
     ],
     [
@@ -234,25 +248,6 @@ function probesReceivedChains({ settings: { port } }: ClusterNetwork): NamedChai
 }
 
 /**
- * A Node may have addresses among those of its Pods, as that of a bridge, and every program of it listens there. From other clusters come answers to what it asked, and connections to exported Services whose
- * endpoints are in its network; probes were judged before.
- */
-const toNodeChains: NamedChains = [
-  ['received', { hook: 'type filter hook input priority -148', rules: [`iifname ${tunnelDevices} goto to-node`] }],
-  [
-    'to-node',
-    {
-      rules: [
-        `ip6 saddr ${ofLink} accept`,
-        'ct state { established, related } accept',
-        ...families.map((family) => `ct original ${keyword[family]} daddr @exported${digit[family]} accept`),
-        'counter drop',
-      ],
-    },
-  ],
-];
-
-/**
  * No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. What kube-proxy has not translated, because the Service has no such port or no
  * endpoint, would leave by the default route: the client gets an error instead.
  */
@@ -261,7 +256,7 @@ const forwardedChains: NamedChains = [
     'forwarded',
     {
       hook: 'type filter hook forward priority -150',
-      rules: [`iifname vmap { "${gatewayDevice}" : goto forwarded-in, "${nodeDevice}" : goto forwarded-out }`],
+      rules: ofTunnels('iifname', 'forwarded-in', 'forwarded-out'),
     },
   ],
   [
@@ -282,10 +277,7 @@ const forwardedChains: NamedChains = [
  */
 function leavingChains({ settings: { port, carriesLabels = false } }: ClusterNetwork): NamedChains {
   return [
-    [
-      'leaving',
-      { hook: 'type filter hook postrouting priority 300', rules: [`oifname ${tunnelDevices} goto into-tunnels`] },
-    ],
+    ['leaving', { hook: 'type filter hook postrouting priority 300', rules: ofTunnels('oifname', 'into-tunnels') }],
     [
       'into-tunnels',
       {
