@@ -50,6 +50,12 @@ function expected(imports: readonly MadeUpImport[], name: string, type: 'A' | 'S
     }
     const hosts = isHeadless ? ready.filter((one) => host(one) === name) : [];
     if (hosts.length > 0) return type === 'A' ? hosts.map(([cluster, number]) => addressOf(cluster, number)) : [];
+    // What names are below exists, and has no records (RFC 8020).
+    const below = [
+      ...(isHeadless && ready.length === 0 ? [] : [`_http._tcp.${own}`]),
+      ...(isHeadless ? ready.map(host) : []),
+    ];
+    if (name.endsWith(`.${own}`) && below.some((one) => one.endsWith(`.${name}`))) return [];
   }
   return undefined;
 }
@@ -58,7 +64,7 @@ const names = ['shop', 'bank'].flatMap((namespace) =>
   ['cart', 'db', 'web', 'none'].flatMap((service) => {
     const own = `${service}.${namespace}.svc.${zone}`;
     const hosts = ['db-0.west', 'db-1.eu.west', '10-20-0-1', '10-20-0-1.west', '10-30-0-2.eu.west', 'west', 'eu.west'];
-    return [own, `_http._tcp.${own}`, `_sql._tcp.${own}`, ...hosts.map((host) => `${host}.${own}`)];
+    return [own, `_tcp.${own}`, `_http._tcp.${own}`, `_sql._tcp.${own}`, ...hosts.map((host) => `${host}.${own}`)];
   }),
 );
 
