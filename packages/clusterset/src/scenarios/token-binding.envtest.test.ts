@@ -83,11 +83,11 @@ it('an account whose token two members use is bound to neither, and to one when 
   };
   const own = (await east.admin.get(Secret, theSecret)).data;
   const shared = (await west().admin.get(Secret, theSecret)).data;
-  // Before the annotation goes: a member that announces itself alone for a minute would have it.
-  await west().stop('member');
+  // Before the annotation goes: a member that announces itself alone for a minute would have it. For the same reason both start together.
+  await Promise.all([west().stop('member'), east.stop('member')]);
   await bind(null);
   await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: shared } });
-  await west().start('member');
+  await Promise.all([west().start('member'), east.start('member')]);
   await fleet.until('both are named', async () => (await reported()).includes('used by the clusters east, west'));
   expect(await boundTo()).toBeUndefined();
   expect(await west().view.clusterSet()).toBe('True Connected');
