@@ -32,6 +32,16 @@ const serviceIP = '10.99.0.80';
 const nodesOf = (lab: Pick<PacketLab, 'clusters'>): readonly Runs[] =>
   Object.values(lab.clusters).flatMap(({ nodes }) => nodes.map(({ place }) => place));
 
+/** `server`: the address that the client of the whole path uses. */
+function joined(lab: Pick<PacketLab, 'clusters' | 'pod'> & AsyncDisposable, server: string): JoinedClusters {
+  return {
+    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
+    whole: { from: lab.pod('east-2'), address: server },
+    nodes: nodesOf(lab),
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  };
+}
+
 async function serve(lab: Pick<PacketLab, 'pod' | 'node'>): Promise<void> {
   const node = lab.node('west-1').place;
   for (const [name, args] of servers) {
@@ -54,12 +64,7 @@ export async function joinedByAgents(): Promise<JoinedClusters> {
   }));
   await lab.program({ gateways, services });
   await serve(lab);
-  return {
-    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
-    whole: { from: lab.pod('east-2'), address: serviceIP },
-    nodes: nodesOf(lab),
-    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
-  };
+  return joined(lab, serviceIP);
 }
 
 /** The same tunnels as plain routes, without any rule: what the kernel can do. And the network below, from Node to Node. */
@@ -67,13 +72,8 @@ export async function joinedByHand(): Promise<JoinedClusters & { readonly underl
   const lab = await startPacketLab(options);
   await routeByHand(lab, await layTunnels(lab));
   await serve(lab);
-  return {
-    underlay: { from: lab.node('east-1').place, address: lab.node('west-1').layout.address },
-    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
-    whole: { from: lab.pod('east-2'), address: lab.pod('west-2').address },
-    nodes: nodesOf(lab),
-    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
-  };
+  const underlay = { from: lab.node('east-1').place, address: lab.node('west-1').layout.address };
+  return { ...joined(lab, lab.pod('west-2').address), underlay };
 }
 
 /**
@@ -90,12 +90,7 @@ export async function joinedByHandTracked(): Promise<JoinedClusters> {
   for (const name of Object.values(lab.clusters).flatMap(({ nodes }) => nodes.map(({ layout }) => layout.name)))
     await must(lab.node(name), 'nft', `table ip tracked { ${untracked.join(' ')} ${service} }`);
   await serve(lab);
-  return {
-    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
-    whole: { from: lab.pod('east-2'), address: serviceIP },
-    nodes: nodesOf(lab),
-    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
-  };
+  return joined(lab, serviceIP);
 }
 
 /** The same tunnels, with the translations of Antrea Multi-cluster. */
@@ -111,12 +106,7 @@ export async function joinedAsUpstream(): Promise<JoinedClusters> {
     endpoint: lab.pod('west-2').address,
   });
   await serve(lab);
-  return {
-    hop: { from: lab.pod('east-1'), address: lab.pod('west-1').address },
-    whole: { from: lab.pod('east-2'), address: serviceIP },
-    nodes: nodesOf(lab),
-    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
-  };
+  return joined(lab, serviceIP);
 }
 
 /** Through the gateways both ways. */
