@@ -157,13 +157,15 @@ describe('ClusterSet of a leader', () => {
   });
 
   it('serves the older of two ClusterSets of one Namespace, and reports it on the other', async () => {
-    await commonArea('two-sets');
-    await fleet.eventually('served', () => clusterSet('two-sets'), 'Unknown NoMembers');
+    // Made before the admission policy, which rejects a second one as soon as it has seen the first.
+    await admin().create(Namespace, { metadata: { name: 'two-sets' } });
+    await clusterSetIn('two-sets');
     await admin().create(ClusterSet, {
       // First by name, and still not served.
       metadata: { name: 'a-second', namespace: 'two-sets' },
       spec: { clusterID: 'north', leaders: [{ clusterID: 'north' }] },
     });
+    await north().startLeaderIn('two-sets');
     const verdicts = async () => [await clusterSet('two-sets', 'a-second'), await clusterSet('two-sets')];
     // Made within one second, the two are of the same age, and the first by name is served.
     await fleet.eventually(

@@ -1,4 +1,12 @@
-import { Annotation, ClusterSet, Secret, ServiceAccount } from '@isthmus/api';
+import {
+  Annotation,
+  ClusterSet,
+  MemberClusterAnnounce,
+  Secret,
+  ServiceAccount,
+  memberAnnounceName,
+  serviceAccountUser,
+} from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
 import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
@@ -25,7 +33,8 @@ beforeAll(async () => {
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 it('a token of a real API server, whose ServiceAccount does not name the cluster, is reported until it does', async () => {
-  await west().stop('member');
+  // The leader would bind the account again a minute later.
+  await Promise.all([fleet.leader.stop('leader'), west().stop('member')]);
   expect(await binding()).toBeUndefined();
   await bind(null);
   await west().start('member');
@@ -37,6 +46,7 @@ it('a token of a real API server, whose ServiceAccount does not name the cluster
   await bind('west');
   await fleet.eventually('it is not reported any more', async () => (await binding()) === undefined, true);
   expect(await west().view.clusterSet()).toBe('True Connected');
+  await fleet.leader.start('leader');
 });
 
 /** The leader's controller may not change accounts, by a policy whose rejections have the code that policies have unless they choose another: 422. */
@@ -83,11 +93,18 @@ it('an account whose token two members use is bound to neither, and to one when 
   };
   const own = (await east.admin.get(Secret, theSecret)).data;
   const shared = (await west().admin.get(Secret, theSecret)).data;
-  // Before the annotation goes: a member that announces itself alone for a minute would have it. For the same reason both start together.
-  await Promise.all([west().stop('member'), east.stop('member')]);
+  // A member that announces itself alone for a minute would have the account: the leader looks when both have announced themselves.
+  await Promise.all([fleet.leader.stop('leader'), west().stop('member'), east.stop('member')]);
   await bind(null);
   await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: shared } });
   await Promise.all([west().start('member'), east.start('member')]);
+  for (const clusterID of ['east', 'west'])
+    await fleet.until(`${clusterID} announces itself by the account`, async () => {
+      const metadata = { namespace: leaderNamespace, name: memberAnnounceName(clusterID) };
+      const announce = await fleet.leader.admin.get(MemberClusterAnnounce, metadata);
+      return announce.metadata.annotations?.[Annotation.announcedBy]?.startsWith(`${serviceAccountUser(account)} `);
+    });
+  await fleet.leader.start('leader');
   await fleet.until('both are named', async () => (await reported()).includes('used by the clusters east, west'));
   expect(await boundTo()).toBeUndefined();
   expect(await west().view.clusterSet()).toBe('True Connected');
