@@ -634,6 +634,22 @@ describe('imported Services', () => {
     ]);
   });
 
+  test('have no endpoints at a port that is none, which an API server stores in a slice: the whole table would be invalid', () => {
+    const at = (port: number) => ({
+      ...slice(`port${port}`, ['10.20.1.5'], { from: 'west' }),
+      ports: [{ name: 'http', port, protocol: 'TCP' }],
+    });
+    const endpointSlices = [-1, 0, 65_535, 65_536].map(at);
+    const { endpoints, problems } = read({ clusterInfoImports, services: [service], endpointSlices });
+    expect(endpoints).toEqual(['10.99.0.1:80, west 10.20.1.5:65535', 'fd00:99::1:80']);
+    expect(problems).toEqual(
+      [-1, 0, 65_536].map(
+        (port) =>
+          `EndpointSlice port${port}: The endpoints of port "http" are not used: ${port} is not a number from 1 to 65535.`,
+      ),
+    );
+  });
+
   test('have an entry for each family, with the ready endpoints of all clusters', () => {
     const endpointSlices = [
       slice('a', ['10.20.1.5', '10.20.1.6'], { from: 'west' }),

@@ -112,6 +112,11 @@ function endpointReader(slices: readonly EndpointSlice[], ranges: Ranges, proble
         ({ name = '', protocol = 'TCP' }) => name === wanted.name && protocol === wanted.protocol,
       )?.port;
       if (port === undefined) continue;
+      // An API server stores any number; one such port would make the whole table invalid.
+      if (port < 1 || port > 65_535) {
+        problems.push(portProblem(slice, wanted.name, port));
+        continue;
+      }
       for (const endpoint of endpointsIn(slice)) {
         // No API server stores one in a slice of the other family; one such endpoint would make the whole table invalid.
         if (endpoint.address.family !== wanted.family) continue;
@@ -215,6 +220,11 @@ function ofOther({ metadata: { namespace, name } }: Service): Problem {
   const message =
     'This import is not of a controller of Isthmus, and has no EndpointSlices that agents read. kube-proxy chooses the endpoints of its connections.';
   return { kind: 'Service', namespace, name, message };
+}
+
+function portProblem({ metadata: { namespace, name } }: EndpointSlice, portName: string, port: number): Problem {
+  const message = `The endpoints of port "${portName}" are not used: ${port} is not a number from 1 to 65535.`;
+  return { kind: 'EndpointSlice', namespace, name, message };
 }
 
 function problemWith({ metadata: { namespace, name } }: EndpointSlice, address: string, what: string): Problem {
