@@ -103,6 +103,9 @@ interface Paths {
   readonly silent: ReadonlySet<string>;
 }
 
+/** Among so many gateways the flows of a Node are divided. `ip` 6.1 writes no group of more than about 120; other clusters announce no more than these. */
+const mostOfGroup = 64;
+
 /** The way to any of the ends of tunnels on a device, or to the first of them, as the name of its next hop; undefined: there is no end. */
 function wayTo(
   { hops, peers, silent }: Paths,
@@ -134,7 +137,7 @@ function wayTo(
   });
   const answering = members.filter(({ isSilent }) => !isSilent);
   const usable = answering.length === 0 ? members : answering;
-  const used = isFirst ? usable.slice(0, 1) : usable;
+  const used = usable.slice(0, isFirst ? 1 : mostOfGroup);
   const group = `${dev} ${name} ${family}`;
   hops.set(group, { group: used.map(({ member }) => member) });
   return group;
