@@ -45,3 +45,10 @@ test('the device with the address of the Node is the only one of its kind that i
   expect(asked({})).toMatch(/^meta iifkind .* fib saddr \. iif oif missing counter drop$/);
   expect(asked({ underlayDevice: 'eth0' })).toBe(`iifname != "eth0" ${asked({})}`);
 });
+
+test('a packet that a Service has led to the port of tunnels is dropped, as the filter of tunnel packets saw another port', () => {
+  const { hook, rules } = filterTable(cluster).chains.get('translated') ?? {};
+  expect(rules).toEqual(['udp dport 8479 ct status dnat counter drop']);
+  // Behind kube-proxy, which translates at -100.
+  expect(Number(hook?.split(' ').at(-1))).toBeGreaterThan(-100);
+});

@@ -161,6 +161,11 @@ function tunnelChains({ settings }: ClusterNetwork): NamedChains {
     ['tunnel', { hook: 'type filter hook prerouting priority -320', rules: [`udp dport ${port} goto tunnel-packets`] }],
     ['tunnel-packets', { rules: [fromPod(settings), ...accepted, `udp dport ${port} counter drop`] }],
     ['tunnel-accepted', { rules: ['notrack', ...(carriesLabels ? [noteIdentity] : [])] }],
+    // A Service may lead to the port, here or of another Node, where the packet would come in the name of this one. It had another port when the filter saw it.
+    [
+      'translated',
+      { hook: 'type filter hook prerouting priority -90', rules: [`udp dport ${port} ct status dnat counter drop`] },
+    ],
   ];
 }
 

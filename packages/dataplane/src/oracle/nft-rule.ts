@@ -193,6 +193,9 @@ function fieldOf(first: string, second: string, seen: Seen, rule: string): bigin
       return seen.to ?? '';
     case 'ct state':
       return seen.isNew ? 'new' : 'established';
+    // Of a packet with the port of tunnels: no Service leads to it here.
+    case 'ct status':
+      return undefined;
     case '@th,96,24':
       return tunnel && String(tunnel.vni);
     case '@th,224,16':
