@@ -52,3 +52,12 @@ test('a packet that a Service has led to the port of tunnels is dropped, as the 
   // Behind kube-proxy, which translates at -100.
   expect(Number(hook?.split(' ').at(-1))).toBeGreaterThan(-100);
 });
+
+test('a new connection of another cluster to an address of the Node ends before kube-proxy takes it for one to a NodePort', () => {
+  const { hook, rules } = filterTable(cluster).chains.get('to-node-ports') ?? {};
+  expect(rules).toEqual([
+    'iifname { "isthmus-node", "isthmus-gw" } ip daddr != @exported4 fib daddr type local counter drop',
+    'iifname { "isthmus-node", "isthmus-gw" } ip6 daddr != @exported6 fib daddr type local counter drop',
+  ]);
+  expect(Number(hook?.split(' ').at(-1))).toBeLessThan(-100);
+});

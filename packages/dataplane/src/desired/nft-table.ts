@@ -55,6 +55,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ['services-forwarded', { hook: 'type nat hook prerouting priority -105', rules: translation }],
       ['services-local', { hook: 'type nat hook output priority -105', rules: translation }],
       ['virtual-arriving', virtualArrivingChain(cluster, self)],
+      ['to-node-ports', toNodePortsChain],
       ['source', sourceChain(cluster, self)],
       ...directQuestions(cluster, self).chains,
     ]),
@@ -318,6 +319,18 @@ function virtualArrivingChain({ virtualCIDRs }: ClusterNetwork, self: OwnNode): 
   });
   return { hook: 'type nat hook prerouting priority -104', rules };
 }
+
+/**
+ * A Node may have addresses among those of its Pods, as that of a bridge, and kube-proxy takes new connections to them for ones to a NodePort: it would lead them to any Service, wherever that is, before `to-node` sees
+ * them.
+ */
+const toNodePortsChain: Chain = {
+  hook: 'type nat hook prerouting priority -102',
+  rules: families.map(
+    (family) =>
+      `iifname ${tunnelDevices} ${keyword[family]} daddr != @exported${digit[family]} fib daddr type local counter drop`,
+  ),
+};
 
 /**
  * Sources of this cluster's Pods stay as they are, whatever the CNI would make of them; others get an address by which the other cluster finds this Node. A Pod that

@@ -129,6 +129,8 @@ export function ruleEffect(
     if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
     // Packets of tunnels come from other Nodes here, and Pods do not forge them.
     if (word === 'meta' && words[at] === 'iifkind') return undefined;
+    // Packets are for Pods and Services here, not for Nodes.
+    if (word === 'fib' && words[at] === 'daddr' && words[at + 1] === 'type') return undefined;
     // What the header of a tunnel packet becomes is for the number of labels alone.
     if (word.startsWith('@th') && words[at] === 'set') return undefined;
     const isOriginal = word === 'ct' && words[at] === 'original';
