@@ -211,4 +211,22 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     expect(await askFrom(lab.pod('evil-2'), [probe()])).toEqual(['no answer']);
     expect(await dropped()).toBeGreaterThan(before);
   });
+
+  test('is no way to a NodePort by an address that the Node has among those of its Pods', async () => {
+    const { place, layout } = lab.node('west-1');
+    const own = layout.podCIDR.replace(/0\/\d+$/, '1');
+    const script = `
+      ip addr add ${own}/32 dev lo
+      nft 'table ip node-ports { chain nat { type nat hook prerouting priority -100; fib daddr type local udp dport 30080 dnat to ${lab.pod('west-1').address}:8080; }; }'`;
+    expect(await place.run('sh', ['-ec', script])).toMatchObject({ code: 0, stderr: '' });
+    const ended = async () => {
+      const { stdout } = await place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'to-node-ports']);
+      return Number(/ip daddr != @exported4 .*counter packets (\d+)/.exec(stdout)?.[1]);
+    };
+    const before = await ended();
+    const asked = { protocol: 'UDP', address: own, port: 30_080, waitMs } as const;
+    expect(await askFrom(lab.pod('evil-1'), [asked])).toEqual(['no answer']);
+    expect(await ended()).toBeGreaterThan(before);
+    await place.run('sh', ['-ec', `nft delete table ip node-ports; ip addr del ${own}/32 dev lo`]);
+  });
 });
