@@ -102,6 +102,28 @@ describe.skipIf(missingForNodes(process.env).length > 0)('clients of an imported
   });
 
   test.each(families)(
+    'keep their endpoint of UDP when kube-proxy deletes their flow, as it does not know the Pods behind a ClusterIP of another cluster, and others get theirs: %s',
+    async (family) => {
+      await lab.program(stateOf(servers));
+      expect((await askedOf('east-2', family, 64)).UDP).toEqual(new Set(servers));
+      // Always from the same port, until there is an answer.
+      const script = `
+        const socket = require('node:dgram').createSocket('udp${family === 'IPv4' ? 4 : 6}');
+        socket.on('message', (answer) => { console.log(String(answer)); process.exit(); });
+        const ask = () => socket.send('x', 80, '${clusterIP[family]}');
+        socket.bind(20_053, () => { ask(); setInterval(ask, 1_000); });`;
+      const seen = new Set<string | undefined>();
+      for (let times = 0; times < 8; times++) {
+        const { stdout } = await lab.pod('east-2').run(process.execPath, ['-e', script]);
+        seen.add(stdout.split(' ')[0]);
+        const flow = ['-f', family.toLowerCase(), '-p', 'udp', '--orig-dst', clusterIP[family]];
+        expect(await lab.node('east-2').place.run('conntrack', ['-D', ...flow])).toMatchObject({ code: 0 });
+      }
+      expect(seen.size).toBe(1);
+    },
+  );
+
+  test.each(families)(
     'are refused at once while it has no endpoints, from Pods and from the network of a Node: %s',
     async (family) => {
       await lab.program(stateOf([]));

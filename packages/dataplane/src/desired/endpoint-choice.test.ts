@@ -28,6 +28,15 @@ describe('the endpoints of an imported Service', () => {
     expect(translationTo(service, only)).toBe('meta l4proto udp dnat ip6 to [fd00:20::5]:53');
   });
 
+  test('of UDP are chosen by the address and port of the client, as a flow that the kernel forgets goes on', () => {
+    const shares = sharesOf([endpoint('west', 1), endpoint('west', 2)]);
+    expect(endpointChoice({ address: address('10.99.0.1'), protocol: 'UDP' }, shares)).toBe(
+      'meta l4proto udp dnat ip to jhash ip saddr . udp sport mod 2 seed 0x69737468 map { 0 : 10.4.0.1 . 8080, 1 : 10.4.0.2 . 8080 }',
+    );
+    const other = { address: address('fd00::1'), protocol: 'UDP' } as const;
+    expect(endpointChoice(other, shares)).toContain(' to jhash ip6 saddr . udp sport mod 2 seed 0x69737468 map ');
+  });
+
   const clusters = ['a', 'bb', 'ccc', 'dddd', 'eeeee'];
   const endpointsOfClusters = fc
     .array(fc.tuple(fc.constantFrom(...clusters), fc.integer({ min: 1, max: 250 })), { minLength: 1, maxLength: 300 })

@@ -2,14 +2,24 @@ import { addressText } from '@isthmus/machinery';
 import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
 import { keyword } from './nft-words.ts';
 
-/** The rule that translates a connection to the address of a Service to one of its endpoints. */
+/**
+ * The rule that translates a connection to the address of a Service to one of its endpoints.
+ *
+ * Of UDP it is the same one for the same address and port of a client, as long as the endpoints are the same. The kernel may forget a flow that goes on: whenever endpoints of UDP change, kube-proxy deletes
+ * the flows of all Services that lead to others than the endpoints that it knows, and it does not know the Pods behind a ClusterIP of another cluster.
+ */
 export function endpointChoice({ address, protocol }: Translated, shares: readonly Share[]): string {
   const to = shares.map((share) => {
     const { endpoint } = share;
     return `${rangeText(share)} : ${addressText(endpoint.address)} . ${endpoint.port}`;
   });
-  const chosen = `numgen random mod ${shares.at(-1)?.until ?? 1} map { ${to.join(', ')} }`;
-  return `meta l4proto ${protocol.toLowerCase()} dnat ${keyword[address.family]} to ${chosen}`;
+  const family = keyword[address.family];
+  const modulus = `mod ${shares.at(-1)?.until ?? 1}`;
+  const number =
+    protocol === 'UDP' && shares.length > 1
+      ? `jhash ${family} saddr . udp sport ${modulus} seed ${hashSeed}`
+      : `numgen random ${modulus}`;
+  return `meta l4proto ${protocol.toLowerCase()} dnat ${family} to ${number} map { ${to.join(', ')} }`;
 }
 
 /** The rule that translates a connection to one endpoint. */
@@ -17,6 +27,9 @@ export function translationTo({ protocol }: Translated, { address, port }: Servi
   const text = address.family === 'IPv4' ? addressText(address) : `[${addressText(address)}]`;
   return `meta l4proto ${protocol.toLowerCase()} dnat ${keyword[address.family]} to ${text}:${port}`;
 }
+
+/** Without one the kernel throws dice for each rule that is written. */
+const hashSeed = '0x69737468';
 
 type Translated = Pick<ImportedService, 'address' | 'protocol'>;
 

@@ -27,6 +27,12 @@ type RuleEffect =
 /** Chooses where the kernel would throw dice: one of so many, by its index. */
 export type Choose = (count: number) => number;
 
+/** By their first words, what says which entry of a map is meant. */
+const choices: Readonly<Record<string, string>> = {
+  numgen: 'numgen random mod COUNT',
+  jhash: 'jhash FAMILY saddr . udp sport mod COUNT seed SEED',
+};
+
 /**
  * What one rule of our nft table does to a packet. It understands the part of the language that the agent writes. Errors: throws for any other rule: a wrong answer would be worse than none.
  */
@@ -104,8 +110,9 @@ export function ruleEffect(
             address: inPrefix(seen.packet.destination, next(), rule),
             port: seen.packet.destinationPort,
           };
-        if (words[at] !== 'numgen') return { kind: 'dnat', ...end(next(), rule) };
-        at += 4;
+        const number = choices[words[at] ?? ''];
+        if (number === undefined) return { kind: 'dnat', ...end(next(), rule) };
+        at += number.split(' ').length;
         expect('map');
         const {
           value: [address = '', , port = ''],
