@@ -556,4 +556,21 @@ describe('an agent', () => {
       'conntrack -D -f ipv4 -p udp --orig-dst 10.96.0.80 --orig-port-dst 80 --reply-src 10.20.1.5 --reply-port-src 8080',
     ]);
   });
+
+  test('makes the kernel forget flows of UDP that somebody else translated while its table was missing', async () => {
+    const { clock, server, world, written, lines } = await startAgent({ auditEveryMs: 600_000 });
+    server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    server.admin.put(Service, importedCart('10.96.0.80'));
+    server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
+    await clock.advance(10_000);
+    written();
+    // As kube-proxy does, which knows the ClusterIP in the other cluster alone.
+    world.flows =
+      'udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=10.238.5.131 dst=10.10.1.5 sport=80 dport=40000';
+    lines.nft?.('delete table inet isthmus');
+    await clock.advance(3_000);
+    expect(written().filter((line) => line.startsWith('conntrack'))).toEqual([
+      'conntrack -D -f ipv4 -p udp --orig-dst 10.96.0.80 --orig-port-dst 80 --reply-src 10.238.5.131 --reply-port-src 80',
+    ]);
+  });
 });

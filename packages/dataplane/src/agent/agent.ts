@@ -302,8 +302,10 @@ export function createAgent(options: AgentOptions): Agent {
         const compare = async () => {
           const drift = await writer.audit();
           metrics.repairedItems.inc({}, drift.length);
-          if (drift.length > 0)
-            world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
+          if (drift.length === 0) return;
+          world.log.warn('the network of the Node was changed by others, and is repaired', { drift });
+          // Meanwhile kube-proxy may have translated in place of us, to others than our endpoints.
+          lastServices = [];
         };
         await looked(
           suspicion.whenDue(auditEveryMs, async () => {
