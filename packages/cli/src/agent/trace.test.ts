@@ -67,6 +67,7 @@ async function traced({
     server.admin.put(ClusterInfoImport, {
       metadata: { name: 'west-clusterinfo', namespace: 'kube-system' },
       spec: { clusterID: 'west', podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP }] },
+      status: { conditions: [{ type: 'Reachable', status: 'True', reason: 'GatewaysAnswer' }] },
     });
   server.admin.put(Service, importedCart('10.99.0.80'));
   server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.5']));

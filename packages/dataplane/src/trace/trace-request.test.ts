@@ -1,4 +1,4 @@
-import type { Node } from '@isthmus/api';
+import type { ClusterInfoImport, Node } from '@isthmus/api';
 import { describe, expect, test } from 'vitest';
 import { cidr } from '../testing/addresses.ts';
 import type { TraceObjects } from './trace-request.ts';
@@ -28,6 +28,7 @@ const objects: TraceObjects = {
       kind: 'ClusterInfoImport',
       metadata: { name: 'west-clusterinfo', namespace: 'kube-system' },
       spec: { clusterID: 'west', podCIDRs: ['10.20.0.0/16'], gatewayInfos: [{ gatewayIP: '172.30.2.1' }] },
+      status: { conditions: [{ type: 'Reachable', status: 'True', reason: 'GatewaysAnswer' }] },
     },
   ],
   services: [
@@ -105,6 +106,40 @@ describe('a trace', () => {
     const virtual = { own: cidr('10.10.0.0/16'), virtual: cidr('100.64.0.0/16') };
     expect(linesIn({ virtualCIDRs: [virtual] })).not.toContain(note);
     expect(trace('10.10.2.5', 'shop/cart')).not.toContain(note);
+  });
+
+  test('that leads to another cluster prints what probes say, unless all gateways answer', () => {
+    const linesWith = (...conditions: NonNullable<NonNullable<ClusterInfoImport['status']>['conditions']>) =>
+      traceLines(
+        traceRequest(
+          {
+            ...objects,
+            clusterInfoImports: objects.clusterInfoImports.map((one) => ({ ...one, status: { conditions } })),
+          },
+          { from: '10.10.2.5', to: '10.20.1.7:80', protocol: 'TCP' },
+        ),
+      ).filter((line) => /^(?:Note| +Next):/.test(line));
+    const reachable = (status: 'True' | 'False' | 'Unknown', reason: string, message: string) =>
+      linesWith({ type: 'Reachable', status, reason, message });
+    const next =
+      '  Next: Run `isthmus agent show` on the gateways of both clusters. kubectl get clusterinfoimports -n kube-system shows the condition.';
+    expect(reachable('False', 'NoGatewayAnswers', 'No gateway of west answers.')).toEqual([
+      'Note: the condition Reachable of cluster west is False: No gateway of west answers.',
+      next,
+    ]);
+    expect(reachable('Unknown', 'AgentsSilent', 'They do not renew their Leases.')).toEqual([
+      'Note: the condition Reachable of cluster west is Unknown: They do not renew their Leases.',
+      next,
+    ]);
+    expect(reachable('True', 'SomeGatewaysSilent', 'Some do not answer.')).toEqual([
+      'Note: the condition Reachable of cluster west is True, with a warning: Some do not answer.',
+      next,
+    ]);
+    expect(reachable('True', 'GatewaysAnswer', 'All answer.')).toEqual([]);
+    expect(linesWith()).toEqual([
+      'Note: nothing shows whether cluster west is reached: no agent reports, on any gateway of this cluster.',
+      '  Next: Check that agents run: kubectl get pods -A -l component=isthmus-agent -o wide',
+    ]);
   });
 
   test('shows the answer where the packet stays in the cluster', () => {

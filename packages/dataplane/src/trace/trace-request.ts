@@ -19,6 +19,7 @@ import { missingWays } from '../status/missing-ways.ts';
 import type { RoundTrip } from '../oracle/walk.ts';
 import { roundTrip } from '../oracle/walk.ts';
 import { nodeOf, worldNodes } from '../oracle/world.ts';
+import { reportedReach } from './reported-reach.ts';
 
 export interface TraceRequest {
   /** The address of a Pod or a Node, or the name of a Node. */
@@ -51,7 +52,7 @@ export interface Trace {
   readonly virtual?: readonly VirtualPodCIDR[] | undefined;
   /** What is not used of the objects. */
   readonly problems: readonly Problem[];
-  /** Why nothing is sent to some clusters, or to any, where the way does not lead to another cluster. */
+  /** What probes say about the cluster that the packet is sent to; where the way leads to none, why nothing is sent to some clusters, or to any. */
   readonly ways: readonly AgentNote[];
 }
 
@@ -111,7 +112,9 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     virtual,
     ways:
       end.kind === 'sent' || end.kind === 'delivered'
-        ? []
+        ? info === undefined
+          ? []
+          : reportedReach(info)
         : missingWays({ ...network, node: client.name }, memberObjectsOf(objects)),
     service: known && `${known.namespace}/${known.name}`,
     identity: id === undefined ? undefined : id < unknownIdentity ? id : 'unknown',
