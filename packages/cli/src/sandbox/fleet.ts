@@ -72,7 +72,13 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
     all(clusters, (cluster) => install(cluster.admin, cluster, { clock, signal })),
   );
   stack.defer(() => over.abort(new Error('the fleet has been removed')));
-  const nodes = await all(clusters, async (cluster) => network?.run(cluster, world, over.signal));
+  const nodes = await all(clusters, async (cluster) => {
+    const running = await network?.run(cluster, world, over.signal);
+    // They may fail before the members have joined; only then does a step wait for them, and report it.
+    running?.ready.catch(() => {});
+    running?.ended.catch(() => {});
+    return running;
+  });
   const controllers = Promise.all([
     ...clusters.map((cluster) => runRoles(cluster, world, over.signal)),
     ...nodes.map((one) => one?.ended),
