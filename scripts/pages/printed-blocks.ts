@@ -63,6 +63,7 @@ export const printedBlocks = {
     'A sandbox with packets': [sandbox, sandbox],
     'Run something': [sandbox],
     'Call it from another cluster': [sandbox, sandbox, sandbox, sandbox],
+    'Follow a packet': [sandbox],
     'What is real, and what is not': [demo],
   },
   'docs/guides/agent.md': {
