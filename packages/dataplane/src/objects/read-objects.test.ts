@@ -634,7 +634,7 @@ describe('imported Services', () => {
     ]);
   });
 
-  test('have no endpoints at a port that is none, which an API server stores in a slice: the whole table would be invalid', () => {
+  test('have no endpoints at a port outside 1 to 65535, which an API server stores in a slice: the whole table would be invalid', () => {
     const at = (port: number) => ({
       ...slice(`port${port}`, ['10.20.1.5'], { from: 'west' }),
       ports: [{ name: 'http', port, protocol: 'TCP' }],
