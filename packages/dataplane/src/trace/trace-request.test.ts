@@ -108,7 +108,7 @@ describe('a trace', () => {
     expect(trace('10.10.2.5', 'shop/cart')).not.toContain(note);
   });
 
-  test('that leads to another cluster prints what probes say, unless all gateways answer', () => {
+  test('that leads to another cluster prints what probes report, unless all gateways answer', () => {
     const linesWith = (...conditions: NonNullable<NonNullable<ClusterInfoImport['status']>['conditions']>) =>
       traceLines(
         traceRequest(
