@@ -45,8 +45,8 @@ it('a token of a real API server, whose ServiceAccount does not name the cluster
   );
   await bind('west');
   await fleet.eventually('it is not reported any more', async () => (await binding()) === undefined, true);
-  expect(await west().view.clusterSet()).toBe('True Connected');
   await fleet.leader.start('leader');
+  await fleet.eventually('it is connected', () => west().view.clusterSet(), 'True Connected');
 });
 
 /** The leader's controller may not change accounts, by a policy whose rejections have the code that policies have unless they choose another: 422. */
@@ -107,8 +107,8 @@ it('an account whose token two members use is bound to neither, and to one when 
   await fleet.leader.start('leader');
   await fleet.until('both are named', async () => (await reported()).includes('used by the clusters east, west'));
   expect(await boundTo()).toBeUndefined();
-  expect(await west().view.clusterSet()).toBe('True Connected');
-  expect(await east.view.clusterSet()).toBe('True Connected');
+  await fleet.eventually('west is connected', () => west().view.clusterSet(), 'True Connected');
+  await fleet.eventually('east is connected', () => east.view.clusterSet(), 'True Connected');
   await east.admin.patch(Secret, theSecret, { type: 'merge', body: { data: own } });
   await fleet.eventually('it is bound', boundTo, 'west');
   await fleet.eventually('it is not reported any more', reported, '');
