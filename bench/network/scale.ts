@@ -57,7 +57,7 @@ export async function measureScale(
     });
     note({
       row: 'scale',
-      what: `Node alone, from its start to its end, processor time, at the rhythm of the changes`,
+      what: 'Node alone, from its start to its end, processor time, at the rhythm of the changes',
       value: `${found.nodeMs.toFixed(1)} ms`,
       goal: '',
       met: undefined,

@@ -28,6 +28,11 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a Service with the por
     return Number(/^Udp: (\d+)/m.exec(stdout)?.[1]);
   };
 
+  const dropped = async (node: string) => {
+    const { stdout } = await lab.node(node).place.run('nft', ['list', 'chain', 'inet', 'isthmus', 'translated']);
+    return Number(/counter packets (\d+)/.exec(stdout)?.[1]);
+  };
+
   test.each(
     proxyModes.flatMap((mode) => [
       [mode, 'on the gateway', 'east-1', 7002, gatewayDevice] as const,
@@ -36,7 +41,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a Service with the por
   )(
     'carries no tunnel packets of a Pod past the filter, kube-proxy in mode %s: %s',
     async (mode, _, node, vni, device) => {
-      const { layout } = lab.clusters['east'] ?? expect.fail('there is no cluster east');
+      const { layout } = lab.clusters['east'] ?? expect.fail('the lab has no cluster east');
       const clusterIP = layout.serviceCIDR.replace(/0\/16$/, '9');
       const endpoints = [{ address: lab.node('east-1').layout.address, port: 8479 }];
       await writeKubeProxy(lab.node(node).place, layout, { mode, services: [{ clusterIP, port, endpoints }] });
@@ -52,9 +57,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a Service with the por
       ip neigh replace 10.0.0.1 lladdr ${mac} dev ${device} nud permanent
       ip route replace ${target}/32 via 10.0.0.1 dev ${device} onlink src ${source}`;
       expect(await lab.pod(node).run('sh', ['-ec', script])).toMatchObject({ code: 0, stderr: '' });
-      const arrived = await received();
+      const [before, arrived] = [await dropped(node), await received()];
       await askFrom(lab.pod(node), [{ protocol: 'UDP', address: target, port: 8080, waitMs }]);
       expect(await received()).toBe(arrived);
+      expect(await dropped(node)).toBeGreaterThan(before);
     },
   );
 });

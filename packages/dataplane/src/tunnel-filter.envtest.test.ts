@@ -33,8 +33,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a gateway', () => {
     const line = stdout.split('\n').find((one) => one.includes(`${rule} counter`)) ?? '';
     return Number(/counter packets (\d+)/.exec(line)?.[1]);
   };
-  /** Those that it has dropped because they were for a program of its own. */
-  /** New connections to an address of the Node end before kube-proxy sees them, all else after it. */
+  /** Those that it has dropped because they were for a program of its own: new connections before kube-proxy sees them, all else after it. */
   const refused = async () => {
     const { run } = lab.node('west-1').place;
     const printed = await Promise.all(
