@@ -2,7 +2,8 @@
  * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes, hashes of templates and tokens, allocated addresses
  * and ports, and what documentation says of columns and fields. Each is replaced by a word; where two values must be equal to each other (a uid and the owner reference to it, the
  * resourceVersion of an object before and after a write that changes nothing), equal values get equal words, numbered by first appearance.
- * Several mistakes in a Pod or in a template come in any order ({@link withCausesInOrder}).
+ * Several mistakes in a Pod or in a template come in any order ({@link withCausesInOrder}), and managers in an order that their times do not
+ * change ({@link managersWithoutTime}).
  */
 export interface Normalizer {
   /** A whole answer, JSON. */
@@ -58,7 +59,10 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
       .replaceAll(/\/tokens\/[\w.-]+/g, '/tokens/TOKEN');
 
   const body = (value: unknown, key?: string, within?: Within): unknown => {
-    if (Array.isArray(value)) return value.map((item) => body(item, key, within));
+    if (Array.isArray(value)) {
+      const items = key === 'managedFields' ? value.toSorted(managersWithoutTime) : value;
+      return items.map((item) => body(item, key, within));
+    }
     if (typeof value === 'object' && value !== null) {
       const record = value as Readonly<Record<string, unknown>>;
       return Object.fromEntries(
@@ -155,6 +159,23 @@ const textOfCause = ({ field = '', message = '' }: Cause) => `${field}: ${messag
 function identityFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   const rank = (name: string) => (name === 'metadata' || name === 'uid' ? 0 : 1);
   return rank(a) - rank(b);
+}
+
+interface Manager {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly apiVersion?: string;
+  readonly subresource?: string;
+}
+
+/**
+ * The order of `managedFields` for writes of one second. A server sorts by the second first, so that the same writes come in another order
+ * where a second ends between two of them.
+ */
+function managersWithoutTime(a: Manager, b: Manager): number {
+  const rank = ({ operation = '', manager = '', apiVersion = '', subresource = '' }: Manager) =>
+    JSON.stringify([operation, manager, apiVersion, subresource]);
+  return rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0;
 }
 
 interface Within {
