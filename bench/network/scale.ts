@@ -109,7 +109,7 @@ async function measureAgent(
     return words[0] === process.execPath && words.includes(launcher) && words.includes(kubeconfig);
   });
   if (own.length !== 1) throw new Error(`expected one process of the agent, and found ${own.length}`);
-  const seconds = () => own.reduce((sum, pid) => sum + secondsOf(pid), 0);
+  const seconds = () => [...own, ...childrenOf(own)].reduce((sum, pid) => sum + secondsOf(pid), 0);
   const coldSeconds = seconds();
   let megabytes = 0;
   const wait = async (ms: number) => {
@@ -154,6 +154,16 @@ function residentMegabytes(pids: readonly string[]): number {
 
 const commandOf = (pid: string) =>
   existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+
+/** The processes that these have started, and that still run, as `nft`. */
+function childrenOf(parents: readonly string[]): readonly string[] {
+  return parents.flatMap((pid) => {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    return threads.flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+    );
+  });
+}
 
 /** Of a process, and of all that it started and that ended. */
 const secondsOf = (pid: string) => secondsIn(pid, [11, 12, 13, 14]);

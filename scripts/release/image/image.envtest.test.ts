@@ -363,7 +363,8 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       }
     });
 
-    it('of the agent has a later nft for Nodes where that has written sets, on which the other crashes', async () => {
+    /** Runs commands in the image of the agent, in a network of their own. */
+    const agentInNetwork = async () => {
       await importAgent();
       const network = spawn('unshare', ['--net', 'sleep', 'infinity'], { stdio: 'ignore' });
       onTestFinished(() => void network.kill());
@@ -383,8 +384,25 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
         '--with-ns',
         namespace,
       ];
-      const onNode = (id: string, ...command: readonly string[]) =>
+      return (id: string, ...command: readonly string[]) =>
         ctr(...container, '--read-only', '--cgroup', `${cgroup}/${id}`, agentName, id, ...command);
+    };
+
+    it('of the agent has an nft that can be kept open, and answers when a transaction is done', async () => {
+      const onNode = await agentInNetwork();
+      const lines =
+        'mark\nadd table inet held; add chain inet held one\nadd rule inet held none drop\nmark\nlist table inet held\n';
+      const script = `const { stdout, stderr, status } = require('node:child_process').spawnSync('nft', ['-i'], { input: ${JSON.stringify(lines)}, encoding: 'utf8' });
+        console.log(JSON.stringify({ stdout, stderr, status }));`;
+      const { out } = await onNode('held', 'node', '-e', script);
+      const { stdout, stderr, status } = JSON.parse(out);
+      expect(status).toBe(0);
+      expect(stdout).toContain('chain one {');
+      expect(stderr).toMatch(/\nmark\n\^+\nError: No such file or directory[^]*\nError: syntax error[^]*\nmark\n\^+\n/);
+    });
+
+    it('of the agent has a later nft for Nodes where that has written sets, on which the other crashes', async () => {
+      const onNode = await agentInNetwork();
       const later = [`${laterNftFolder}/ld.so`, '--library-path', laterNftFolder, `${laterNftFolder}/nft`];
       const rules = 'add table inet other; add set inet other clients { type ipv4_addr; }; add table inet isthmus';
       expect(await onNode('later', ...later, rules)).toMatchObject({ code: 0, err: '' });

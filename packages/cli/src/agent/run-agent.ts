@@ -16,6 +16,7 @@ import { isthmusVersion } from '../version/version.ts';
 import type { AntreaSettings } from './antrea-config.ts';
 import { readAntreaConfig } from './antrea-config.ts';
 import type { AgentFlags } from './command.ts';
+import { holdProgram } from './hold-program.ts';
 import { defaultNamespace, healthAddressOf, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**
@@ -49,6 +50,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
     settings: tunnels,
     enableStretchedNetworkPolicy,
     run: io.runTool,
+    hold: holdProgram(io),
     watch: io.watchTool,
     probe: io.probe,
     direct: 'off' in socket ? socket : { socket, nonce: io.secret },

@@ -19,6 +19,7 @@ import type { PacketLab } from '@isthmus/testkit';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startLabProbe } from '../testing/lab-probe.ts';
+import { labHold } from '../testing/lab-hold.ts';
 import { labWatch } from '../testing/lab-watch.ts';
 import type { Agent } from './agent.ts';
 import { createAgent } from './agent.ts';
@@ -75,6 +76,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
           node: layout.name,
           settings: { port: 8479 },
           run: place.run,
+          hold: labHold(node),
           watch: labWatch(node),
           probe: probes.use(startLabProbe(node)).probe,
           world,

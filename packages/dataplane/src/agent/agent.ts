@@ -17,6 +17,8 @@ import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { withGoneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
 import type { TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
+import type { HoldProgram } from '../kernel/held-nft.ts';
+import { withHeldNft } from '../kernel/held-nft.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { AgentMetrics } from './metrics.ts';
@@ -75,6 +77,8 @@ export interface AgentOptions {
   };
   /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
   readonly run: RunProgram;
+  /** Keeps `nft` open on the Node. Default: it is started for each change. */
+  readonly hold?: HoldProgram | undefined;
   /** Runs the monitors of `nft` and `ip` on the Node. */
   readonly watch: WatchProgram;
   /** Whether packets bear the numbers of labels, and policies about imported Services are enforced. Default: false. */
@@ -140,9 +144,10 @@ const lookAgainMs = 5_000;
  */
 export function createAgent(options: AgentOptions): Agent {
   const { client, namespace, node, podCIDRs = [], virtualCIDRs = [], settings, probe, world } = options;
-  const { auditEveryMs = 600_000, metrics = noAgentMetrics } = options;
+  const { auditEveryMs = 600_000, metrics = noAgentMetrics, hold, watch: watchEarlier } = options;
   const { clock } = world;
-  const programs = withLaterNft(options);
+  const heldNft = hold && withHeldNft({ run: options.run, hold, clock });
+  const programs = withLaterNft({ run: heldNft?.run ?? options.run, watch: watchEarlier });
   const { run, watch } = programs;
   const every = { ...world, client };
   const nodes = createCache<Node>({ ...every, type: Node });
@@ -452,6 +457,8 @@ export function createAgent(options: AgentOptions): Agent {
       ...(wanted !== undefined && { desired: desiredItems(wanted.network) }),
     }),
     async run(signal) {
+      using stack = new DisposableStack();
+      stack.defer(() => heldNft?.close());
       await Promise.all([
         ...Object.values(caches).map((cache) => cache.run(signal)),
         prober.run(signal),

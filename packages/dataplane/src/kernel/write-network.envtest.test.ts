@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { systemClock } from '@isthmus/kube';
 import { missingForNodes, startPacketLab } from '@isthmus/testkit';
 import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,8 @@ import { desiredNetwork } from '../desired/desired-network.ts';
 import { emptyNetwork } from '../network/network.ts';
 import { kernelState } from '../testing/kernel-state.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
+import { labHold } from '../testing/lab-hold.ts';
+import { withHeldNft } from './held-nft.ts';
 import { createNetworkWriter } from './network-writer.ts';
 import { readNetwork } from './read-network.ts';
 
@@ -21,7 +24,17 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     if (one === undefined || other === undefined) throw new Error('the lab has too few Nodes');
     const untouched = [await kernelState(one.place.run), await kernelState(other.place.run)];
     const networks = fc.sample(clusterNetworks(), { seed: 20_261_126, numRuns: 24 }).map(desiredNetwork);
-    const [writer, otherWriter] = [createNetworkWriter(one.place.run), createNetworkWriter(other.place.run)];
+    using held = new DisposableStack();
+    const nft = held.adopt(
+      withHeldNft({
+        run: one.place.run,
+        hold: labHold(one),
+        clock: systemClock(),
+        longestInput: Number.POSITIVE_INFINITY,
+      }),
+      ({ close }) => close(),
+    );
+    const [writer, otherWriter] = [createNetworkWriter(nft.run), createNetworkWriter(other.place.run)];
     for (const [step, next] of networks.entries()) {
       await writer.write(next);
       if (step % 8 !== 7) continue;
@@ -31,6 +44,24 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     }
     await writer.remove();
     expect([await kernelState(one.place.run), await kernelState(other.place.run)]).toEqual(untouched);
+  });
+
+  test('gets nothing of a transaction that the kernel rejects, from an nft that is kept open as from one that is started for it', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    if (one === undefined) throw new Error('the lab has no Node');
+    const { run } = one.place;
+    const nft = withHeldNft({ run, hold: labHold(one), clock: systemClock() });
+    const input =
+      'add table inet isthmus\nadd chain inet isthmus a {\naccept\n}\nadd rule inet isthmus nobody accept\n';
+    const [kept, started] = [await nft.run('nft', ['-f', '-'], input), await run('nft', ['-f', '-'], input)];
+    const first = ({ code, stderr }: typeof kept) => [code, stderr.split('\n')[0]?.replace(/^[^ ]+ Error/, 'Error')];
+    expect(first(kept)).toEqual([1, 'Error: Could not process rule: No such file or directory']);
+    expect(first(started)).toEqual(first(kept));
+    expect((await run('nft', ['list', 'tables'], '')).stdout).not.toContain('isthmus');
+    expect(await nft.run('nft', ['-f', '-'], 'add table inet isthmus\n')).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('nft', ['list', 'tables'], '')).stdout).toContain('isthmus');
+    expect(await nft.run('nft', ['-f', '-'], 'delete table inet isthmus\n')).toMatchObject({ code: 0, stderr: '' });
+    nft.close();
   });
 
   test('follows another port of tunnels, also from one run of the agent to the next, and leaves nothing of the one before', async () => {

@@ -1,0 +1,153 @@
+import type { Clock } from '@isthmus/machinery';
+import type { RunProgram } from './write-network.ts';
+
+/** A program that goes on running, and does what it is asked in its standard input. */
+export interface HeldProgram {
+  write(text: string): void;
+  /** Ends its input, at which it ends, too. */
+  close(): void;
+}
+
+export interface HeldOutput {
+  /** Of its standard error, as it comes. */
+  readonly onError: (text: string) => void;
+  /** Once: why it ended, as the text of {@link RunProgram} has it for a signal. */
+  readonly onEnd: (why: string) => void;
+}
+
+/** Starts a program of the Node without a shell, in a home of nobody, where it leaves no history. Errors: rejects where it cannot be started. */
+export type HoldProgram = (program: string, args: readonly string[], output: HeldOutput) => Promise<HeldProgram>;
+
+export interface HeldNftOptions {
+  readonly run: RunProgram;
+  readonly hold: HoldProgram;
+  readonly clock: Pick<Clock, 'after'>;
+  /** In characters. What is longer takes so long that the start of a program does not matter. Default: 4,096. */
+  readonly longestInput?: number;
+}
+
+export interface HeldNft {
+  readonly run: RunProgram;
+  /** Ends the program; the next transaction starts it again. */
+  close(): void;
+}
+
+/** It remembers each line, and keeps what it has read of the kernel. */
+const mostCommands = 1_000;
+/** Changes come in bursts; at rest no memory is taken. */
+const restMs = 30_000;
+
+/**
+ * Runs short transactions of `nft -f -` in one `nft -i` that is kept open: to start the program takes ten times as long as a change of one Service. All else is run as before,
+ * and so is everything where `nft` has no command line of its own (`--without-cli`).
+ */
+export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftOptions): HeldNft {
+  let isUsable = true;
+  let held: Held | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+  let stopResting = () => {};
+
+  function close(): void {
+    stopResting();
+    held?.close();
+    held = undefined;
+  }
+
+  /** The nft that is open; undefined where it has no command line of its own, which is found out once. */
+  async function opened(): Promise<Held | undefined> {
+    if (held !== undefined && !held.isEnded && held.commands <= mostCommands) return held;
+    close();
+    // Where it cannot be started, the program of its own reports why.
+    const next = await open(hold).catch(() => undefined);
+    if (next === undefined) return undefined;
+    held = next;
+    // It says first what it thinks of the terminal that it has not.
+    await next.ask('');
+    isUsable = !next.isEnded;
+    return isUsable ? next : undefined;
+  }
+
+  async function transact(input: string): ReturnType<RunProgram> {
+    stopResting();
+    const asked = await opened();
+    if (asked === undefined) return run(program, fromInput, input);
+    const result = await asked.ask(oneLine(input));
+    stopResting = clock.after(restMs, close);
+    return result;
+  }
+
+  return {
+    run(name, args, input) {
+      const isTransaction = name === program && args.join(' ') === fromInput.join(' ');
+      if (!isTransaction || !isUsable || input.length > longestInput) return run(name, args, input);
+      const result = queue.then(() => transact(input));
+      queue = result.catch(() => {});
+      return result;
+    },
+    close,
+  };
+}
+
+const program = 'nft';
+const fromInput = ['-f', '-'];
+
+interface Held {
+  readonly commands: number;
+  readonly isEnded: boolean;
+  /** Runs a line as one transaction. */
+  ask(line: string): ReturnType<RunProgram>;
+  close(): void;
+}
+
+async function open(hold: HoldProgram): Promise<Held> {
+  let [commands, isEnded, stderr] = [0, false, ''];
+  let onText = () => {};
+  const child = await hold(program, ['-i'], {
+    onError(text) {
+      stderr += text;
+      onText();
+    },
+    onEnd(why) {
+      isEnded = true;
+      stderr += why;
+      onText();
+    },
+  });
+  return {
+    get commands() {
+      return commands;
+    },
+    get isEnded() {
+      return isEnded;
+    },
+    ask(line) {
+      const mark = `isthmus-${++commands}`;
+      return new Promise((resolve) => {
+        onText = () => {
+          const answer = answerBefore(mark, stderr);
+          if (answer === undefined && !isEnded) return;
+          onText = () => {};
+          const text = answer ?? stderr;
+          stderr = '';
+          resolve({ code: answer === undefined ? -1 : /^Error:/m.test(text) ? 1 : 0, stdout: '', stderr: text });
+        };
+        // nft reports a line that it does not know once all before it is done.
+        child.write(line === '' ? `${mark}\n` : `${line}\n${mark}\n`);
+        onText();
+      });
+    },
+    close: () => child.close(),
+  };
+}
+
+/** What was printed before the error about the mark; undefined where that is not all there. */
+function answerBefore(mark: string, stderr: string): string | undefined {
+  const at = new RegExp(`(?:^|\n)Error: [^\n]*\n${mark}\n *\\^+\n`).exec(stderr)?.index;
+  return at === undefined ? undefined : stderr.slice(0, at).trim();
+}
+
+/** The lines of a transaction as one, since `nft -i` runs each line as a transaction of its own. */
+function oneLine(input: string): string {
+  const lines = input.split('\n').filter((line) => line !== '');
+  return lines.reduce((all, line) => `${all}${all.endsWith('{') ? ' ' : '; '}${line}`);
+}
