@@ -12,7 +12,7 @@ const clients = 'egress-clients';
 
 /**
  * What policies deny, on the Node of the client: new connections are judged by the address of the Service that they are for, before anything translates it. So a policy is about the Service, whichever
- * endpoint would be chosen. Services without endpoints refuse connections in the same place.
+ * endpoint would be chosen.
  */
 export function egressChains({ egress = [] }: ClusterNetwork): Network['chains'] {
   return new Map<string, Chain>([
@@ -24,28 +24,24 @@ export function egressChains({ egress = [] }: ClusterNetwork): Network['chains']
     ...egress.flatMap(({ name, addresses }): readonly [string, Chain][] =>
       addresses === 'node' ? [] : [[chainOf(name), { rules: lookUp(name) }]],
     ),
-    [
-      'new-forwarded',
-      {
-        hook: 'type filter hook prerouting priority -107',
-        rules: [
-          isKnown,
-          ...refusal,
-          ...families.map((family) => `${keyword[family]} saddr vmap @${clients}${digit[family]}`),
-        ],
-      },
-    ],
-    ['new-local', { hook: 'type filter hook output priority -107', rules: [isKnown, ...refusal, ...lookUp(nodeName)] }],
+    // Without policies no packet passes them.
+    ...(egress.length === 0 ? [] : judgingChains()),
   ]);
 }
 
+const judgingChains = (): readonly (readonly [string, Chain])[] => [
+  [
+    'new-forwarded',
+    {
+      hook: 'type filter hook prerouting priority -107',
+      rules: [isKnown, ...families.map((family) => `${keyword[family]} saddr vmap @${clients}${digit[family]}`)],
+    },
+  ],
+  ['new-local', { hook: 'type filter hook output priority -107', rules: [isKnown, ...lookUp(nodeName)] }],
+];
+
 /** Connections that have begun go on. */
 const isKnown = 'ct state != new accept';
-
-/** New connections to Services without endpoints end here. Those that have begun were translated when there were some. */
-const refusal = families.map(
-  (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @refused${digit[family]}`,
-);
 
 /** The clients of each class, and what is denied to them. */
 export function egressSets({ egress = [], services }: ClusterNetwork): Network['sets'] {

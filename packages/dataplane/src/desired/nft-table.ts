@@ -46,7 +46,7 @@ export function filterTable(cluster: ClusterNetwork): Pick<Network, 'sets' | 'ch
       ...arrivingChains(cluster),
       ...toNodeChains(cluster),
       ...encryptedChains(cluster, self),
-      ...forwardedChains,
+      ...forwardedChains(cluster),
       ...leavingChains(cluster),
       [
         rejectChain,
@@ -159,16 +159,17 @@ function tunnelChains({ settings }: ClusterNetwork): NamedChains {
     ),
   ]);
   return [
-    ['tunnel', { hook: 'type filter hook prerouting priority -320', rules: [`udp dport ${port} goto tunnel-packets`] }],
     ['tunnel-packets', { rules: [fromPod(settings), ...accepted, `udp dport ${port} counter drop`] }],
     ['tunnel-accepted', { rules: ['notrack', ...(carriesLabels ? [noteIdentity] : [])] }],
-    // A Service may lead to the port, here or of another Node, where the packet would come in the name of this one. It had another port when the filter saw it.
-    [
-      'translated',
-      { hook: 'type filter hook prerouting priority -90', rules: [`udp dport ${port} ct status dnat counter drop`] },
-    ],
+    ['translated', { rules: ['counter drop'] }],
   ];
 }
+
+/**
+ * A Service may lead to the port of tunnels, here or of another Node, where the packet would come in the name of this one. It had another port when the filter saw it. It is asked for where packets
+ * pass a chain anyway.
+ */
+const ofService = ({ settings: { port } }: ClusterNetwork) => `udp dport ${port} ct status dnat goto translated`;
 
 /** What is to be encrypted never leaves in another way, whatever becomes of the device and its routes. */
 function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, { isGateway }: OwnNode): NamedChains {
@@ -186,12 +187,13 @@ function encryptedChains({ settings: { port, wireGuardPort } }: ClusterNetwork, 
  * route tells: of a connection whose answers take a tunnel, half would be tracked, and the rest be taken for invalid. A mark that some program
  * of this Node gave to the packet of the tunnel would stay on what is in it.
  */
-const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): NamedChains => [
+const arrivingChains = ({ settings: { port, nodeDevices = [] } }: ClusterNetwork): NamedChains => [
   [
     'arriving',
     {
-      hook: 'type filter hook prerouting priority -310',
-      rules: ofTunnels('iifname', 'from-clusters', 'from-tunnels'),
+      hook: 'type filter hook prerouting priority -320',
+      // A packet of a tunnel that is itself in a tunnel is one for a Pod, or none: `to-node` ends what is for this Node.
+      rules: [...ofTunnels('iifname', 'from-clusters', 'from-tunnels'), `udp dport ${port} goto tunnel-packets`],
     },
   ],
   [
@@ -225,9 +227,16 @@ const arrivingChains = ({ settings: { nodeDevices = [] } }: ClusterNetwork): Nam
  * A Node may have addresses among those of its Pods, as that of a bridge, and every program of it listens there. From other clusters come answers to what it asked, and connections to exported Services whose
  * endpoints are in its network. From the link addresses of tunnels come probes, answers to them, and errors about packets of Pods.
  */
-function toNodeChains({ settings: { port } }: ClusterNetwork): NamedChains {
+function toNodeChains(cluster: ClusterNetwork): NamedChains {
+  const { port } = cluster.settings;
   return [
-    ['received', { hook: 'type filter hook input priority -148', rules: ofTunnels('iifname', 'to-node') }],
+    [
+      'received',
+      {
+        hook: 'type filter hook input priority -148',
+        rules: [ofService(cluster), ...ofTunnels('iifname', 'to-node')],
+      },
+    ],
     [
       'to-node',
       {
@@ -257,12 +266,12 @@ function toNodeChains({ settings: { port } }: ClusterNetwork): NamedChains {
  * No cluster is a way between two others, and a packet that comes from a tunnel of Nodes is not sent back into one. What kube-proxy has not translated, because the Service has no such port or no
  * endpoint, would leave by the default route: the client gets an error instead.
  */
-const forwardedChains: NamedChains = [
+const forwardedChains = (cluster: ClusterNetwork): NamedChains => [
   [
     'forwarded',
     {
       hook: 'type filter hook forward priority -150',
-      rules: ofTunnels('iifname', 'forwarded-in', 'forwarded-out'),
+      rules: [ofService(cluster), ...ofTunnels('iifname', 'forwarded-in', 'forwarded-out')],
     },
   ],
   [
@@ -304,8 +313,9 @@ function leavingChains({ settings: { port, carriesLabels = false } }: ClusterNet
   ];
 }
 
-const translation = families.map(
-  (family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @services${digit[family]}`,
+/** New connections to Services. Those to Services without endpoints end here; those that have begun were translated when there were some. */
+const translation = (['refused', 'services'] as const).flatMap((map) =>
+  families.map((family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @${map}${digit[family]}`),
 );
 
 /** What other clusters send to Pods of this Node under virtual addresses. The Node of the Pod translates it, and sees the answers as well. */
