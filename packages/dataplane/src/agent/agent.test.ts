@@ -86,8 +86,8 @@ async function startAgent(
     /** What nft prints of chains in place of these. */
     unreadable: undefined as string | undefined,
     written: [] as string[],
-    /** As `conntrack` prints them. */
-    flows: '',
+    /** As `conntrack` prints them; undefined: it fails. */
+    flows: '' as string | undefined,
     missing: new Set<string>(),
     cutOff: new Set<string>(),
   };
@@ -117,7 +117,8 @@ async function startAgent(
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('chains')) return answer(world.unreadable ?? JSON.stringify({ nftables: world.chains }));
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
-    if (program === 'conntrack' && args.includes('-L')) return answer(world.flows);
+    if (program === 'conntrack' && args.includes('-L'))
+      return world.flows === undefined ? answer('', 1, 'conntrack: no memory') : answer(world.flows);
     if (program === 'conntrack') world.written.push(`conntrack ${args.join(' ')}`);
     if (input !== '') world.written.push(...input.trim().split('\n'));
     return answer('');
@@ -555,6 +556,21 @@ describe('an agent', () => {
     expect(written().filter((line) => line.startsWith('conntrack'))).toEqual([
       'conntrack -D -f ipv4 -p udp --orig-dst 10.96.0.80 --orig-port-dst 80 --reply-src 10.20.1.5 --reply-port-src 8080',
     ]);
+  });
+
+  test('asks the kernel again to forget flows of UDP where that has failed', async () => {
+    const { clock, server, world, written, putRemote } = await startAgent();
+    server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    server.admin.put(Service, importedCart('10.96.0.80'));
+    server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
+    world.flows = undefined;
+    await clock.advance(10_000);
+    expect(written().filter((line) => line.startsWith('conntrack'))).toEqual([]);
+    world.flows =
+      'udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=10.20.1.5 dst=10.10.1.5 sport=8080 dport=40000';
+    putRemote(['172.30.2.13']);
+    await clock.advance(10_000);
+    expect(written().filter((line) => line.startsWith('conntrack'))).toHaveLength(1);
   });
 
   test('makes the kernel forget flows of UDP that somebody else translated while its table was missing', async () => {

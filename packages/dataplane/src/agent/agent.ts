@@ -407,10 +407,10 @@ export function createAgent(options: AgentOptions): Agent {
   /** Flows of UDP would go on to endpoints that are gone, also since before this agent. The network is as it should be without it, so a failure is no reason not to be ready. */
   async function forgetGone(services: ClusterNetwork['services']): Promise<void> {
     const lost = withGoneEndpoints(lastServices, services);
-    lastServices = services;
-    if (lost.length === 0) return;
     try {
-      await forgetFlows(lost, run);
+      if (lost.length > 0) await forgetFlows(lost, run);
+      // Otherwise it is tried again after the next change.
+      lastServices = services;
     } catch (error) {
       world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', {
         why: error instanceof Error ? error.message : String(error),

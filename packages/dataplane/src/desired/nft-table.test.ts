@@ -52,6 +52,10 @@ test('a packet that a Service has led to the port of tunnels is dropped, as the 
     expect(rulesOf(chain)[0]).toBe('udp dport 8479 ct status dnat goto translated');
 });
 
+test('a tunnel packet that comes in a tunnel is dropped where it is for the Node, before anything lets it in', () => {
+  expect(rulesOf('to-node')[0]).toBe('udp dport 8479 counter drop');
+});
+
 test('a new connection of another cluster to an address of the Node ends before kube-proxy takes it for one to a NodePort', () => {
   const { hook, rules } = filterTable(cluster).chains.get('to-node-ports') ?? {};
   expect(rules).toEqual([

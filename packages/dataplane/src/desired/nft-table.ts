@@ -192,7 +192,7 @@ const arrivingChains = ({ settings: { port, nodeDevices = [] } }: ClusterNetwork
     'arriving',
     {
       hook: 'type filter hook prerouting priority -320',
-      // A packet of a tunnel that is itself in a tunnel is one for a Pod, or none: `to-node` ends what is for this Node.
+      // A packet of a tunnel that is itself in a tunnel is one for a Pod, or none: `to-node` drops those that are for this Node.
       rules: [...ofTunnels('iifname', 'from-clusters', 'from-tunnels'), `udp dport ${port} goto tunnel-packets`],
     },
   ],
@@ -241,6 +241,8 @@ function toNodeChains(cluster: ClusterNetwork): NamedChains {
       'to-node',
       {
         rules: [
+          // They are in a tunnel themselves, and the filter of tunnel packets has not seen them.
+          `udp dport ${port} counter drop`,
           `ip6 saddr ${ofLink} goto probes`,
           'ct state { established, related } accept',
           ...families.map((family) => `ct original ${keyword[family]} daddr @exported${digit[family]} accept`),

@@ -66,6 +66,24 @@ it('a transaction that the kernel rejects fails with what nft printed about it, 
   expect(await run('nft', transaction, 'add table inet a\n')).toEqual(done);
 });
 
+it.each([
+  'netlink: Error: Could not process rule: No buffer space available\n',
+  'netlink: Error: cache initialization failed: Operation not permitted\n',
+])('a transaction that nft could not send fails, too: %s', async (text) => {
+  const { run } = node((line, { onError }) => onError(line.startsWith('isthmus-') ? unknown(line) : text));
+  expect(await run('nft', transaction, 'add table inet a\n')).toEqual({ code: 1, stdout: '', stderr: text.trim() });
+});
+
+it('of what nft prints about a transaction, the end is kept: it repeats the line for each command that fails', async () => {
+  const { run } = node((line, { onError }) =>
+    onError(line.startsWith('isthmus-') ? unknown(line) : `Error: No such file\n${line}\n^^^\n`.repeat(1_000)),
+  );
+  const { code, stderr } = await run('nft', transaction, 'flush chain inet a b\n');
+  expect(code).toBe(1);
+  expect(stderr).toHaveLength(2_000);
+  expect(stderr).toMatch(/flush chain inet a b\n\^\^\^$/);
+});
+
 it('transactions that are asked for at once are run one after the other', async () => {
   const { run, lines } = node();
   await Promise.all([run('nft', transaction, 'add table inet a\n'), run('nft', transaction, 'add table inet b\n')]);
@@ -76,6 +94,7 @@ it.each([
   ['another program', 'ip', ['-batch', '-'], ''],
   ['a list', 'nft', ['list', 'tables'], ''],
   ['a long transaction', 'nft', transaction, 'x'.repeat(5_000)],
+  ['a transaction with a letter that a command line leaves out', 'nft', transaction, 'iifname "eth-é" drop\n'],
 ])('%s is run by a program of its own', async (_, program, args, input) => {
   const { run, started } = node();
   expect(await run(program, args, input)).toMatchObject({ stdout: input });

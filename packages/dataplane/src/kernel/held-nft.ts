@@ -79,7 +79,8 @@ export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftO
   return {
     run(name, args, input) {
       const isTransaction = name === program && args.join(' ') === fromInput.join(' ');
-      if (!isTransaction || !isUsable || input.length > longestInput) return run(name, args, input);
+      if (!isTransaction || !isUsable || input.length > longestInput || !typeable.test(input))
+        return run(name, args, input);
       const result = queue.then(() => transact(input));
       queue = result.catch(() => {});
       return result;
@@ -90,6 +91,10 @@ export function withHeldNft({ run, hold, clock, longestInput = 4_096 }: HeldNftO
 
 const program = 'nft';
 const fromInput = ['-f', '-'];
+/** A command line leaves out other characters without an error. */
+const typeable = /^[\x20-\x7e\n]*$/;
+/** Of what nft prints about a transaction: it repeats a line for each command in it that fails. */
+const keptLength = 2_000;
 
 interface Held {
   readonly commands: number;
@@ -129,7 +134,9 @@ async function open(hold: HoldProgram): Promise<Held> {
           onText = () => {};
           const text = answer ?? stderr;
           stderr = '';
-          resolve({ code: answer === undefined ? -1 : /^Error:/m.test(text) ? 1 : 0, stdout: '', stderr: text });
+          // Some begin with `netlink: `.
+          const code = answer === undefined ? -1 : /\bError: /.test(text) ? 1 : 0;
+          resolve({ code, stdout: '', stderr: text.slice(-keptLength) });
         };
         // nft reports a line that it does not know once all before it is done.
         child.write(line === '' ? `${mark}\n` : `${line}\n${mark}\n`);
