@@ -69,6 +69,14 @@ export async function measureScale(
       'under 120 MB',
       found.megabytes < 120,
     );
+    note({
+      row: 'scale',
+      what: what('memory of the programs that it keeps open besides, at most'),
+      value: `${found.programMegabytes} MB`,
+      goal: '',
+      met: undefined,
+      data: found,
+    });
   }
 }
 
@@ -111,10 +119,11 @@ async function measureAgent(
   if (own.length !== 1) throw new Error(`expected one process of the agent, and found ${own.length}`);
   const seconds = () => [...own, ...childrenOf(own)].reduce((sum, pid) => sum + secondsOf(pid), 0);
   const coldSeconds = seconds();
-  let megabytes = 0;
+  let [megabytes, programMegabytes] = [0, 0];
   const wait = async (ms: number) => {
     await delay(ms, undefined, { signal });
     megabytes = Math.max(megabytes, residentMegabytes(own));
+    programMegabytes = Math.max(programMegabytes, residentMegabytes(childrenOf(own)));
   };
   await delay(settleMs, undefined, { signal });
   let lines = 0;
@@ -144,16 +153,20 @@ async function measureAgent(
     lines: Math.round(lines / changes),
     restPercent: (100_000 * restSeconds) / (changes * betweenMs),
     megabytes,
+    programMegabytes,
   };
 }
 
 function residentMegabytes(pids: readonly string[]): number {
-  const kilobytes = pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]));
+  const kilobytes = pids.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(statusOf(pid))?.[1] ?? 0));
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
 }
 
-const commandOf = (pid: string) =>
-  existsSync(`/proc/${pid}/cmdline`) ? readFileSync(`/proc/${pid}/cmdline`, 'utf8') : '';
+/** Empty where the process has ended. */
+const fileOf = (pid: string, name: string) =>
+  existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
+const commandOf = (pid: string) => fileOf(pid, 'cmdline');
+const statusOf = (pid: string) => fileOf(pid, 'status');
 
 /** The processes that these have started, and that still run, as `nft`. */
 function childrenOf(parents: readonly string[]): readonly string[] {
