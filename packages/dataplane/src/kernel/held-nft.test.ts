@@ -6,7 +6,7 @@ import { withHeldNft } from './held-nft.ts';
 const transaction = ['-f', '-'];
 const done = { code: 0, stdout: '', stderr: '' };
 
-/** What `nft -i` prints about a line that is no command. */
+/** What `nft -i` prints about a line that it does not know. */
 const unknown = (line: string) => `Error: syntax error, unexpected newline, expecting string\n${line}\n      ^\n`;
 
 /** A Node whose `nft -i` answers the lines that it gets by `says`, and whose programs print their input. */
