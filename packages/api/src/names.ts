@@ -28,9 +28,9 @@ export const Label = {
   serviceName: 'kubernetes.io/service-name',
   /** On EndpointSlices: which controller keeps them. */
   sliceManagedBy: 'endpointslice.kubernetes.io/managed-by',
-  /** On Services and EndpointSlices that another proxy than kube-proxy serves: its name. kube-proxy does not read them. */
+  /** On Services and EndpointSlices that another proxy than kube-proxy serves: its name. kube-proxy does not read them; from 1.36 on, only the Services. */
   serviceProxyName: 'service.kubernetes.io/service-proxy-name',
-  /** On headless Services, slices and Endpoints whose Service has no ClusterIP. */
+  /** On headless Services, slices and Endpoints whose Service has no ClusterIP. kube-proxy does not read slices with it. */
   headless: 'service.kubernetes.io/headless',
   /** On imported EndpointSlices: the ServiceImport they belong to (KEP-1645). */
   mcsServiceName: 'multicluster.kubernetes.io/service-name',

@@ -138,6 +138,7 @@ describe('the slices of the Pods behind an import', () => {
     const [slice] = plan({ holds: 'pods' }).create;
     expect(slice?.metadata.labels).toEqual({
       'service.kubernetes.io/service-proxy-name': 'isthmus.dev',
+      'service.kubernetes.io/headless': '',
       'multicluster.kubernetes.io/service-name': 'cart',
       'multicluster.kubernetes.io/source-cluster': 'east',
       'endpointslice.kubernetes.io/managed-by': 'isthmus.dev',
@@ -152,6 +153,16 @@ describe('the slices of the Pods behind an import', () => {
       isProven: true,
     });
     expect(slice?.metadata.name).not.toBe(plan({}).create[0]?.metadata.name);
+  });
+
+  it('of an earlier version get the label by which kube-proxy leaves them out', () => {
+    const [slice] = stored(plan({ holds: 'pods' }));
+    const { 'service.kubernetes.io/headless': _, ...labels } = slice?.metadata.labels ?? {};
+    const [change] = plan({
+      holds: 'pods',
+      current: [{ ...slice, metadata: { ...slice?.metadata, labels } } as EndpointSlice],
+    }).change;
+    expect(change?.to.metadata.labels).toEqual(slice?.metadata.labels);
   });
 
   it('lose the label of the Service where somebody adds it', () => {

@@ -104,7 +104,10 @@ function freeName(name: string, isTaken: (name: string) => boolean): string {
   return isTaken(name) ? freeName(`${name}-x`, isTaken) : name;
 }
 
-/** Slices of Pods belong to no Service, and to our proxy: nobody else would translate to addresses that only our agents reach. */
+/**
+ * Slices of Pods belong to no Service, and to our proxy: nobody else would translate to addresses that only our agents reach. kube-proxy asks for EndpointSlices without the label of another proxy up to 1.35, and from
+ * 1.36 on for those without the label of headless Services, whose endpoints it does not need; it would log an error for each one without a Service.
+ */
 function labelsOf(
   name: string,
   clusterID: string | undefined,
@@ -112,7 +115,7 @@ function labelsOf(
 ): Readonly<Record<string, string>> {
   return {
     ...(holds === 'pods'
-      ? { [Label.serviceProxyName]: agentProxyName }
+      ? { [Label.serviceProxyName]: agentProxyName, [Label.headless]: '' }
       : { [Label.serviceName]: importedServiceName(name) }),
     [Label.mcsServiceName]: name,
     [Label.managedBy]: managedByIsthmus,
