@@ -79,7 +79,9 @@ function ownIDs(slices: readonly EndpointSlice[], ranges: Ranges): ReadonlySet<s
   const ids = slices.flatMap((slice) => {
     const from = sourceOf(slice);
     const address = parseAddress(slice.endpoints?.[0]?.addresses[0] ?? '');
-    return from !== undefined && address !== undefined && ownerOf(address, from, ranges) === '' ? [from] : [];
+    return from !== undefined && address !== undefined && ownerOf(address, from, remoteOf(from, ranges), ranges) === ''
+      ? [from]
+      : [];
   });
   return new Set(ids);
 }
@@ -148,18 +150,19 @@ const mostReported = 5;
 
 function judgedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem[]): readonly OwnedEndpoint[] {
   const from = sourceOf(slice);
+  const named = remoteOf(from, ranges);
   return (slice.endpoints ?? []).flatMap(
     ({ addresses, conditions, nodeName, zone, hints }): readonly OwnedEndpoint[] => {
       const address = parseAddress(addresses[0] ?? '');
       const isReady = conditions?.ready !== false;
       const isTerminating = !isReady && conditions?.terminating === true && conditions.serving === true;
       if (address === undefined || !(isReady || isTerminating)) return [];
-      const clusterID = ownerOf(address, from, ranges);
+      const clusterID = ownerOf(address, from, named, ranges);
       if (clusterID === undefined) {
         problems.push(problemWith(slice, addresses[0] ?? '', `is not used: ${outside(address, from, ranges)}`));
         return [];
       }
-      const isUncertain = isUncertainIn(address, clusterID, ranges);
+      const isUncertain = isUncertainIn(address, named ?? remoteOf(clusterID, ranges));
       if (isUncertain)
         problems.push(
           problemWith(
@@ -183,22 +186,29 @@ function judgedEndpoints(slice: EndpointSlice, ranges: Ranges, problems: Problem
   );
 }
 
-/** The cluster whose Pod or Service has that address; the own one is ''. Undefined: none that may export it. */
+/**
+ * The cluster whose Pod or Service has that address; the own one is ''. Undefined: none that may export it. The ranges of clusters do not overlap (read-remotes.ts), so the cluster that the slice names is asked first: with
+ * hundreds of clusters, asking all of them was most of what reading a Service took.
+ */
 function ownerOf(
   address: Address,
   from: string | undefined,
+  named: ReadRemote | undefined,
   { remotes, podCIDRs, ownClusterID }: Ranges,
 ): string | undefined {
-  const remote = remotes.find((one) => rangesOf(one).some((cidr) => contains(cidr, address)));
-  if (remote !== undefined) return from === undefined || from === remote.clusterID ? remote.clusterID : undefined;
+  const has = (one: ReadRemote) => rangesOf(one).some((cidr) => contains(cidr, address));
+  if (named !== undefined && has(named)) return named.clusterID;
+  const remote = remotes.find(has);
+  if (remote !== undefined) return from === undefined ? remote.clusterID : undefined;
   if (from !== undefined && from === ownClusterID) return '';
-  const isRemote = remotes.some(({ clusterID }) => clusterID === from);
-  return !isRemote && podCIDRs.some((cidr) => contains(cidr, address)) ? '' : undefined;
+  return named === undefined && podCIDRs.some((cidr) => contains(cidr, address)) ? '' : undefined;
 }
 
+const remoteOf = (clusterID: string | undefined, { remotes }: Ranges) =>
+  remotes.find((one) => one.clusterID === clusterID);
+
 /** Whether nobody knows what becomes of packets to it: no gateway takes them for a ClusterIP where no agent of Isthmus runs. */
-function isUncertainIn(address: Address, clusterID: string, { remotes }: Ranges): boolean {
-  const remote = remotes.find((one) => one.clusterID === clusterID);
+function isUncertainIn(address: Address, remote: ReadRemote | undefined): boolean {
   const { serviceCIDR, isUnannounced = false } = remote ?? {};
   return isUnannounced && serviceCIDR !== undefined && contains(serviceCIDR, address);
 }
