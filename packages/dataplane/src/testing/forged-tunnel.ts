@@ -1,0 +1,59 @@
+import { askFrom } from '@isthmus/testkit';
+import type { PacketLab } from '@isthmus/testkit';
+import { expect } from 'vitest';
+import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
+import { address as parsed } from './addresses.ts';
+
+type Lab = Pick<PacketLab, 'node' | 'pod'>;
+type LabPod = ReturnType<Lab['pod']>;
+
+const waitMs = 3_000;
+/** Behind the tunnel, for the route: any address, as its neighbour has a fixed one. */
+const nextHop = '10.0.0.1';
+
+/** A tunnel that a Pod makes itself, to pass as a Node. */
+export interface ForgedTunnel {
+  /** As a Node has it. */
+  readonly device: string;
+  readonly vni: number;
+  readonly port?: number;
+  /** From which address its packets come. Default: that of the Pod. */
+  readonly from?: string;
+  /** To which address they go. */
+  readonly to: string;
+  /** The Node whose device takes them. */
+  readonly node: string;
+  /** The client inside, which the Pod pretends to be, and the Pod that it asks. */
+  readonly client: string;
+  readonly server: LabPod;
+}
+
+/** Sends a datagram to the server in such a tunnel. Resolves to how many datagrams the server received meanwhile. */
+export async function sendInForgedTunnel(lab: Lab, pod: LabPod, tunnel: ForgedTunnel): Promise<number> {
+  const { device, vni, port = 8479, from = pod.address, to, node, client, server } = tunnel;
+  const { mac } = tunnelAddresses(parsed(lab.node(node).layout.address));
+  const script = `
+      ip link del ${device} 2>/dev/null || true
+      ip addr replace ${from}/32 dev lo
+      ip addr replace ${client}/32 dev lo
+      ip link add ${device} type vxlan id ${vni} dstport ${port} local ${from} nolearning gbp
+      ip link set ${device} up
+      bridge fdb replace ${mac} dev ${device} dst ${to}
+      ip neigh replace ${nextHop} lladdr ${mac} dev ${device} nud permanent
+      ip route replace ${server.address}/32 via ${nextHop} dev ${device} onlink src ${client}`;
+  expect(await pod.run('sh', ['-ec', script])).toMatchObject({ code: 0, stderr: '' });
+  const before = await receivedBy(server);
+  await askFrom(pod, [{ protocol: 'UDP', address: server.address, port: 8080, waitMs }]);
+  return (await receivedBy(server)) - before;
+}
+
+async function receivedBy(pod: LabPod): Promise<number> {
+  const { stdout } = await pod.run('cat', ['/proc/net/snmp']);
+  return Number(/^Udp: (\d+)/m.exec(stdout)?.[1]);
+}
+
+/** What the first counter behind this text counts in a chain of ours; NaN where there is none. */
+export async function packetsCounted(lab: Lab, node: string, chain: string, behind = ''): Promise<number> {
+  const { stdout } = await lab.node(node).place.run('nft', ['list', 'chain', 'inet', 'isthmus', chain]);
+  return Number(/counter packets (\d+)/.exec(stdout.slice(stdout.indexOf(behind)))?.[1]);
+}
