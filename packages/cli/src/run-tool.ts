@@ -1,5 +1,6 @@
 // Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
+import { keptErrorLength } from '@isthmus/dataplane';
 import type { RunProgram } from '@isthmus/dataplane';
 
 /**
@@ -11,7 +12,7 @@ export const runTool: RunProgram = (program, args, input) =>
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptLength)));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-keptErrorLength)));
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(new Error(`cannot run ${program}: ${whyNotRun(error)}`)),
     );
@@ -22,8 +23,6 @@ export const runTool: RunProgram = (program, args, input) =>
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });
-
-const keptLength = 2000;
 
 /** Why a program could not be started, for people. */
 export function whyNotRun({ code, message }: NodeJS.ErrnoException): string {

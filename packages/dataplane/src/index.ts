@@ -22,7 +22,7 @@ export type { HoldProgram } from './kernel/held-nft.ts';
 export type { WatchProgram } from './kernel/kernel-monitor.ts';
 export { laterNftFolder, withLaterNft } from './kernel/later-nft.ts';
 export { createNetworkWriter } from './kernel/network-writer.ts';
-export { writeBatches } from './kernel/write-network.ts';
+export { keptErrorLength, writeBatches } from './kernel/write-network.ts';
 
 // The agent of a Node.
 export type { Agent, AgentOptions } from './agent/agent.ts';

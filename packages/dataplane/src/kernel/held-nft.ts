@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import { keptErrorLength } from './write-network.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** A program that goes on running, and does what it is asked in its standard input. */
@@ -93,8 +94,6 @@ const program = 'nft';
 const fromInput = ['-f', '-'];
 /** A command line leaves out other characters without an error. */
 const typeable = /^[\x20-\x7e\n]*$/;
-/** Of what nft prints about a transaction: it repeats a line for each command in it that fails. */
-const keptLength = 2_000;
 
 interface Held {
   readonly commands: number;
@@ -136,7 +135,7 @@ async function open(hold: HoldProgram): Promise<Held> {
           stderr = '';
           // Some begin with `netlink: `.
           const code = answer === undefined ? -1 : /\bError: /.test(text) ? 1 : 0;
-          resolve({ code, stdout: '', stderr: text.slice(-keptLength) });
+          resolve({ code, stdout: '', stderr: text.slice(-keptErrorLength) });
         };
         // nft reports a line that it does not know once all before it is done.
         child.write(line === '' ? `${mark}\n` : `${line}\n${mark}\n`);

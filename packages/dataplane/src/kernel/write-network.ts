@@ -8,6 +8,9 @@ export type RunProgram = (
   input: string,
 ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 
+/** Of what a program prints about its failure, the last that is kept: it may repeat a line for each command in its input. */
+export const keptErrorLength = 2_000;
+
 /**
  * Writes commands to the kernel, one batch after the other. Each line of `ip` and `bridge` is tried, whatever becomes of the ones before; those of
  * `nft` take effect together or not at all.
