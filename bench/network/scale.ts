@@ -162,7 +162,7 @@ function residentMegabytes(pids: readonly string[]): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
 }
 
-/** Empty where the process has ended. */
+/** Empty where the process, or the thread, has ended. */
 const fileOf = (pid: string, name: string) =>
   existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
 const commandOf = (pid: string) => fileOf(pid, 'cmdline');
@@ -170,12 +170,11 @@ const statusOf = (pid: string) => fileOf(pid, 'status');
 
 /** The processes that these have started, and that still run, as `nft`. */
 function childrenOf(parents: readonly string[]): readonly string[] {
-  return parents.flatMap((pid) => {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    return threads.flatMap((thread) =>
-      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
-    );
-  });
+  return parents.flatMap((pid) =>
+    readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      fileOf(pid, `task/${thread}/children`).split(' ').filter(Boolean),
+    ),
+  );
 }
 
 /** Of a process, and of all that it started and that ended. */
