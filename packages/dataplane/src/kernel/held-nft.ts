@@ -135,7 +135,8 @@ async function open(hold: HoldProgram): Promise<Held> {
           stderr = '';
           // Some begin with `netlink: `.
           const code = answer === undefined ? -1 : /\bError: /.test(text) ? 1 : 0;
-          resolve({ code, stdout: '', stderr: text.slice(-keptErrorLength) });
+          const kept = code === 1 ? reasons(text, line).slice(0, keptErrorLength) : text.slice(-keptErrorLength);
+          resolve({ code, stdout: '', stderr: kept });
         };
         // nft reports a line that it does not know once all before it is done.
         child.write(line === '' ? `${mark}\n` : `${line}\n${mark}\n`);
@@ -150,6 +151,25 @@ async function open(hold: HoldProgram): Promise<Held> {
 function answerBefore(mark: string, stderr: string): string | undefined {
   const at = new RegExp(`(?:^|\n)Error: [^\n]*\n${mark}\n *\\^+\n`).exec(stderr)?.index;
   return at === undefined ? undefined : stderr.slice(0, at).trim();
+}
+
+/** Errors without most of the line: nft repeats it for each of them, with a mark below, and it may be longer than what is kept. The command at the mark stays. */
+function reasons(text: string, line: string): string {
+  const printed = text.split('\n');
+  const isMark = (at: number) => printed[at - 1] === line && /^[ ^]+$/.test(printed[at] ?? '');
+  return printed
+    .flatMap((one, at) => {
+      if (isMark(at)) return [];
+      return isMark(at + 1) ? [commandAt(line, printed[at + 1]?.indexOf('^') ?? 0)] : [one];
+    })
+    .join('\n');
+}
+
+/** The command of a line that has this place. */
+function commandAt(line: string, place: number): string {
+  const before = line.slice(0, place).lastIndexOf('; ');
+  const after = line.indexOf('; ', place);
+  return line.slice(before === -1 ? 0 : before + 2, after === -1 ? undefined : after);
 }
 
 /** The lines of a transaction as one, since `nft -i` runs each line as a transaction of its own. */
