@@ -558,14 +558,17 @@ describe('an agent', () => {
     ]);
   });
 
-  test('asks the kernel again to forget flows of UDP where that has failed', async () => {
-    const { clock, server, world, written, putRemote } = await startAgent();
+  test('asks the kernel again to forget flows of UDP where that has failed, and warns once', async () => {
+    const { clock, server, world, written, putRemote, log } = await startAgent();
     server.admin.put(Namespace, { metadata: { name: 'shop' } });
     server.admin.put(Service, importedCart('10.96.0.80'));
     server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
     world.flows = undefined;
     await clock.advance(10_000);
     expect(written().filter((line) => line.startsWith('conntrack'))).toEqual([]);
+    putRemote(['172.30.2.14']);
+    await clock.advance(10_000);
+    expect(log.entries.filter(({ message }) => message.includes('UDP flows may continue'))).toHaveLength(1);
     world.flows =
       'udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=10.20.1.5 dst=10.10.1.5 sport=8080 dport=40000';
     putRemote(['172.30.2.13']);

@@ -213,6 +213,8 @@ export function createAgent(options: AgentOptions): Agent {
     settings.underlayMTU === undefined ? undefined : { mtu: settings.underlayMTU, device: undefined, devices: [] };
   const localAddresses = readUntilChanged(() => readLocalAddresses(run));
   const rememberedUsable = createRemembered<ReturnType<typeof withoutLocalGateways>>();
+  /** Why flows of UDP could not be forgotten the last time. */
+  let notForgotten: string | undefined;
   let problems: readonly Problem[] = [];
   let lastServices: ClusterNetwork['services'] = [];
   let tunnels: TunnelSettings = {
@@ -411,10 +413,12 @@ export function createAgent(options: AgentOptions): Agent {
       if (lost.length > 0) await forgetFlows(lost, run);
       // Otherwise it is tried again after the next change.
       lastServices = services;
+      notForgotten = undefined;
     } catch (error) {
-      world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', {
-        why: error instanceof Error ? error.message : String(error),
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      if (why !== notForgotten)
+        world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', { why });
+      notForgotten = why;
     }
   }
 
