@@ -74,7 +74,8 @@ export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: 
     const trace = tracedIn(objects, { from, to, protocol: flags.protocol ?? 'TCP' });
     io.stdout.write(`${traceLines(trace).join('\n')}\n`);
     const { kind } = trace.trip.request.end;
-    return kind === 'dropped' || kind === 'rejected' ? ExitCode.failed : ExitCode.ok;
+    const isLost = kind === 'dropped' || kind === 'rejected' || trace.unansweredOn !== undefined;
+    return isLost ? ExitCode.failed : ExitCode.ok;
   } catch (error) {
     throw withUserAdvice(error);
   } finally {

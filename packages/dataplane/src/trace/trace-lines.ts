@@ -5,13 +5,18 @@ import type { Trace } from './trace-request.ts';
 
 /** A trace for people: the way hop by hop, and where it ends. */
 export function traceLines(trace: Trace): readonly string[] {
-  const { packet, service, identity, sentTo, mayBeDirectOn, virtual = [], problems, trip, ways } = trace;
+  const { packet, service, identity, sentTo, unansweredOn, mayBeDirectOn, virtual = [], problems, trip, ways } = trace;
   const { request, answer } = trip;
   return [
     `${packetText(packet)}${service === undefined ? '' : ` (imported Service ${service})`}`,
     ...(identity === undefined ? [] : [`Its tunnel packets carry number ${identity} for the labels of the client.`]),
     ...walkLines(request),
     endLine(request.end, sentTo),
+    ...(unansweredOn === undefined
+      ? []
+      : [
+          `It is dropped there: Node ${unansweredOn} has no Pod CIDR of ${packet.source.family}, and so no address under which programs in its network reach other clusters.`,
+        ]),
     ...(mayBeDirectOn === undefined
       ? []
       : [

@@ -88,6 +88,20 @@ describe('a trace', () => {
     ]);
   });
 
+  test.each([['node-1'], ['172.30.1.1']])(
+    'from the network of a Node without a Pod CIDR ends in the other cluster: from %s',
+    (from) => {
+      const nodes = objects.nodes.map((one) => ({ ...one, spec: {} }));
+      const request = { from, to: '10.20.1.7:80', protocol: 'TCP' } as const;
+      const trace = traceRequest({ ...objects, nodes, podCIDRs: [cidr('10.10.0.0/16')] }, request);
+      expect(trace.unansweredOn).toBe('node-1');
+      expect(traceLines(trace)).toContain(
+        'It is dropped there: Node node-1 has no Pod CIDR of IPv4, and so no address under which programs in its network reach other clusters.',
+      );
+      expect(traceRequest(objects, request).unansweredOn).toBeUndefined();
+    },
+  );
+
   test('names the Node that knows whether the packet takes a direct path, where the other cluster answers past the tunnels', () => {
     const clusterInfoImports = objects.clusterInfoImports.map((info) => ({
       ...info,

@@ -3,6 +3,7 @@ import { importedPrefix, usedVirtualPodCIDRs } from '@isthmus/api';
 import type { Address } from '@isthmus/machinery';
 import { addressText, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import { returnAddress } from '../desired/own-node.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
@@ -46,6 +47,8 @@ export interface Trace {
   readonly identity?: number | 'unknown' | undefined;
   /** The cluster that the packet is sent to, where its way leads out of the Nodes of this one. */
   readonly sentTo?: string | undefined;
+  /** The Node in whose network the client runs, where that cluster drops the packet because the Node has no address for its answers. */
+  readonly unansweredOn?: string | undefined;
   /** The Node whose agent may have found that Pods of that cluster are reached without a tunnel, which its status alone shows. */
   readonly mayBeDirectOn?: string | undefined;
   /** By which ranges Pods of that cluster are reached. */
@@ -108,6 +111,7 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     trip,
     problems: [...problems, ...(judged?.problems ?? [])],
     sentTo,
+    unansweredOn: end.kind === 'sent' && !hasAnswers(network, client.name, source) ? client.name : undefined,
     mayBeDirectOn: mayBeDirect ? client.name : undefined,
     virtual,
     ways:
@@ -119,6 +123,13 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     service: known && `${known.namespace}/${known.name}`,
     identity: id === undefined ? undefined : id < unknownIdentity ? id : 'unknown',
   };
+}
+
+/** Whether other clusters accept packets of a client: of a Pod, or under an address that its Node has for what is no Pod. */
+function hasAnswers({ nodes, podCIDRs }: ClusterNetwork, node: string, source: Address): boolean {
+  const self = nodes.find(({ name }) => name === node);
+  const ofPods = [...podCIDRs, ...(self?.podCIDRs ?? [])];
+  return ofPods.some((cidr) => contains(cidr, source)) || (self && returnAddress(self, source.family)) !== undefined;
 }
 
 /** What policies and labels come to on the Node of the client. */
@@ -206,5 +217,5 @@ function noClient({ remotes }: ClusterNetwork, { nodes }: TraceObjects, source: 
   const remote = remotes.find(({ podCIDRs }) => podCIDRs.some((cidr) => contains(cidr, source)));
   if (remote !== undefined)
     return `${addressText(source)} is in a Pod CIDR of cluster ${remote.clusterID}; a trace begins in its own cluster, so run it there`;
-  return `no Node has the address ${addressText(source)}, or a Pod CIDR that contains it; for a Node without Pod CIDRs, trace from its name`;
+  return `no Node has the address ${addressText(source)}, or a Pod CIDR that contains it; Pods of Nodes without Pod CIDRs cannot be traced`;
 }
