@@ -21,7 +21,11 @@ reason that it reports, its meaning, and what to do.
 kubectl describe serviceexport -n <namespace> <name>    # in the exporting cluster
 kubectl describe serviceimport -n <namespace> <name>    # in the importing cluster
 kubectl describe clusterset -A --show-events            # in each cluster: members, and the leader
+kubectl get clusterinfoimports -A                       # in each member: which other clusters are reached
 \`\`\`
+
+If a packet does not arrive, [\`isthmus agent trace\`](guides/agent.md#install-it) shows where it should go, and \`isthmus agent show\` on a Node what differs there, which gateways answer, and [which packets are dropped](guides/agent.md#permissions).
+\`kubectl describe\` shows Events of Gateways and of Nodes that are to be gateways.
 
 A ClusterSet without any condition has not been read by a controller. In \`kubectl get clusterset -A\`, its columns \`READY\` and \`REASON\` are empty. Check:
 

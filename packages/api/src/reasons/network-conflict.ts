@@ -10,7 +10,7 @@ export const networkConflictReasons = {
     severity: 'error',
     meaning:
       'Two clusters announce ranges that overlap, or a range contains a gateway of another cluster. Of two ranges, the one that was announced first is used; the other range is not used in any cluster, and neither is a range around a gateway, unless it was published before the gateway. A cluster whose Service CIDR is not used has no ClusterInfoImport in other clusters. Overlapping Service CIDRs are accepted where both clusters have `endpointIPType: PodIP`.',
-    cure: 'Give each cluster its own ranges: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. If two clusters really have the same Service CIDR, set `endpointIPType: PodIP` in both. The message names both clusters, and both ranges or the range and the gateway.',
+    cure: 'Give each cluster its own ranges: correct `serviceCIDR` or `podCIDRs` in the configuration of the cluster that announced the range later. If Pod CIDRs overlap and agents of Isthmus run in both clusters, set `virtualPodCIDRs` in the configuration of the leader: other clusters then know their Pods by other addresses. If two clusters really have the same Service CIDR, set `endpointIPType: PodIP` in both. The message names both clusters, and both ranges or the range and the gateway.',
   },
   RangeNotAllowed: {
     on: ['NetworkConflict=True'],

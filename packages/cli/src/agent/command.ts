@@ -106,7 +106,7 @@ const traceFlags = {
   kubeconfig: textFlag({
     short: 'k',
     placeholder: 'file',
-    summary: 'kubeconfig of the cluster; default: KUBECONFIG, then ~/.kube/config',
+    summary: "kubeconfig of the cluster; default: KUBECONFIG, then the Pod's own cluster, then ~/.kube/config",
   }),
   context,
   namespace: textFlag({
