@@ -111,6 +111,7 @@ it.each([
   ['a list', 'nft', ['list', 'tables'], ''],
   ['a long transaction', 'nft', transaction, 'x'.repeat(5_000)],
   ['a transaction with a letter that a command line leaves out', 'nft', transaction, 'iifname "eth-é" drop\n'],
+  ['a transaction with a backslash, behind which a line goes on', 'nft', transaction, 'add rule inet a b \\\n'],
 ])('%s is run by a program of its own', async (_, program, args, input) => {
   const { run, started } = node();
   expect(await run(program, args, input)).toMatchObject({ stdout: input });
