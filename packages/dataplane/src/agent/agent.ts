@@ -206,7 +206,10 @@ export function createAgent(options: AgentOptions): Agent {
     },
     onEnd: (program, why) => world.log.warn('a monitor of the kernel ended and starts again', { program, why }),
   });
-  const prober = createProber({ probe, clock, onStateChange: noteGateway });
+  let isWritten = false;
+  // Before tunnels are written for the first time none answers. That may take longer than three probes, after which a gateway has died, and has to answer three times to return.
+  const rounds = () => (isWritten ? 1 : 3);
+  const prober = createProber({ probe, clock, rounds, onStateChange: noteGateway });
   const directPaths = createDirectPaths(options, () => ownClusterID(clusterSets.list()));
   const underlay = readUntilChanged((address) => readUnderlay(address, run));
   const givenUnderlay =
@@ -222,7 +225,6 @@ export function createAgent(options: AgentOptions): Agent {
     underlayMTU: settings.underlayMTU ?? 0,
     carriesLabels: options.enableStretchedNetworkPolicy,
   };
-  let isWritten = false;
   let notWritten: string | undefined = 'the network of the Node is not written yet';
   let offer: GatewayOffer | undefined;
   let leaseError: unknown;

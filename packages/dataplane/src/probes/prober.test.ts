@@ -26,6 +26,7 @@ describe('a prober', () => {
   let impossible: string | undefined;
   let changes: number;
   let probes: number;
+  let rounds: number;
   const stop = new AbortController();
 
   beforeEach(() => {
@@ -34,8 +35,10 @@ describe('a prober', () => {
     impossible = undefined;
     changes = 0;
     probes = 0;
+    rounds = 1;
     prober = createProber({
       clock,
+      rounds: () => rounds,
       probe: ({ address }, timeoutMs) =>
         new Promise((resolve) => {
           probes++;
@@ -50,6 +53,19 @@ describe('a prober', () => {
   });
 
   const silent = () => [...prober.silent()].toSorted();
+
+  test('probes the first gateways at once, and then each once in a round', async () => {
+    await clock.advance(5_000);
+    prober.watch(watchedNames('one', 'two'));
+    await clock.advance(599);
+    expect(probes).toBe(2);
+    await clock.advance(600);
+    expect(probes).toBe(4);
+    // Spread over rounds, while they are to be rarer.
+    rounds = 3;
+    await clock.advance(3_600);
+    expect(probes).toBe(8);
+  });
 
   test('has a gateway silent until it answers, and again within three seconds after it was cut off, at whatever moment', async () => {
     for (let afterMs = 0; afterMs < 600; afterMs += 75) {

@@ -58,6 +58,8 @@ export interface ProberOptions {
   readonly probe: (gateway: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
   /** How long to wait between two probes of one gateway. Default: 600 ms. */
   readonly everyMs?: (() => number) | undefined;
+  /** In how many rounds each gateway is probed once at least. Default: 1. */
+  readonly rounds?: (() => number) | undefined;
   readonly clock: Clock;
   /** Called when a gateway comes to another state. */
   readonly onStateChange?: ((report: GatewayReport, before: Health['state']) => void) | undefined;
@@ -67,6 +69,7 @@ export function createProber({
   probe,
   clock,
   everyMs = () => probeEveryMs,
+  rounds = () => 1,
   onStateChange = () => {},
 }: ProberOptions): Prober {
   const watched = new Map<string, Watched>();
@@ -184,9 +187,10 @@ export function createProber({
         let turn = round;
         // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
         for (const [key, one] of watched)
-          if (turn++ % roundsBetweenProbes(one.health, nowMs) === 0) void probeOne(key, one);
-        if (watched.size > 0) await sleep(clock, everyMs(), signal).catch(() => {});
-        else await somethingToProbe(signal);
+          if (turn++ % Math.max(roundsBetweenProbes(one.health, nowMs), rounds()) === 0) void probeOne(key, one);
+        // What there is to probe from then on has just been probed.
+        if (watched.size === 0) await somethingToProbe(signal);
+        await sleep(clock, everyMs(), signal).catch(() => {});
       }
       isRunning = false;
     },
