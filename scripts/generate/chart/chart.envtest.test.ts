@@ -178,7 +178,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       expect(rulesOfSecrets(limited)).toMatchObject([{ resources: ['secrets'], resourceNames: ['leader-token'] }]);
     });
 
-    it('has agents with the configuration of Antrea’s, and no other arguments', async () => {
+    it('has agents with the configuration of Antrea’s, which serve metrics as before', async () => {
       const agents = objectsOf(await agentGuide.run("Use the configuration of Antrea's agent", rendered));
       const daemonSet = agents.find(({ kind }) => kind === 'DaemonSet');
       expect(daemonSet).toMatchObject({
@@ -188,7 +188,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
               containers: [
                 {
                   command: ['isthmus', 'agent', 'run'],
-                  args: ['--config=/etc/antrea/antrea-agent.conf'],
+                  args: ['--config=/etc/antrea/antrea-agent.conf', '--metrics-bind-address=:8483'],
                   volumeMounts: expect.arrayContaining([{ name: 'antrea', mountPath: '/etc/antrea' }]),
                 },
               ],
