@@ -40,7 +40,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
         client: lab.pod('west-2', 'one').address,
         server: lab.pod('west-1', 'two'),
       };
-      const dropped = () => packetsCounted(lab, 'west-1', 'to-node', 'udp dport 8479');
+      const dropped = () => packetsCounted(lab, 'west-1', 'to-node', 'udp dport 8479 ');
       const before = await dropped();
       expect(await sendInForgedTunnel(lab, attacker, tunnel)).toBe(0);
       expect(await dropped()).toBeGreaterThan(before);

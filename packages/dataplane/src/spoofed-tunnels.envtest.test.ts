@@ -33,7 +33,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('a Node without a rever
       client: lab.pod(sender, 'one').address,
       server: lab.pod(node, 'two'),
     };
-    const dropped = () => packetsCounted(lab, node, 'tunnel-packets', 'missing');
+    const dropped = () => packetsCounted(lab, node, 'tunnel-packets', 'missing ');
     const before = await dropped();
     expect(await sendInForgedTunnel(lab, lab.pod(node), tunnel)).toBe(0);
     expect(await dropped()).toBeGreaterThan(before);

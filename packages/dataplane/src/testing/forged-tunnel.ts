@@ -52,8 +52,8 @@ async function receivedBy(pod: LabPod): Promise<number> {
   return Number(/^Udp: (\d+)/m.exec(stdout)?.[1]);
 }
 
-/** What the first counter behind this text counts in a chain of ours; NaN where there is none. */
-export async function packetsCounted(lab: Lab, node: string, chain: string, behind = ''): Promise<number> {
+/** What a chain of ours counts right behind this text, or its first counter; NaN where there is none. */
+export async function packetsCounted(lab: Lab, node: string, chain: string, text = ''): Promise<number> {
   const { stdout } = await lab.node(node).place.run('nft', ['list', 'chain', 'inet', 'isthmus', chain]);
-  return Number(/counter packets (\d+)/.exec(stdout.slice(stdout.indexOf(behind)))?.[1]);
+  return Number(new RegExp(`${text}counter packets (\\d+)`).exec(stdout)?.[1]);
 }
