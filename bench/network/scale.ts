@@ -162,9 +162,16 @@ function residentMegabytes(pids: readonly string[]): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
 }
 
-/** Empty where the process, or the thread, has ended. */
-const fileOf = (pid: string, name: string) =>
-  existsSync(`/proc/${pid}/${name}`) ? readFileSync(`/proc/${pid}/${name}`, 'utf8') : '';
+/** Empty where there is no such process or thread, as it has ended. */
+function fileOf(pid: string, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch (error) {
+    // ESRCH where it ended after its file was opened, ENOTDIR where it is another file of /proc.
+    if (['ENOENT', 'ENOTDIR', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
 const commandOf = (pid: string) => fileOf(pid, 'cmdline');
 const statusOf = (pid: string) => fileOf(pid, 'status');
 
