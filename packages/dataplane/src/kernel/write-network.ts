@@ -8,7 +8,7 @@ export type RunProgram = (
   input: string,
 ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 
-/** Of what a program prints about its failure, the last that is kept: it may repeat a line for each command in its input. */
+/** How many characters are kept of what a program prints about its failure: it may repeat a line for each command in its input. */
 export const keptErrorLength = 2_000;
 
 /**

@@ -58,7 +58,7 @@ export interface ProberOptions {
   readonly probe: (gateway: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
   /** How long to wait between two probes of one gateway. Default: 600 ms. */
   readonly everyMs?: (() => number) | undefined;
-  /** In how many rounds each gateway is probed once at least. Default: 1. */
+  /** A gateway is probed in one of so many rounds, or more rarely. Default: 1. */
   readonly rounds?: (() => number) | undefined;
   readonly clock: Clock;
   /** Called when a gateway comes to another state. */
@@ -184,10 +184,11 @@ export function createProber({
       isRunning = true;
       for (let round = 0; !signal.aborted; round++) {
         const nowMs = clock.monotonic();
+        const least = rounds();
         let turn = round;
         // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
         for (const [key, one] of watched)
-          if (turn++ % Math.max(roundsBetweenProbes(one.health, nowMs), rounds()) === 0) void probeOne(key, one);
+          if (turn++ % Math.max(roundsBetweenProbes(one.health, nowMs), least) === 0) void probeOne(key, one);
         // What there is to probe from then on has just been probed.
         if (watched.size === 0) await somethingToProbe(signal);
         await sleep(clock, everyMs(), signal).catch(() => {});

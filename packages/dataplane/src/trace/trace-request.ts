@@ -128,8 +128,7 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
 /** Whether other clusters accept packets of a client: of a Pod, or under an address that its Node has for what is no Pod. */
 function hasAnswers({ nodes, podCIDRs }: ClusterNetwork, node: string, source: Address): boolean {
   const self = nodes.find(({ name }) => name === node);
-  const ofPods = [...podCIDRs, ...(self?.podCIDRs ?? [])];
-  return ofPods.some((cidr) => contains(cidr, source)) || (self && returnAddress(self, source.family)) !== undefined;
+  return podCIDRs.some((cidr) => contains(cidr, source)) || (self && returnAddress(self, source.family)) !== undefined;
 }
 
 /** What policies and labels come to on the Node of the client. */
