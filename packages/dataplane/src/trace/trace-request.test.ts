@@ -92,9 +92,14 @@ describe('a trace', () => {
     'from the network of a Node without a Pod CIDR ends in the other cluster: from %s',
     (from) => {
       const nodes = objects.nodes.map((one) => ({ ...one, spec: {} }));
+      const annotations = { 'isthmus.dev/direct-probes': '10.20.1.0' };
+      const clusterInfoImports = objects.clusterInfoImports.map((info) => ({
+        ...info,
+        metadata: { ...info.metadata, annotations },
+      }));
       const request = { from, to: '10.20.1.7:80', protocol: 'TCP' } as const;
-      const trace = traceRequest({ ...objects, nodes, podCIDRs: [cidr('10.10.0.0/16')] }, request);
-      expect(trace.unansweredOn).toBe('node-1');
+      const trace = traceRequest({ ...objects, nodes, clusterInfoImports, podCIDRs: [cidr('10.10.0.0/16')] }, request);
+      expect([trace.unansweredOn, trace.mayBeDirectOn]).toEqual(['node-1', undefined]);
       expect(traceLines(trace)).toContain(
         'It is dropped there: Node node-1 has no Pod CIDR of IPv4, and so no address under which programs in its network reach other clusters.',
       );

@@ -95,8 +95,10 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
       ? network.remotes.find(({ gatewayIPs }) => gatewayIPs.some(({ value }) => value === end.to.value))?.clusterID
       : undefined;
   const asked = network.remotes.find(({ clusterID }) => clusterID === sentTo)?.directProbes ?? [];
+  const isUnanswered = end.kind === 'sent' && !hasAnswers(network, client.name, source);
   // As in `agent/direct-paths.ts`; whether packets are encrypted is not in any object.
   const mayBeDirect =
+    !isUnanswered &&
     objects.policies === undefined &&
     (network.virtualCIDRs ?? []).length === 0 &&
     asked.some(({ family }) => family === source.family);
@@ -111,7 +113,7 @@ export function traceRequest(objects: TraceObjects, { from, to, protocol }: Trac
     trip,
     problems: [...problems, ...(judged?.problems ?? [])],
     sentTo,
-    unansweredOn: end.kind === 'sent' && !hasAnswers(network, client.name, source) ? client.name : undefined,
+    unansweredOn: isUnanswered ? client.name : undefined,
     mayBeDirectOn: mayBeDirect ? client.name : undefined,
     virtual,
     ways:
