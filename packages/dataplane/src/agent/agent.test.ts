@@ -120,7 +120,7 @@ async function startAgent(
     if (program === 'conntrack' && args.includes('-L'))
       return world.flows === undefined ? answer('', 1, 'conntrack: no memory') : answer(world.flows);
     if (program === 'conntrack') world.written.push(`conntrack ${args.join(' ')}`);
-    if (input !== '') world.written.push(...input.trim().split('\n'));
+    if (input !== '' && !args.includes('-j')) world.written.push(...input.trim().split('\n'));
     return answer('');
   };
   const lines: { ip?: (line: string) => void; nft?: (line: string) => void } = {};

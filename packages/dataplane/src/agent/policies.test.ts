@@ -101,7 +101,7 @@ async function startAgent(
       return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
-    if (input !== '') written.push(...input.trim().split('\n'));
+    if (input !== '' && !args.includes('-j')) written.push(...input.trim().split('\n'));
     return answer('');
   };
   const log = memoryLog();

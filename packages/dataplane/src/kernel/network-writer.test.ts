@@ -9,7 +9,7 @@ test('a tunnel device that somebody has set down is found and set up again, befo
     ifname: 'isthmus-node',
     address: '0a:58:ac:1e:01:0b',
     mtu: 1450,
-    linkinfo: { info_data: { id: 7001, port: 8479, local: '172.30.1.11' } },
+    linkinfo: { info_kind: 'vxlan', info_data: { id: 7001, port: 8479, local: '172.30.1.11' } },
   };
   const link = { name: 'isthmus-node', vni: 7001, port: 8479, local: '172.30.1.11', mac: device.address, mtu: 1450 };
   const hop = { id: 0x4000_0001, dev: 'isthmus-node', via: '172.30.1.12' };
@@ -17,10 +17,10 @@ test('a tunnel device that somebody has set down is found and set up again, befo
   let isUp = true;
   let written: string[] = [];
   const run: RunProgram = (program, args, input) => {
-    if (input !== '') written.push(...input.trim().split('\n'));
+    if (input !== '' && !args.includes('-j')) written.push(...input.trim().split('\n'));
     const answer = (found: unknown) => Promise.resolve({ code: 0, stdout: JSON.stringify(found), stderr: '' });
     if (program === 'nft') return answer({ nftables: [] });
-    if (args.includes('vxlan')) return answer([{ ...device, flags: isUp ? ['BROADCAST', 'UP'] : ['BROADCAST'] }]);
+    if (args.includes('link')) return answer([{ ...device, flags: isUp ? ['BROADCAST', 'UP'] : ['BROADCAST'] }]);
     if (args.includes('nexthop')) return answer(isUp ? [{ id: hop.id, dev: hop.dev, gateway: hop.via }] : []);
     return answer([]);
   };
@@ -45,7 +45,9 @@ test('the key that somebody has given to the device of WireGuard is found, and i
     if (program === 'nft') return answer('{"nftables":[]}');
     if (program === 'wg')
       return answer(args.includes('public-key') ? `${key}\n` : args.includes('listen-port') ? '51821\n' : '');
-    return answer(args.join(' ') === '-j link show' ? JSON.stringify([{ ifname: wireGuardDevice, mtu: 1420 }]) : '[]');
+    return answer(
+      args.join(' ') === '-j -d link show' ? JSON.stringify([{ ifname: wireGuardDevice, mtu: 1420 }]) : '[]',
+    );
   };
   const device = { name: wireGuardDevice, port: 51_821, mtu: 1420 };
   const network = { ...emptyNetwork, wireGuards: new Map([[device.name, device]]) };

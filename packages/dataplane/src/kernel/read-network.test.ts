@@ -4,10 +4,10 @@ import type { RunProgram } from './write-network.ts';
 
 test('IPv6 addresses that programs print with four decimal numbers are read as the same that was written', async () => {
   const printed: Readonly<Record<string, unknown>> = {
-    'ip -j -d link show type vxlan': [{ ifname: 'isthmus-gw', linkinfo: { info_data: {} } }],
+    'ip -j -d link show': [{ ifname: 'isthmus-gw', linkinfo: { info_kind: 'vxlan', info_data: {} } }],
     'bridge -j fdb show dev isthmus-gw': [{ mac: '0a:59:00:00:00:01', dst: '::1.2.3.4' }],
-    'ip -j -6 neigh show dev isthmus-gw nud permanent': [{ dst: 'fe80::1', lladdr: '0a:59:00:00:00:01' }],
-    'ip -j -6 route show table all protocol 73': [
+    'ip -j neigh show dev isthmus-gw nud permanent': [{ dst: 'fe80::1', lladdr: '0a:59:00:00:00:01' }],
+    'ip -j route show table all protocol 73': [
       { dst: '::1.2.3.0/120', table: '7100', nhid: 5 },
       { dst: '::1.2.4.1', table: '7100', nhid: 5 },
     ],

@@ -2,8 +2,8 @@ import { addressText, cidrText, parseAddress, parseCidr } from '@isthmus/machine
 import type { Link, Network, NextHop, Peer, PolicyRule, Route } from '../network/network.ts';
 import { emptyNetwork, peerKey, routeKey, ruleKey } from '../network/network.ts';
 import { devicePrefix, routeProtocol, udpNumber } from '../network/owned.ts';
+import { ipLists, jsonList } from './ip-lists.ts';
 import { readWireGuards } from './read-wireguards.ts';
-import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 import { mainTable } from '../desired/devices.ts';
 
@@ -13,39 +13,32 @@ import { mainTable } from '../desired/devices.ts';
  * Errors: throws where a program cannot be run, or prints something else than it should.
  */
 export async function readNetwork(run: RunProgram): Promise<Network> {
-  const json = async (program: 'ip' | 'bridge', ...args: readonly string[]): Promise<readonly Entry[]> => {
-    const what = `read the network of this Node: ${program} ${args.join(' ')}`;
-    const stdout = await toolOutput(run, what, program, ['-j', ...args]);
-    // Some versions print nothing where there is nothing.
-    return stdout.trim() === '' ? [] : (JSON.parse(stdout) as readonly Entry[]);
-  };
+  const what = 'read the network of this Node';
+  const list = (program: 'ip' | 'bridge', ...args: readonly string[]) => jsonList<Entry>(run, what, program, args);
   const protocol = String(routeProtocol);
-  const links = (await json('ip', '-d', 'link', 'show', 'type', 'vxlan')).flatMap(linkOf);
+  const devices = await list('ip', '-d', 'link', 'show');
+  const links = devices.flatMap(linkOf);
   const peers = await Promise.all(
     links.map(async ({ name }) =>
       peersOf(name, {
-        forwarding: await json('bridge', 'fdb', 'show', 'dev', name),
-        neighbours: [
-          ...(await json('ip', '-4', 'neigh', 'show', 'dev', name, 'nud', 'permanent')),
-          ...(await json('ip', '-6', 'neigh', 'show', 'dev', name, 'nud', 'permanent')),
-        ],
+        forwarding: await list('bridge', 'fdb', 'show', 'dev', name),
+        neighbours: await list('ip', 'neigh', 'show', 'dev', name, 'nud', 'permanent'),
       }),
     ),
   );
-  const nextHops = (await json('ip', 'nexthop', 'show', 'protocol', protocol)).flatMap(nextHopOf);
+  const [hops = [], ways = [], rules4 = []] = await ipLists<Entry>(run, what, [
+    `nexthop show protocol ${protocol}`,
+    // Of both families, as no other table is.
+    `route show table all protocol ${protocol}`,
+    'rule show',
+  ]);
   const rules = [
-    ...(await json('ip', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv4')),
-    ...(await json('ip', '-6', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv6')),
+    ...rules4.flatMap((entry) => ruleOf(entry, 'IPv4')),
+    ...(await list('ip', '-6', 'rule', 'show')).flatMap((entry) => ruleOf(entry, 'IPv6')),
   ];
-  const wireGuards = await readWireGuards(run, await json('ip', 'link', 'show'));
-  const routes = [
-    ...(await json('ip', '-4', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
-      routeOf(entry, '32'),
-    ),
-    ...(await json('ip', '-6', 'route', 'show', 'table', 'all', 'protocol', protocol)).flatMap((entry) =>
-      routeOf(entry, '128'),
-    ),
-  ];
+  const nextHops = hops.flatMap(nextHopOf);
+  const routes = ways.flatMap(routeOf);
+  const wireGuards = await readWireGuards(run, devices);
   return {
     ...emptyNetwork,
     links: new Map(links.map((link) => [link.name, link])),
@@ -64,6 +57,7 @@ interface Entry {
   readonly mtu?: number;
   readonly flags?: readonly string[];
   readonly linkinfo?: {
+    readonly info_kind?: string;
     readonly info_data?: {
       readonly id?: number;
       readonly port?: number;
@@ -89,8 +83,8 @@ interface Entry {
 }
 
 function linkOf({ ifname = '', address: mac, mtu, flags = ['UP'], linkinfo }: Entry): readonly Link[] {
-  const { id: vni, port, local = linkinfo?.info_data?.local6 } = linkinfo?.info_data ?? {};
-  if (!ifname.startsWith(devicePrefix)) return [];
+  if (!ifname.startsWith(devicePrefix) || linkinfo?.info_kind !== 'vxlan') return [];
+  const { id: vni, port, local = linkinfo.info_data?.local6 } = linkinfo.info_data ?? {};
   const link = { name: ifname, vni: vni ?? 0, port: port ?? 0, local: local ?? '', mac: mac ?? '', mtu: mtu ?? 0 };
   return [flags.includes('UP') ? link : { ...link, isDown: true }];
 }
@@ -138,7 +132,8 @@ function ruleOf(
 }
 
 /** `ip` leaves the length out where the network is one address. */
-function routeOf({ dst = '', table, nhid, dev }: Entry, length: '32' | '128'): readonly Route[] {
+function routeOf({ dst = '', table, nhid, dev }: Entry): readonly Route[] {
+  const length = dst.includes(':') ? 128 : 32;
   const route = { table: Number(table), to: canonicalRange(dst.includes('/') ? dst : `${dst}/${length}`) };
   if (nhid !== undefined) return [{ ...route, nextHop: nhid }];
   return dev === undefined ? [] : [{ ...route, dev }];

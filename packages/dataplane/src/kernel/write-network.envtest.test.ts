@@ -98,7 +98,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
       const asWritten = await kernelState(one.place.run);
       const programs: string[] = [];
       const run: typeof one.place.run = (program, args, input = '') => {
-        if (args.includes('-batch')) programs.push(`${program}: ${input}`);
+        if (args.includes('-force')) programs.push(`${program}: ${input}`);
         return one.place.run(program, args, input);
       };
       await createNetworkWriter(run).write(network);

@@ -45,14 +45,20 @@ export function renderChange(change: NetworkChange, { left }: RenderOptions = {}
     { program: 'bridge', lines: peers.put.map(putForwarding) },
     {
       program: 'ip',
-      lines: [...peers.put.flatMap(putNeighbours), ...putHops.map(putNextHop), ...routes.put.map(putRoute)],
+      lines: [
+        ...peers.put.flatMap(putNeighbours),
+        ...putHops.map(putNextHop),
+        ...routes.put.map(putRoute),
+        ...ruleLines(rules.put, 'IPv4', 'add'),
+      ],
     },
-    ...ruleBatches(rules.put, 'add'),
+    { program: 'ip -6', lines: ruleLines(rules.put, 'IPv6', 'add') },
     { program: 'nft', lines: left === undefined ? nftLines(change) : instead(left, change) },
-    ...ruleBatches(rules.remove, 'del'),
+    { program: 'ip -6', lines: ruleLines(rules.remove, 'IPv6', 'del') },
     {
       program: 'ip',
       lines: [
+        ...ruleLines(rules.remove, 'IPv4', 'del'),
         ...routes.remove.map(removeRoute),
         ...goneHops.map(removeNextHop),
         ...peers.remove.flatMap(removeNeighbours),
@@ -115,14 +121,10 @@ const putRoute = (route: Route) =>
   `route replace ${route.to} ${'dev' in route ? `dev ${route.dev}` : `nhid ${route.nextHop}`} table ${route.table} protocol ${routeProtocol}`;
 const removeRoute = ({ table, to }: Route) => `route del ${to} table ${table} protocol ${routeProtocol}`;
 
-function ruleBatches(rules: readonly PolicyRule[], verb: 'add' | 'del'): readonly Batch[] {
-  const { IPv4 = [], IPv6 = [] } = Object.groupBy(rules, ({ family }) => family);
+function ruleLines(rules: readonly PolicyRule[], family: PolicyRule['family'], verb: 'add' | 'del'): readonly string[] {
   const line = ({ priority, from, udp, table }: PolicyRule) =>
     `rule ${verb} priority ${priority}${from === undefined ? '' : ` iif ${from}`}${udp === undefined ? '' : ` ipproto ${udpNumber} ${udp.end} ${udp.port}`} lookup ${table} protocol ${routeProtocol}`;
-  return [
-    { program: 'ip', lines: IPv4.map(line) },
-    { program: 'ip -6', lines: IPv6.map(line) },
-  ];
+  return rules.filter((rule) => rule.family === family).map(line);
 }
 
 /**
