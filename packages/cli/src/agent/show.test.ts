@@ -176,10 +176,11 @@ describe('isthmus agent show', () => {
     const { desired: _, ...unread } = status;
     const answer = { ...unread, notReady: ['nodes are not read yet: connect ECONNREFUSED'] };
     const runTool = (program: string, args: readonly string[]) =>
-      args.includes('vxlan')
+      args.includes('link')
         ? Promise.resolve({
             code: 0,
-            stdout: '[{"ifname":"isthmus-gw","address":"0a:58:ac:1e:02:0b","mtu":1450,"linkinfo":{"info_data":{}}}]',
+            stdout:
+              '[{"ifname":"isthmus-gw","address":"0a:58:ac:1e:02:0b","mtu":1450,"linkinfo":{"info_kind":"vxlan","info_data":{}}}]',
             stderr: '',
           })
         : bareNode(program, args);
