@@ -6,7 +6,8 @@ import { exportedSets, filterTable } from './nft-table.ts';
 import { ownNode } from './own-node.ts';
 import { deniedPorts, egressChains, egressSets } from './egress-rules.ts';
 import type { ServiceRules } from './service-rules.ts';
-import { serviceRules, withServices } from './service-rules.ts';
+import { serviceRules } from './service-rules.ts';
+import { createServiceTable } from './service-table.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
 
 /**
@@ -22,6 +23,10 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
   const rememberedDenials = createRemembered<Network['sets']>();
   const rememberedJudging = createRemembered<Network['chains']>();
   const rememberedServices = createRemembered<WeakMap<ImportedService, ServiceRules>>();
+  const rememberedRules = createRemembered<readonly ServiceRules[]>();
+  const rememberedSets = createRemembered<Network['sets']>();
+  const rememberedChains = createRemembered<Network['chains']>();
+  const withServices = createServiceTable();
   return (cluster) => {
     const {
       node,
@@ -50,15 +55,22 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
     const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));
     // Of thousands of Services each is looked up by itself, as a name would first have to be put together.
     const rulesOf = rememberedServices.get('', [self, podCIDRs], () => new WeakMap());
-    const rules = services.map((service) => {
-      const known = rulesOf.get(service) ?? serviceRules(service, self, podCIDRs);
-      rulesOf.set(service, known);
-      return known;
-    });
+    const rules = rememberedRules.get('', [rulesOf, services], () =>
+      services.map((service) => {
+        const known = rulesOf.get(service);
+        if (known !== undefined) return known;
+        const made = serviceRules(service, self, podCIDRs);
+        rulesOf.set(service, made);
+        return made;
+      }),
+    );
     const denied = rememberedDenials.get('', [egress, ...deniedPorts(cluster)], () => egressSets(cluster));
     const judging = rememberedJudging.get('', [egress], () => egressChains(cluster));
-    const sets = new Map([...paths.sets, ...exportSets, ...numbers, ...denied]);
-    return withServices({ ...paths, sets, chains: new Map([...paths.chains, ...judging]) }, rules);
+    const ofSets = [paths.sets, exportSets, numbers, denied];
+    const sets = rememberedSets.get('', ofSets, () => new Map(ofSets.flatMap((some) => [...some])));
+    const ofChains = [paths.chains, judging];
+    const chains = rememberedChains.get('', ofChains, () => new Map(ofChains.flatMap((some) => [...some])));
+    return withServices({ ...paths, sets, chains }, rules);
   };
 }
 

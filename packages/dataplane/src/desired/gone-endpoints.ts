@@ -10,10 +10,11 @@ export function withGoneEndpoints(
   before: readonly ImportedService[],
   after: readonly ImportedService[],
 ): readonly ImportedService[] {
-  const same = new Set(before);
+  const earlier = before.filter(({ protocol }) => protocol === 'UDP');
+  const same = new Set(earlier);
   const changed = after.filter((service) => service.protocol === 'UDP' && !same.has(service));
   if (changed.length === 0) return [];
-  const former = new Map(before.filter(({ protocol }) => protocol === 'UDP').map((one) => [endKey(one), one]));
+  const former = new Map(earlier.map((one) => [endKey(one), one]));
   return changed.filter((service) => {
     const left = new Set(service.endpoints.map(endKey));
     return former.get(endKey(service))?.endpoints.every((endpoint) => left.has(endKey(endpoint))) !== true;

@@ -1,11 +1,10 @@
 import type { Cidr, Family } from '@isthmus/machinery';
 import { addressText, contains } from '@isthmus/machinery';
-import type { Chain, Network, NftSet } from '../network/network.ts';
+import type { Chain, NftSet } from '../network/network.ts';
 import { affinityRules } from './affinity.ts';
 import type { ImportedService, OwnNode } from './cluster-network.ts';
 import { endpointChoice, sharesOf } from './endpoint-choice.ts';
-import { addressType, digit } from './nft-words.ts';
-import { families } from './own-node.ts';
+import { digit } from './nft-words.ts';
 import { usableEndpoints } from './usable-endpoints.ts';
 
 /** What one port of an imported Service adds to the nft table. */
@@ -60,28 +59,4 @@ export function serviceRules(service: ImportedService, node: OwnNode, podCIDRs: 
       .filter((one) => podCIDRs.some((cidr) => contains(cidr, one.address)))
       .map((one) => `${addressText(one.address)} . ${addressText(one.address)}`),
   };
-}
-
-/** The network with what imported Services add. */
-export function withServices(network: Network, rules: readonly ServiceRules[]): Network {
-  const sets = new Map<string, NftSet>(network.sets);
-  for (const family of families) {
-    const own = rules.filter((one) => one.family === family);
-    const type = addressType[family];
-    for (const map of ['services', 'refused'] as const)
-      sets.set(`${map}${digit[family]}`, {
-        type: `type ${type} . inet_proto . inet_service : verdict`,
-        isInterval: false,
-        elements: new Map(own.flatMap((one) => (one.map === map ? [one.entry] : []))),
-      });
-    sets.set(`hairpin${digit[family]}`, {
-      type: `type ${type} . ${type}`,
-      isInterval: false,
-      elements: new Map(own.flatMap(({ hairpins }) => hairpins.map((pair) => [pair, ''] as const))),
-    });
-  }
-  for (const one of rules) for (const [name, set] of one.sets) sets.set(name, set);
-  const chains = new Map(network.chains);
-  for (const one of rules) for (const [name, chain] of one.chains) chains.set(name, chain);
-  return { ...network, sets, chains };
 }

@@ -106,6 +106,7 @@ function setChanges(
   after: ReadonlyMap<string, NftSet>,
 ): ReadonlyMap<string, SetChange> {
   const changes = new Map<string, SetChange>();
+  if (before === after) return changes;
   for (const [name, set] of before) if (!after.has(name)) changes.set(name, { kind: 'gone', set });
   for (const [name, set] of after) {
     const old = before.get(name);
@@ -140,6 +141,7 @@ function chainChanges(
   after: ReadonlyMap<string, Chain>,
 ): ReadonlyMap<string, ChainChange> {
   const changes = new Map<string, ChainChange>();
+  if (before === after) return changes;
   for (const name of before.keys()) if (!after.has(name)) changes.set(name, { kind: 'gone' });
   for (const [name, chain] of after) {
     const old = before.get(name);

@@ -10,8 +10,8 @@ import type { Problem } from './problem.ts';
 import { readClusterIPs, readExported } from './own-cluster-ips.ts';
 import { readNodes } from './read-nodes.ts';
 import { readRemotes } from './read-remotes.ts';
-import type { Ranges, ReadService } from './read-service.ts';
-import { isImported, readService, serviceKey } from './read-service.ts';
+import type { Ranges } from './read-service.ts';
+import { createServicesReader } from './read-services.ts';
 
 /** The objects of one cluster that its agents read. */
 export interface AgentObjects {
@@ -57,8 +57,7 @@ interface ReadClusters extends Ranges {
 export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
   const rememberedClusters = createRemembered<ReadClusters>();
   const rememberedExports = createRemembered<readonly Address[]>();
-  const rememberedImports = createRemembered<readonly { readonly key: string; readonly service: Service }[]>();
-  const rememberedServices = createRemembered<ReadService>();
+  const readServices = createServicesReader();
   /** Nodes report every few minutes that they live: that is another object with the same content. */
   let lastClusters: ReadClusters | undefined;
   let lastExported: readonly Address[] | undefined;
@@ -86,17 +85,7 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
       return lastExported;
     });
     const { nodes, podCIDRs, remotes, virtualCIDRs } = clusters;
-    const imported = rememberedImports.get('', [services], () =>
-      services
-        .filter(isImported)
-        .map((service) => ({ key: serviceKey(service), service }))
-        .toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-    );
-    const read = imported.map(({ key, service }) => {
-      const slices = slicesOf(key);
-      return rememberedServices.get(key, [clusters, service, ...slices], () => readService(service, slices, clusters));
-    });
-    rememberedServices.endRound();
+    const { ports, problems } = readServices({ services, slicesOf, ranges: clusters });
     const isKnown = nodes.some(({ name }) => name === node);
     return {
       network: isKnown
@@ -106,12 +95,12 @@ export function createObjectReader(): (objects: AgentObjects) => ReadObjects {
             podCIDRs,
             virtualCIDRs,
             remotes,
-            services: read.flatMap(({ ports }) => ports),
+            services: ports,
             exported,
             settings,
           }
         : undefined,
-      problems: [...clusters.problems, ...read.flatMap(({ problems }) => problems)],
+      problems: [...clusters.problems, ...problems],
     };
   };
 }
