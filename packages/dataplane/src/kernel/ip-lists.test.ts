@@ -41,3 +41,23 @@ test('the error names the list that could not be read', async () => {
     'cannot read the network: ip nexthop show: Error: Operation not supported',
   );
 });
+
+test('where a line of ip is no list, each is read by itself', async () => {
+  const { run, asked } = nodeWith({ 'rule show': [{ priority: 0 }], 'nexthop show': [] });
+  const warns: RunProgram = async (program, args, input) => {
+    const answer = await run(program, args, input);
+    return args.includes('-batch') ? { ...answer, stdout: `a warning\n${answer.stdout.split('\n')[0]}\n` } : answer;
+  };
+  expect(await ipLists(warns, 'read', ['rule show', 'nexthop show'])).toEqual([[{ priority: 0 }], []]);
+  expect(asked).toEqual(['rule show, nexthop show', 'rule show', 'nexthop show']);
+});
+
+test.each(['a warning\n[]', '{"ifname":"lo"}', '[{"ifname":'])(
+  'the error names the list for which ip printed something else, and what: %s',
+  async (stdout) => {
+    const run: RunProgram = () => Promise.resolve({ code: 0, stdout, stderr: '' });
+    await expect(ipLists(run, 'read the network', ['rule show', 'nexthop show'])).rejects.toThrow(
+      `cannot read the network: ip -j rule show printed no list of JSON, but: ${stdout.split('\n')[0]}`,
+    );
+  },
+);

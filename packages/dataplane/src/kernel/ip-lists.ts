@@ -13,7 +13,11 @@ export async function ipLists<T>(
 ): Promise<readonly (readonly T[])[]> {
   const { code, stdout } = await run('ip', ['-j', '-batch', '-'], `${lists.join('\n')}\n`);
   const lines = stdout.split('\n').filter((line) => line.trim() !== '');
-  if (code === 0 && lines.length === lists.length) return lines.map((line) => JSON.parse(line) as readonly T[]);
+  const printed = lines.flatMap((line) => {
+    const items = listIn<T>(line);
+    return items === undefined ? [] : [items];
+  });
+  if (code === 0 && lines.length === lists.length && printed.length === lists.length) return printed;
   // Some versions print nothing where there is nothing; and where one list fails, those behind it are missing.
   const found: (readonly T[])[] = [];
   for (const list of lists) found.push(await jsonList<T>(run, what, 'ip', list.split(' ')));
@@ -29,5 +33,18 @@ export async function jsonList<T>(
 ): Promise<readonly T[]> {
   const stdout = await toolOutput(run, `${what}: ${program} ${args.join(' ')}`, program, ['-j', ...args]);
   // As above.
-  return stdout.trim() === '' ? [] : (JSON.parse(stdout) as readonly T[]);
+  if (stdout.trim() === '') return [];
+  const items = listIn<T>(stdout);
+  if (items !== undefined) return items;
+  const start = (stdout.trim().split('\n')[0] ?? '').slice(0, 200);
+  throw new Error(`cannot ${what}: ${program} -j ${args.join(' ')} printed no list of JSON, but: ${start}`);
+}
+
+function listIn<T>(text: string): readonly T[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? (value as readonly T[]) : undefined;
+  } catch {
+    return undefined;
+  }
 }
