@@ -212,6 +212,62 @@ describe('an agent', () => {
     ]);
   });
 
+  test('sends new connections to no endpoint of a cluster that nobody reaches, as long as there are others', async () => {
+    const { clock, agent, server, written } = await startAgent();
+    const put = (clusterID: string, gatewayIP: string, isReached: boolean) =>
+      server.admin.put(ClusterInfoImport, {
+        metadata: { name: `${clusterID}-clusterinfo`, namespace },
+        spec: {
+          clusterID,
+          podCIDRs: [clusterID === 'west' ? '10.20.0.0/16' : '10.30.0.0/16'],
+          gatewayInfos: [{ gatewayIP }],
+        },
+        status: { conditions: [{ type: 'Reachable', status: isReached ? 'True' : 'False' }] },
+      });
+    const [west, south] = [
+      (isReached: boolean) => put('west', '172.30.2.11', isReached),
+      (isReached: boolean) => put('south', '172.30.3.11', isReached),
+    ];
+    server.admin.put(Namespace, { metadata: { name: 'shop' } });
+    server.admin.put(Service, importedCart('10.96.0.80'));
+    const slice = importedCartEndpoints(['10.20.1.5']);
+    server.admin.put(EndpointSlice, slice);
+    server.admin.put(EndpointSlice, {
+      ...slice,
+      metadata: {
+        ...slice.metadata,
+        name: 'cart-south',
+        labels: { ...slice.metadata.labels, 'multicluster.kubernetes.io/source-cluster': 'south' },
+      },
+      endpoints: [{ addresses: ['10.30.1.5'] }],
+    });
+    /** The clusters whose endpoints clients get, as the agent shows it, and these endpoints, as it has written them. */
+    const used = async () => {
+      await clock.advance(5_000);
+      expect(agent.notReady()).toEqual([]);
+      const line = written().findLast((one) => one.includes('dnat')) ?? '';
+      const shown = agent.status().services[0]?.endpoints.map(({ clusterID }) => clusterID);
+      const ofKernel = ['10.30.1.5', '10.20.1.5'].filter((address) => line.includes(address));
+      return { shown: shown?.toSorted(), ofKernel };
+    };
+    west(true);
+    south(true);
+    const both = { shown: ['south', 'west'], ofKernel: ['10.30.1.5', '10.20.1.5'] };
+    expect(await used()).toEqual(both);
+    west(false);
+    expect(await used()).toEqual({ shown: ['south'], ofKernel: ['10.30.1.5'] });
+    expect(agent.notes()).toEqual([
+      'no gateway of cluster west answers: its endpoints are used only where there are no others',
+    ]);
+    south(false);
+    expect(await used()).toEqual(both);
+    west(true);
+    expect(await used()).toEqual({ shown: ['west'], ofKernel: ['10.20.1.5'] });
+    south(true);
+    expect(await used()).toEqual(both);
+    expect(agent.notes()).toEqual([]);
+  });
+
   test('that starts without its API server is not ready, and reports which objects it has not read, and why', async () => {
     const { clock, agent, written } = await startAgent({ isAway: true });
     await clock.advance(60_000);

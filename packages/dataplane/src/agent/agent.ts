@@ -326,16 +326,16 @@ export function createAgent(options: AgentOptions): Agent {
         // Not before it is known whether Antrea enforces them.
         const judged = policies?.read(nodes.get({ name: node }), services.list());
         note([...read.problems, ...usable.problems, ...(judged?.problems ?? [])]);
+        const reaching = { ...cluster, direct: directPaths.used() };
         const network = plan({
-          ...cluster,
+          ...reaching,
           silent: prober.silent(),
-          direct: directPaths.used(),
           identities: judged?.identities,
           egress: judged?.egress,
         });
-        wanted = { cluster, network, judged };
+        wanted = { cluster: reaching, network, judged };
         if (!self.isGateway) offer = undefined;
-        noteWays(cluster);
+        noteWays(reaching);
         await timed(() => suspicion.during(() => writer.write(network)));
         await forgetGone(cluster.services);
         isWritten = true;

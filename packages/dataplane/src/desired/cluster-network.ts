@@ -88,6 +88,8 @@ export interface RemoteCluster {
   readonly publicKeys?: Readonly<Record<string, string>> | undefined;
   /** Addresses in its Pod CIDRs at which its agents answer what comes without a tunnel. Default: none. */
   readonly directProbes?: readonly Address[] | undefined;
+  /** None of its gateways answers any gateway of this cluster. Default: false. */
+  readonly isUnreached?: boolean | undefined;
 }
 
 /** One port of an imported Service, in one family. */

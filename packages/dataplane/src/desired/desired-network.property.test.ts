@@ -14,6 +14,21 @@ describe('the network of a Node', () => {
     );
   });
 
+  test('is what it is from the start also where only some clusters are reached no more, or again', () => {
+    const changes = fc.array(fc.nat(7), { maxLength: 4 });
+    fc.assert(
+      fc.property(clusterNetworks(), changes, (cluster, rounds) => {
+        const plan = createNetworkPlanner();
+        for (const round of [0, ...rounds]) {
+          const remotes = cluster.remotes.map((one, index) =>
+            ((round >> index) & 1) === 1 ? { ...one, isUnreached: true } : one,
+          );
+          expect(plan({ ...cluster, remotes })).toEqual(desiredNetwork({ ...cluster, remotes }));
+        }
+      }),
+    );
+  });
+
   test('is what it is from the start also where only endpoints of some Services change', () => {
     const changes = fc.array(fc.array(fc.tuple(fc.nat(), fc.nat(4)), { maxLength: 3 }), { maxLength: 6 });
     fc.assert(

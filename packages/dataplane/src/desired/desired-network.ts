@@ -9,6 +9,7 @@ import type { ServiceRules } from './service-rules.ts';
 import { serviceRules } from './service-rules.ts';
 import { createServiceTable } from './service-table.ts';
 import { tunnelPaths } from './tunnel-paths.ts';
+import { unreachedOf } from './usable-endpoints.ts';
 
 /**
  * Decides the network that a Node should have. Pure: the same input gives an equal network, and what depends on the same objects as the last time is the same
@@ -53,13 +54,14 @@ export function createNetworkPlanner(): (cluster: ClusterNetwork) => Network {
     const self = ownNode(cluster);
     const exportSets = rememberedExports.get('', [self, exported], () => exportedSets(cluster));
     const numbers = rememberedIdentities.get('', [identities, virtualCIDRs], () => identitySets(cluster));
+    const unreached = unreachedOf(cluster);
     // Of thousands of Services each is looked up by itself, as a name would first have to be put together.
-    const rulesOf = rememberedServices.get('', [self, podCIDRs], () => new WeakMap());
+    const rulesOf = rememberedServices.get('', [self, podCIDRs, [...unreached].join()], () => new WeakMap());
     const rules = rememberedRules.get('', [rulesOf, services], () =>
       services.map((service) => {
         const known = rulesOf.get(service);
         if (known !== undefined) return known;
-        const made = serviceRules(service, self, podCIDRs);
+        const made = serviceRules(service, self, { podCIDRs, unreached });
         rulesOf.set(service, made);
         return made;
       }),

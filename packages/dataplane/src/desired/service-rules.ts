@@ -35,11 +35,15 @@ const portName = ({ namespace, name, protocol, address, port }: ImportedService)
 export const serviceElement = ({ address, protocol, port }: ImportedService): string =>
   `${addressText(address)} . ${protocol.toLowerCase()} . ${port}`;
 
-/** What a Service adds on a Node of a cluster with these Pod CIDRs. */
-export function serviceRules(service: ImportedService, node: OwnNode, podCIDRs: readonly Cidr[]): ServiceRules {
+/** What a Service adds on a Node of a cluster with these Pod CIDRs. `unreached`: see {@link usableEndpoints}. */
+export function serviceRules(
+  service: ImportedService,
+  node: OwnNode,
+  { podCIDRs, unreached }: { readonly podCIDRs: readonly Cidr[]; readonly unreached: ReadonlySet<string> },
+): ServiceRules {
   const { address, affinitySeconds } = service;
   const element = serviceElement(service);
-  const endpoints = usableEndpoints(service, node);
+  const endpoints = usableEndpoints(service, node, unreached);
   const none = { family: address.family, chains: new Map(), sets: new Map(), hairpins: [] };
   if (endpoints === 'drop') return { ...none, map: 'refused', entry: [element, 'drop'] };
   if (endpoints === 'reject') return { ...none, map: 'refused', entry: [element, `goto ${rejectChain}`] };

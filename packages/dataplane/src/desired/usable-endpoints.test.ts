@@ -19,7 +19,11 @@ const westSameZone = endpoint('10.2.1.1', { zones: ['a'] });
 const westOtherZone = endpoint('10.2.1.2', { zones: ['b'] });
 const south = endpoint('10.3.1.1', { clusterID: 'south' });
 
-const use = (endpoints: readonly ServiceEndpoint[], options: Partial<ImportedService> = {}) => {
+const use = (
+  endpoints: readonly ServiceEndpoint[],
+  options: Partial<ImportedService> = {},
+  unreached: readonly string[] = [],
+) => {
   const used = usableEndpoints(
     {
       namespace: 'shop',
@@ -31,6 +35,7 @@ const use = (endpoints: readonly ServiceEndpoint[], options: Partial<ImportedSer
       ...options,
     },
     node,
+    new Set(unreached),
   );
   return typeof used === 'string' ? used : used.map((one) => addressText(one.address));
 };
@@ -50,6 +55,16 @@ describe('of the endpoints of an imported Service, a client', () => {
   test('gets none where there is none, and is rejected', () => {
     expect(use([])).toBe('reject');
     expect(use([], { isNodeLocal: true })).toBe('reject');
+  });
+
+  test('gets none of a cluster that nobody reaches, in that family, unless there are no others', () => {
+    const all = [westSameZone, south];
+    expect(use(all, {}, ['west IPv4'])).toEqual(texts([south]));
+    expect(use(all, { clusterOrder: ['west'] }, ['west IPv4'])).toEqual(texts([south]));
+    expect(use(all, {}, ['west IPv6'])).toEqual(texts(all));
+    expect(use(all, {}, ['west IPv4', 'south IPv4'])).toEqual(texts(all));
+    expect(use([westSameZone, { ...south, isTerminating: true }], {}, ['west IPv4'])).toEqual(texts([south]));
+    expect(use([westSameZone, { ...south, isUncertain: true }], {}, ['west IPv4'])).toEqual(texts([south]));
   });
 
   test('gets one that may not be reached only where there is no other, not even one that ends', () => {

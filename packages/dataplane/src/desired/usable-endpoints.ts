@@ -1,20 +1,27 @@
-import type { ImportedService, OwnNode, ServiceEndpoint } from './cluster-network.ts';
+import type { ClusterNetwork, ImportedService, OwnNode, ServiceEndpoint } from './cluster-network.ts';
+import { directKey } from './direct-paths.ts';
+import { families } from './own-node.ts';
 
 /** The endpoints that clients on a Node may get, or what becomes of their packets where there are none. */
 type UsableEndpoints = readonly [ServiceEndpoint, ...ServiceEndpoint[]] | 'reject' | 'drop';
 
 /**
- * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those that are certain to be reached, where there are some; those that are ready, and where none is, those that end but still serve; those of the
+ * Chooses, in this order: the endpoints on the Node, with `internalTrafficPolicy: Local`; those of clusters that are reached, where there are some; those that are certain to be reached, where there are some; those that are ready, and where none is, those that end but still serve; those of the
  * first cluster in the order of clusters that has any; the nearest ones, with `trafficDistribution`; those of clusters with a weight.
  *
  * Without any endpoint the Service rejects packets. Where there are some, but none on the Node as the policy asks for, they are dropped, as by kube-proxy.
  */
-export function usableEndpoints(service: ImportedService, node: OwnNode): UsableEndpoints {
+export function usableEndpoints(
+  service: ImportedService,
+  node: OwnNode,
+  unreached: ReadonlySet<string>,
+): UsableEndpoints {
   const { endpoints, isNodeLocal = false, clusterOrder = [], clusterWeights } = service;
   if (endpoints.length === 0) return 'reject';
   const allowed = isNodeLocal ? endpoints.filter((one) => isOn(one, node)) : endpoints;
-  const certain = allowed.some(isCertain) ? allowed.filter(isCertain) : allowed;
-  const serving = certain.some(isReady) ? certain.filter(isReady) : certain;
+  const isReached = (one: ServiceEndpoint) => !unreached.has(directKey(one, one.address.family));
+  const reached = unreached.size === 0 ? allowed : rather(allowed, isReached);
+  const serving = rather(rather(reached, isCertain), isReady);
   const rank = ({ clusterID }: ServiceEndpoint) => {
     const place = clusterOrder.indexOf(clusterID);
     return place === -1 ? clusterOrder.length : place;
@@ -25,6 +32,21 @@ export function usableEndpoints(service: ImportedService, node: OwnNode): Usable
   return first === undefined ? 'drop' : [first, ...others];
 }
 
+/**
+ * The clusters and families whose Pods nobody reaches, as `directKey` has them: no gateway answers, and no path without a tunnel is used. Connections to them would hang, so their endpoints are used only where there are no others.
+ */
+export function unreachedOf({ remotes, direct }: ClusterNetwork): ReadonlySet<string> {
+  const keys = remotes
+    .filter(({ isUnreached }) => isUnreached === true)
+    .flatMap((remote) => families.map((family) => directKey(remote, family)));
+  return new Set(keys.filter((key) => direct?.has(key) !== true));
+}
+
+/** Those that are so, where there are some. */
+const rather = <T>(items: readonly T[], isSo: (item: T) => boolean) => {
+  const some = items.filter(isSo);
+  return some.length > 0 ? some : items;
+};
 const isCertain = ({ isUncertain = false }: ServiceEndpoint) => !isUncertain;
 const isReady = ({ isTerminating = false }: ServiceEndpoint) => !isTerminating;
 const isOn = ({ clusterID, node }: ServiceEndpoint, { name }: OwnNode) => clusterID === '' && node === name;

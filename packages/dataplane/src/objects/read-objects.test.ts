@@ -548,6 +548,15 @@ describe('other clusters', () => {
     ]);
   });
 
+  test('are unreached where no gateway of theirs answers, and not where nobody knows', () => {
+    const seen = (status?: 'True' | 'False' | 'Unknown') => {
+      const object = remote('west', ['10.20.0.0/16']);
+      const conditions = status === undefined ? [] : [{ type: 'Reachable', status }];
+      return read({ clusterInfoImports: [{ ...object, status: { conditions } }] }).network?.remotes[0]?.isUnreached;
+    };
+    expect([seen('False'), seen('True'), seen('Unknown'), seen()]).toEqual([true, undefined, undefined, undefined]);
+  });
+
   test('without an ID, and gateways without a valid address, are left out and reported', () => {
     const { remotes, problems } = read({
       clusterInfoImports: [remote('', ['10.20.0.0/16']), remote('west', ['10.20.0.0/16'], ['here'])],

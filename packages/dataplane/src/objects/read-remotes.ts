@@ -6,6 +6,7 @@ import {
   addressText,
   byAge,
   cidrText,
+  conditionOf,
   contains,
   overlaps,
   parseAddress,
@@ -152,14 +153,24 @@ export function readRemotes(
       const directProbes = parseDirectProbes(object.metadata.annotations?.[Annotation.directProbes]).filter(
         (address) => virtual.length === 0 && ranges.some((cidr) => contains(cidr, address)),
       );
-      const remote = { clusterID, podCIDRs: ranges, gatewayIPs, publicKeys };
-      return [{ remote: directProbes.length === 0 ? remote : { ...remote, directProbes }, object }];
+      const remote = {
+        clusterID,
+        podCIDRs: ranges,
+        gatewayIPs,
+        publicKeys,
+        ...(directProbes.length > 0 && { directProbes }),
+        ...(isUnreached(object) && { isUnreached: true }),
+      };
+      return [{ remote, object }];
     });
   return remotes.map(({ remote, object }) => ({
     ...remote,
     ...serviceRange(remote, object, { own, taken, problems }),
   }));
 }
+
+/** What the gateways of this cluster have found by their probes, put together by its controller: other Nodes send no probes to other clusters. */
+const isUnreached = ({ status }: ClusterInfoImport) => conditionOf(status?.conditions, 'Reachable')?.status === 'False';
 
 /** Whether a range of another cluster overlaps with own Pods, and virtual ranges stand for both. */
 function isBridged(cidr: Cidr, own: OwnSide, virtual: readonly VirtualPodCIDR[]): boolean {

@@ -71,6 +71,27 @@ describe('the network of a Node with a direct path', () => {
     expect(after.rules).toEqual(before.rules);
   });
 
+  test('leads to endpoints of its cluster, whether or not gateways of that answer', () => {
+    const endpoint = (clusterID: string, text: string) => ({ clusterID, address: address(text), port: 8080 });
+    const reached = (more: Partial<ClusterNetwork>) => {
+      const { remotes } = cluster();
+      const services = [
+        {
+          namespace: 'shop',
+          name: 'cart',
+          protocol: 'TCP' as const,
+          address: address('10.99.0.1'),
+          port: 80,
+          endpoints: [endpoint('west', '10.20.1.5'), endpoint('south', '10.30.1.5')],
+        },
+      ];
+      const unreached = remotes.map((one) => (one.clusterID === 'west' ? { ...one, isUnreached: true } : one));
+      const { chains } = desiredNetwork(cluster({ services, remotes: unreached, ...more }));
+      return JSON.stringify(chains.get('import/shop/cart/tcp/80/4')).includes('10.20.1.5');
+    };
+    expect([reached({}), reached({ direct: new Set(['west IPv4']) })]).toEqual([false, true]);
+  });
+
   test('has nothing for direct paths where none are looked for', () => {
     const off = desiredNetwork(cluster({ settings: { port: 8479, underlayMTU: 1500 } }));
     const names = [...off.chains.keys(), ...off.sets.keys()].filter((name) => name.startsWith('direct'));

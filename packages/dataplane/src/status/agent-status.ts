@@ -2,7 +2,7 @@ import type { Family } from '@isthmus/machinery';
 import { addressText, cidrText } from '@isthmus/machinery';
 import type { ClusterNetwork, ImportedService, VirtualCIDR } from '../desired/cluster-network.ts';
 import { ownNode } from '../desired/own-node.ts';
-import { usableEndpoints } from '../desired/usable-endpoints.ts';
+import { unreachedOf, usableEndpoints } from '../desired/usable-endpoints.ts';
 import type { Network } from '../network/network.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { GatewayReport } from '../probes/prober.ts';
@@ -153,8 +153,9 @@ function texts<K, T>(items: ReadonlyMap<K, T>, text: (item: T) => string): Reado
 /** Imported Services as clients on a Node see them. */
 export function serviceStatuses(cluster: ClusterNetwork): readonly ServiceStatus[] {
   const self = ownNode(cluster);
+  const unreached = unreachedOf(cluster);
   return cluster.services.map((service: ImportedService) => {
-    const usable = usableEndpoints(service, self);
+    const usable = usableEndpoints(service, self, unreached);
     const { namespace, name, protocol, address, port } = service;
     const endpoints = typeof usable === 'string' ? [] : usable;
     return {

@@ -1,7 +1,9 @@
-import { Annotation } from '@isthmus/api';
+import { Annotation, clusterInfoName } from '@isthmus/api';
 import { cidrText, firstNames, overlaps } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
-import { ownGateways, ownNode } from '../desired/own-node.ts';
+import { directKey } from '../desired/direct-paths.ts';
+import { families, ownGateways, ownNode } from '../desired/own-node.ts';
+import { unreachedOf } from '../desired/usable-endpoints.ts';
 import type { AgentNote } from './agent-status.ts';
 
 /** Where the objects of the member are, and how many of them are there. */
@@ -14,7 +16,7 @@ export interface MemberObjects {
 const mark = `kubectl annotate node NODE ${Annotation.gateway}=true`;
 
 /**
- * Why nothing is sent to other clusters, or to some of them, although each object is right. Without this, a Node whose cluster has no gateway would look as one on which all is well: its network is as it should be.
+ * Why nothing is sent to other clusters, or less to some of them, although each object is right. Without this, a Node whose cluster has no gateway would look as one on which all is well: its network is as it should be.
  */
 export function missingWays(
   cluster: ClusterNetwork,
@@ -34,7 +36,7 @@ export function missingWays(
         next: `Mark a Node of each other cluster as a gateway, there: ${mark}. If one is marked, read the conditions of the ClusterSet of that cluster.`,
       },
     ];
-  return [...withoutGateways(cluster), ...uselessRanges(cluster)];
+  return [...withoutGateways(cluster), ...unreachedClusters(cluster, namespace), ...uselessRanges(cluster)];
 }
 
 function withoutGateways(cluster: ClusterNetwork): readonly AgentNote[] {
@@ -58,6 +60,17 @@ function withoutGateways(cluster: ClusterNetwork): readonly AgentNote[] {
         : `Give its gateways such addresses, with the annotation ${Annotation.gatewayIP} of their Nodes.`;
     return [{ message: `nothing is sent to cluster ${clusterID}: ${are}`, next }];
   });
+}
+
+/** Those whose endpoints make way for others. */
+function unreachedClusters(cluster: ClusterNetwork, namespace: string): readonly AgentNote[] {
+  const unreached = unreachedOf(cluster);
+  return cluster.remotes
+    .filter((remote) => families.some((family) => unreached.has(directKey(remote, family))))
+    .map(({ clusterID }) => ({
+      message: `no gateway of cluster ${clusterID} answers: its endpoints are used only where there are no others`,
+      next: `Read the condition Reachable: kubectl describe clusterinfoimport ${clusterInfoName(clusterID)} -n ${namespace}`,
+    }));
 }
 
 /** Virtual ranges that were set by hand and stand for no Pods. Those of the leader come from what the controller announces. */
