@@ -126,6 +126,21 @@ describe('isthmus agent show', () => {
     );
   });
 
+  it('reports how many connections a full tracking table has rejected, of all processors, and what to do', async () => {
+    const answer = { ...status, problems: [], desired: { ...desired, links: {}, routes: {} } };
+    const counted =
+      'cpu=0 found=0 insert_failed=5 drop=2 early_drop=7\ncpu=1 found=0 insert_failed=0 drop=1 early_drop=0\n';
+    const runTool: typeof bareNode = async (program, args) => {
+      const ran = await bareNode(program, args);
+      return program === 'conntrack' && args[0] === '-S' ? { ...ran, stdout: counted } : ran;
+    };
+    const { out } = await shown({ answer, runTool });
+    expect(out).toMatch(/^Connections +7, 3 refused$/m);
+    expect(out).toContain(
+      '3 connections were rejected because the connection tracking table was full.\n    Next: Raise net.netfilter.nf_conntrack_max on this Node.',
+    );
+  });
+
   it('succeeds where nothing differs', async () => {
     const answer = { ...status, problems: [], desired: { ...desired, links: {}, routes: {} } };
     const { code, out } = await shown({ answer, runTool: bareNode });

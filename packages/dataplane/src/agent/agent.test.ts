@@ -299,6 +299,14 @@ describe('an agent', () => {
     world.missing.clear();
     await clock.advance(600_000);
     expect(agent.notReady()).toEqual([]);
+    const other = await startAgent();
+    other.world.missing.add('ip');
+    await other.clock.advance(10_000);
+    expect(other.agent.notReady().join()).toContain('cannot run ip');
+    expect(other.written()).toEqual([]);
+    other.world.missing.clear();
+    await other.clock.advance(600_000);
+    expect(other.agent.notReady()).toEqual([]);
   });
 
   test('of a Node that does not exist reports how to name another one, and gives back the Lease of a Node that was deleted', async () => {
