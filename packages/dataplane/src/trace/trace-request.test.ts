@@ -248,7 +248,7 @@ describe('a trace', () => {
       'TCP',
       '10.20.1.5 is in a Pod CIDR of cluster west; a trace begins in its own cluster',
     ],
-    ['shop/client', 'shop/cart', 'TCP', 'kubectl get pods -o wide shows the addresses of Pods'],
+    ['shop/client', 'shop/cart', 'TCP', 'kubectl get pods -A -o wide shows the addresses of Pods'],
     ['10.10.2.5', 'shop/cart:81', 'TCP', 'Service shop/cart does not have that port: it has 80/TCP, 53/UDP, 54/UDP'],
     ['10.10.2.5', 'shop/cart', 'UDP', 'Service shop/cart has several ports: name one of 80/TCP, 53/UDP, 54/UDP'],
     ['10.10.2.5', '10.99.0.1:0', 'TCP', 'port 0 is not a number from 1 to 65535'],
@@ -258,7 +258,7 @@ describe('a trace', () => {
       'TCP',
       '"10.99.0.1" is not an address with a port, such as 10.96.0.10:53, or an imported Service, such as shop/cart:80',
     ],
-    ['node-3', 'shop/cart', 'TCP', '"node-3" is not an IP address, or the name of a Node'],
+    ['node-3', 'shop/cart', 'TCP', '"node-3" is neither an IP address nor the name of a Node; kubectl get nodes lists'],
     ['fd00::1', 'shop/cart', 'TCP', 'fd00::1 is IPv6, and 10.99.0.1 is IPv4'],
     ['10.30.2.5', 'shop/cart', 'TCP', 'no Node has the address 10.30.2.5, or a Pod CIDR that contains it'],
   ] as const)('from %s to %s by %s is not possible: %s', (from, to, protocol, message) => {

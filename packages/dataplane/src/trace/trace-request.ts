@@ -196,7 +196,7 @@ function sourceOf(
     throw new Error(`Node ${text} ${withoutAddress}`);
   if (address === undefined)
     throw new Error(
-      `"${text}" is not an IP address, or the name of a Node; kubectl get pods -o wide shows the addresses of Pods`,
+      `"${text}" is neither an IP address nor the name of a Node; kubectl get nodes lists the Nodes, and kubectl get pods -A -o wide shows the addresses of Pods`,
     );
   if (address.family !== to.family)
     throw new Error(`${addressText(address)} is ${address.family}, and ${addressText(to)} is ${to.family}`);
