@@ -434,7 +434,10 @@ export function createAgent(options: AgentOptions): Agent {
 
   function note(found: readonly Problem[]): void {
     const known = new Set(problems.map(textOf));
-    for (const one of found) if (!known.has(textOf(one))) world.log.warn('part of an object is not used', { ...one });
+    for (const one of found.filter((each) => !known.has(textOf(each)))) {
+      const { message: why, ...object } = one;
+      world.log.warn('part of an object is not used', { ...object, why });
+    }
     problems = found;
   }
 

@@ -229,7 +229,9 @@ describe('an agent with policies', () => {
     const problem = { kind: 'NetworkPolicy', namespace: 'web', name: 'db' };
     expect(agent.problems()).toMatchObject([problem]);
     expect(agent.status().problems[0]?.message).toContain('does not enforce its ingress rule');
-    expect(log.entries.filter(({ message }) => message === 'part of an object is not used')).toHaveLength(1);
+    expect(log.entries.filter(({ message }) => message === 'part of an object is not used')).toMatchObject([
+      { fields: { ...problem, why: expect.stringContaining('does not enforce its ingress rule') } },
+    ]);
     expect(agent.notReady()).toEqual([]);
   });
 
