@@ -139,7 +139,7 @@ export const agentCommand: CommandGroup = {
   name: 'agent',
   summary: 'Carry packets between clusters on a Node',
   description: [
-    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works alongside any CNI. deploy/agent.yaml ' +
+    'An agent on each Node gives it tunnels and routes to the other clusters, and translates the addresses of imported Services to those of Pods. It works alongside CNIs that let the kernel forward packets. deploy/agent.yaml ' +
       'installs it.',
   ],
   takes: 'a command',
