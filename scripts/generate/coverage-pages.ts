@@ -12,8 +12,7 @@ const states = Object.keys(coverageStates) as readonly CoverageState[];
 const parts = {
   'needs apply': 'applying an upgrade plan to clusters, with a journal and probes',
   'command line': 'the `isthmus` commands that replace `antctl mc`',
-  'data plane': 'the node agent: tunnels, routes, address translation, encryption',
-  policy: 'replicated policies, label identities, the policy engine',
+  policy: 'ingress rules of policies between clusters, and other rules that agents do not enforce yet',
 } as const;
 
 /**
