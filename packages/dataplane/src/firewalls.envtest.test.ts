@@ -1,6 +1,7 @@
 import { askFrom, echoServer, missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readFirewalls } from './kernel/firewall.ts';
+import { readDevices } from './kernel/read-devices.ts';
 import { cidr } from './testing/addresses.ts';
 import { importedService } from './testing/imported-service.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';
@@ -104,5 +105,21 @@ describe.skipIf(missingForNodes(process.env).length > 0)('packets between cluste
     expect({ reported: await reported(), answered: await answered() }).toEqual({ reported: 4, answered: 0 });
     await write(firewall, true);
     expect({ reported: await reported(), answered: await answered() }).toEqual({ reported: 0, answered: 12 });
+  });
+
+  test('are lost, which each Node reports, as long as its kernel forwards no packets', async () => {
+    await write(() => [], true);
+    const set = async (forwarding: 0 | 1) => {
+      for (const name of names)
+        await lab.node(name).place.run('sysctl', ['-w', `net.ipv4.ip_forward=${forwarding}`], '');
+    };
+    const silent = async () => {
+      const found = await Promise.all(names.map((name) => readDevices(lab.node(name).place.run)));
+      return found.filter(({ notForwarding }) => notForwarding.has('IPv4')).length;
+    };
+    await set(0);
+    expect({ reported: await silent(), answered: await answered() }).toEqual({ reported: 4, answered: 0 });
+    await set(1);
+    expect({ reported: await silent(), answered: await answered() }).toEqual({ reported: 0, answered: 12 });
   });
 });

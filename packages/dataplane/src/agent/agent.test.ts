@@ -83,6 +83,8 @@ async function startAgent(
     /** What the kernel takes for its own, and refuses as a next hop. */
     local: [] as string[],
     chains: [] as object[],
+    /** As `ip netconf` prints them. */
+    settings: [] as object[],
     /** What nft prints of chains in place of these. */
     unreadable: undefined as string | undefined,
     written: [] as string[],
@@ -108,8 +110,10 @@ async function startAgent(
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
       return answer(JSON.stringify([{ ifname: 'eth0', mtu: world.mtu, addr_info: [{ local: '172.30.1.11' }] }]));
-    if (program === 'ip' && args.join(' ') === '-j link show')
-      return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
+    if (program === 'ip' && input === 'link show\nnetconf show\n')
+      return answer(
+        `${JSON.stringify(world.devices.map((ifname) => ({ ifname })))}\n${JSON.stringify(world.settings)}\n`,
+      );
     if (args.join(' ') === '-j -4 route show table local')
       return answer(JSON.stringify(world.local.map((dst) => ({ type: 'local', dst }))));
     if (world.local.some((address) => input.includes(` via ${address} `)))
@@ -558,6 +562,25 @@ describe('an agent', () => {
     await clock.advance(120_000);
     expect(agent.notes()).toEqual([]);
     expect(log.entries.filter(({ message }) => message === 'a firewall may drop packets')).toHaveLength(1);
+  });
+
+  test('reports that the kernel of its Node does not forward packets of a family that its cluster has Pods of, as long as that is so', async () => {
+    const { clock, agent, world, log } = await startAgent({ auditEveryMs: 60_000 });
+    const setting = (family: string, forwarding: boolean) => ({ family, interface: 'all', forwarding });
+    world.settings = [setting('inet', false), setting('inet6', false)];
+    await clock.advance(120_000);
+    expect(agent.status().notes).toEqual([
+      {
+        message: expect.stringMatching(
+          /^the kernel of this Node forwards no packets of IPv4 \(net\.ipv4\.ip_forward is 0\)/,
+        ) as string,
+        next: expect.stringContaining('sysctl -w net.ipv4.ip_forward=1') as string,
+      },
+    ]);
+    world.settings = [setting('inet', true), setting('inet6', false)];
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(log.entries.filter(({ message }) => message.includes('forwards no packets'))).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

@@ -175,7 +175,7 @@ export function createAgent(options: AgentOptions): Agent {
     namespace: 'default',
     labelSelector: `${Label.serviceName}=kubernetes`,
   });
-  const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node, run) : undefined;
+  const policies = options.enableStretchedNetworkPolicy === true ? openPolicies(every, node) : undefined;
   const surroundings = createSurroundings({ programs, policies, log: world.log });
   const ownCaches = {
     nodes,

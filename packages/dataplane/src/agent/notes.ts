@@ -1,4 +1,5 @@
 import { ApiError } from '@isthmus/kube';
+import type { Family } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
 import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
@@ -39,6 +40,22 @@ export function firewallNotes(firewalls: readonly string[]): readonly AgentNote[
     next: 'Have the firewall accept what docs/guides/agent.md lists. The agent looks again every ten minutes.',
   }));
 }
+
+/** Of a Node that forwards no packets of these families, which its cluster has Pods of. */
+export function forwardingNotes(families: readonly Family[]): readonly AgentNote[] {
+  return families.map((family) => {
+    const setting = forwardingSetting[family];
+    return {
+      message: `the kernel of this Node forwards no packets of ${family} (${setting} is 0): its Pods reach no other clusters, and as a gateway it carries nothing`,
+      next: `Set it on the Node, as most CNIs do: sysctl -w ${setting}=1. The agent looks again every ten minutes.`,
+    };
+  });
+}
+
+const forwardingSetting = {
+  IPv4: 'net.ipv4.ip_forward',
+  IPv6: 'net.ipv6.conf.all.forwarding',
+} as const satisfies Record<Family, string>;
 
 /** Of a Node whose nft rules the usual `nft` cannot read. */
 export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {

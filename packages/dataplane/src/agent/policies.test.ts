@@ -97,8 +97,8 @@ async function startAgent(
     const answer = (stdout: string, code = 0, stderr = '') => Promise.resolve({ code, stdout, stderr });
     if (args.includes('addr'))
       return answer(JSON.stringify([{ ifname: 'eth0', mtu: 1500, addr_info: [{ local: '172.30.1.11' }] }]));
-    if (program === 'ip' && args.join(' ') === '-j link show')
-      return answer(JSON.stringify(world.devices.map((ifname) => ({ ifname }))));
+    if (program === 'ip' && input === 'link show\nnetconf show\n')
+      return answer(`${JSON.stringify(world.devices.map((ifname) => ({ ifname })))}\n${JSON.stringify([])}\n`);
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
     if (input !== '' && !args.includes('-j')) written.push(...input.trim().split('\n'));

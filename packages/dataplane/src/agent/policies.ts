@@ -4,7 +4,6 @@ import type { Access, CacheOptions } from '@isthmus/kube';
 import { createCache, metadataOf } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { hasAntreaAgent } from '../kernel/antrea-agent.ts';
-import type { RunProgram } from '../kernel/write-network.ts';
 import { isImported } from '../objects/read-service.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 import { createPolicyReader } from '../policies/policy-reader.ts';
@@ -23,7 +22,6 @@ export const policyAccess: readonly Access[] = kinds.map((type) => ({
 export function openPolicies(
   every: Pick<CacheOptions<KubernetesObject>, 'client' | 'clock' | 'random' | 'log' | 'metrics'>,
   node: string,
-  run: RunProgram,
 ) {
   const whenUnserved = 'empty' as const;
   const pods = createCache<Pod>({ ...every, type: Pod, fieldSelector: `spec.nodeName=${node}` });
@@ -45,10 +43,10 @@ export function openPolicies(
     get isAntrea() {
       return isAntrea;
     },
-    /** Looks whether Antrea's agent is there, and resolves to whether that has changed. Errors: throws where `ip` cannot be run. */
-    async lookForAntrea(): Promise<boolean> {
+    /** Whether it has changed that Antrea's agent is on the Node, which has these devices now. */
+    lookForAntrea(devices: readonly string[]): boolean {
       const before = isAntrea;
-      isAntrea = await hasAntreaAgent(run);
+      isAntrea = hasAntreaAgent(devices);
       return isAntrea !== before;
     },
     /** `self`: the Node of the agent, if it is read; `services`: those of the cluster. */

@@ -1,11 +1,12 @@
 import type { World } from '@isthmus/kube';
-import type { Cidr } from '@isthmus/machinery';
+import type { Cidr, Family } from '@isthmus/machinery';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
 import { readFirewalls } from '../kernel/firewall.ts';
 import type { LaterNft } from '../kernel/later-nft.ts';
+import { readDevices } from '../kernel/read-devices.ts';
 import type { AgentNote } from '../status/agent-status.ts';
-import { bypassNotes, firewallNotes, laterNftNotes } from './notes.ts';
+import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes } from './notes.ts';
 import type { openPolicies } from './policies.ts';
 
 interface SurroundingsOptions {
@@ -18,17 +19,25 @@ interface SurroundingsOptions {
 export function createSurroundings({ programs, policies, log }: SurroundingsOptions) {
   let bypass: Bypass | undefined;
   let firewalls: readonly string[] = [];
+  let notForwarding: readonly Family[] = [];
   return {
     /** Looks again. Errors: throws where `nft` or `ip` cannot be run, or fails. */
     async look(clusterCIDRs: readonly Cidr[]): Promise<void> {
       const closed = await readFirewalls(programs.run, clusterCIDRs);
       for (const one of closed) if (!firewalls.includes(one)) log.warn('a firewall may drop packets', { found: one });
       firewalls = closed;
-      const found = await readBypass(programs.run);
+      const devices = await readDevices(programs.run);
+      const off = [...new Set(clusterCIDRs.map(({ family }) => family))].filter((family) =>
+        devices.notForwarding.has(family),
+      );
+      for (const family of off)
+        if (!notForwarding.includes(family)) log.warn('this Node forwards no packets of a family', { family });
+      notForwarding = off;
+      const found = await readBypass(programs.run, devices.names);
       if (found !== undefined && found.by !== bypass?.by)
         log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
       bypass = found;
-      if ((await policies?.lookForAntrea()) === true)
+      if (policies?.lookForAntrea(devices.names) === true)
         log.info('the agent that enforces policies on this Node has changed', {
           by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
         });
@@ -38,6 +47,7 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
     notes: (): readonly AgentNote[] => [
       ...bypassNotes(bypass),
       ...firewallNotes(firewalls),
+      ...forwardingNotes(notForwarding),
       ...laterNftNotes(programs.isUsed()),
     ],
   };

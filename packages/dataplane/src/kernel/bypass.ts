@@ -1,4 +1,3 @@
-import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
 
 /** A CNI whose eBPF programs can forward packets before nft sees them. */
@@ -39,11 +38,8 @@ function bypassOf({ devices, hasKubeProxy }: BypassSigns): Bypass | undefined {
 const consequence =
   'its eBPF programs can translate and forward packets before nft sees them. Imported Services may not be reached from Pods; docs/guides/agent.md shows which settings help';
 
-/** Reads the signs. The rules of kube-proxy are looked for only where Cilium is. Errors: throws where `ip` or `nft` cannot be run. */
-export async function readBypass(run: RunProgram): Promise<Bypass | undefined> {
-  const text = await toolOutput(run, 'read the devices of this Node', 'ip', ['-j', 'link', 'show']);
-  const links = text.trim() === '' ? [] : (JSON.parse(text) as readonly { readonly ifname?: string }[]);
-  const devices = links.flatMap(({ ifname }) => (ifname === undefined ? [] : [ifname]));
+/** Whether a CNI of a Node with these devices bypasses nft. The rules of kube-proxy are looked for only where Cilium is. Errors: throws where `nft` cannot be run. */
+export async function readBypass(run: RunProgram, devices: readonly string[]): Promise<Bypass | undefined> {
   return bypassOf({ devices, hasKubeProxy: !devices.includes('cilium_host') || (await hasKubeProxy(run, devices)) });
 }
 

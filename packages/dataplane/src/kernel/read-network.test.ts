@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readNetwork } from './read-network.ts';
 import type { RunProgram } from './write-network.ts';
 
-test('IPv6 addresses that programs print with four decimal numbers are read as the same that was written', async () => {
+test('IPv6 addresses that programs print with four decimal numbers are read as the same that was written, and default routes, which are never ours, are left out', async () => {
   const printed: Readonly<Record<string, unknown>> = {
     'ip -j -d link show': [{ ifname: 'isthmus-gw', linkinfo: { info_kind: 'vxlan', info_data: {} } }],
     'bridge -j fdb show dev isthmus-gw': [{ mac: '0a:59:00:00:00:01', dst: '::1.2.3.4' }],
@@ -10,6 +10,8 @@ test('IPv6 addresses that programs print with four decimal numbers are read as t
     'ip -j route show table all protocol 73': [
       { dst: '::1.2.3.0/120', table: '7100', nhid: 5 },
       { dst: '::1.2.4.1', table: '7100', nhid: 5 },
+      // Of somebody else, who uses our number: nothing shows its family.
+      { dst: 'default', table: '7100', dev: 'eth0' },
     ],
   };
   const run: RunProgram = (program, args) => {

@@ -133,6 +133,8 @@ function ruleOf(
 
 /** `ip` leaves the length out where the network is one address. */
 function routeOf({ dst = '', table, nhid, dev }: Entry): readonly Route[] {
+  // No route of ours is one, and the list does not tell of which family it is: it is somebody else's.
+  if (dst === 'default') return [];
   const length = dst.includes(':') ? 128 : 32;
   const route = { table: Number(table), to: canonicalRange(dst.includes('/') ? dst : `${dst}/${length}`) };
   if (nhid !== undefined) return [{ ...route, nextHop: nhid }];
