@@ -1,14 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Testbed } from '@isthmus/testkit';
-import { findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
+import type { Testbed, TestbedNode } from '@isthmus/testkit';
+import { findBinaries, flowServer, missingForNodes, openFlows, startTestbed } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clusterDns } from '../conformance/cluster-dns.ts';
 import { busyboxImage } from '../conformance/suite-images.ts';
 import { startStory, typeBlock } from '../pages/testing/story.ts';
 import { programImage } from './image/program-image.ts';
 import { builtRelease } from './testing/built-release.ts';
+import { hostOfPod } from './testing/calls.ts';
 import { installWithAgents } from './testing/install-with-agents.ts';
 import { joinMembers } from './testing/join-members.ts';
 import type { ClusterUser } from './testing/release-on-nodes.ts';
@@ -70,6 +71,74 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       node: spec.nodeName,
       address: status.podIP,
     }));
+  };
+
+  /** Whether the gateways of a member reach the other one, as its ClusterInfoImport has it. */
+  const reachedFrom = (member: string) => {
+    const other = members.find((name) => name !== member);
+    return kubectl(member, [
+      'get',
+      'clusterinfoimport',
+      `${other}-clusterinfo`,
+      '-n',
+      memberNamespace,
+      '-o',
+      reachable,
+    ]);
+  };
+  /** Of each agent of a member: how often it was started again, and whether it is ready. */
+  const restartsOf = async (member: string) => {
+    const path =
+      'jsonpath={range .items[*]}{.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready}{"\\n"}{end}';
+    const agents = ['get', 'pods', '-n', memberNamespace, '-l', 'component=isthmus-agent'];
+    return (await kubectl(member, [...agents, '-o', path])).trim();
+  };
+  /** Without a warning, as the kernel does when there is no memory left. */
+  const killAgent = async (node: TestbedNode) => {
+    const script = 'pkill -KILL --ns $$ --nslist net -f "agent[ ]run"';
+    expect(await node.run('sh', ['-c', script])).toMatchObject({ code: 0 });
+  };
+  /** Opens flows from a Pod of east to an imported Service, whose only Pod is in west. Neither is on a gateway. */
+  const flowsToWest = async () => {
+    const labels = { app: 'flows' };
+    const ports = (['TCP', 'UDP'] as const).map((protocol) => ({
+      name: protocol.toLowerCase(),
+      protocol,
+      port: 80,
+      targetPort: 8080,
+    }));
+    await user('west').apply(
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'flows', namespace: 'default', labels },
+        spec: { nodeName: 'west-2', containers: [{ name: 'flows', image: agnhost, args: ['pause'] }] },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'flows', namespace: 'default' },
+        spec: { selector: labels, ports },
+      },
+      {
+        apiVersion: 'multicluster.x-k8s.io/v1beta1',
+        kind: 'ServiceExport',
+        metadata: { name: 'flows', namespace: 'default' },
+      },
+    );
+    const address = () => kubectl('west', ['get', 'pod', 'flows', '-o', 'jsonpath={.status.podIP}']);
+    await expect.poll(address).toMatch(/^10\./);
+    // Ends with the Node.
+    void hostOfPod(nodeOf('west-2'), await address()).run(...flowServer());
+    const imported = ['get', 'service', 'antrea-mc-flows', '--ignore-not-found', '-o', 'jsonpath={.spec.clusterIP}'];
+    await expect.poll(() => kubectl('east', imported)).toMatch(/^10\./);
+    const client = (await podsOf('east', 'client')).find(({ node }) => node === 'east-2');
+    return openFlows(hostOfPod(nodeOf('east-2'), client?.address ?? ''), {
+      address: await kubectl('east', imported),
+      port: 80,
+      tcp: 200,
+      udp: 50,
+    });
   };
 
   beforeAll(async () => {
@@ -192,17 +261,16 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
   });
 
   it('report in ClusterInfoImports that they reach each other', async () => {
-    await expect
-      .poll(() =>
-        kubectl('east', ['get', 'clusterinfoimport', 'west-clusterinfo', '-n', memberNamespace, '-o', reachable]),
-      )
-      .toBe('True');
+    await expect.poll(() => reachedFrom('east')).toBe('True');
     const listed = await guide.run('See which clusters are reached', typeIn('east'));
     expect(listed).toMatch(/^west-clusterinfo +west +\S+ +True +/m);
     expect(listed).toMatch(/^1 of 1 gateways of this cluster reach west, /m);
   });
 
-  it('are replaced one after the other, as an upgrade or another argument does, and no call fails meanwhile', async () => {
+  it('end, are replaced and get another argument, and their Nodes are drained: no call fails meanwhile, and of 200 connections and 50 flows of UDP none is lost', async ({
+    annotate,
+  }) => {
+    const flows = await flowsToWest();
     const clients = await podsOf('east', 'client');
     const over = new AbortController();
     const failed: string[] = [];
@@ -216,6 +284,9 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       }),
     );
     try {
+      for (const member of members) for (const node of user(member).cluster.nodes) await killAgent(node);
+      for (const member of members) await expect.poll(() => restartsOf(member)).toMatch(/^[1-9]\d* true\n[1-9]\d* true$/);
+
       await kubectl('east', ['apply', '-f', join(dist, 'manifests', 'agent-policies.yaml')]);
       const manifest = readFileSync(join(dist, 'manifests', 'agent.yaml'), 'utf8');
       const on = manifest.replace('--enable-stretched-network-policy=false', '--enable-stretched-network-policy=true');
@@ -223,11 +294,20 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       await kubectl('east', ['apply', '-f', '-'], on);
       await kubectl('west', ['rollout', 'restart', 'daemonset/isthmus-agent', '-n', memberNamespace]);
       for (const member of members) await user(member).rolledOut('daemonset/isthmus-agent', memberNamespace);
+
+      for (const member of members) {
+        await kubectl(member, ['drain', `${member}-1`, '--ignore-daemonsets', '--timeout=600s']);
+        await expect.poll(() => reachedFrom(member)).toBe('True');
+        await kubectl(member, ['uncordon', `${member}-1`]);
+      }
     } finally {
       over.abort();
       await calling;
     }
     expect({ failed, some: calls > 5 }).toEqual({ failed: [], some: true });
+    const report = await flows.stop();
+    expect(report).toMatchObject({ flows: 250, lost: [] });
+    await annotate(`worst pause of a flow: ${report.worstPauseMs} ms`);
   });
 
   it('have WireGuard in user space on the Nodes with its label', async () => {

@@ -73,7 +73,8 @@ const until = async (isSo: () => boolean, ms: number) => {
 
 await until(() => flows.every(({ messages }) => messages > 0), 120_000);
 writeFileSync(join(directory, 'ready'), '');
-await until(() => existsSync(join(directory, 'stop')), 600_000);
+// Only so that it does not outlive a test that was ended.
+await until(() => existsSync(join(directory, 'stop')), 3_600_000);
 const stopped = performance.now();
 await until(() => flows.every(({ lastAt }) => lastAt > stopped), 20_000);
 const lost = flows.filter(({ lastAt }) => lastAt <= stopped);
