@@ -285,7 +285,8 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
     );
     try {
       for (const member of members) for (const node of user(member).cluster.nodes) await killAgent(node);
-      for (const member of members) await expect.poll(() => restartsOf(member)).toMatch(/^[1-9]\d* true\n[1-9]\d* true$/);
+      for (const member of members)
+        await expect.poll(() => restartsOf(member)).toMatch(/^[1-9]\d* true\n[1-9]\d* true$/);
 
       await kubectl('east', ['apply', '-f', join(dist, 'manifests', 'agent-policies.yaml')]);
       const manifest = readFileSync(join(dist, 'manifests', 'agent.yaml'), 'utf8');

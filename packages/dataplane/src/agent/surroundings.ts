@@ -39,7 +39,7 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       bypass = found;
       if (policies?.lookForAntrea(devices.names) === true)
         log.info('the agent that enforces policies on this Node has changed', {
-          by: policies?.isAntrea === true ? 'Antrea' : 'this agent',
+          by: policies.isAntrea ? 'Antrea' : 'this agent',
         });
     },
     /** The CNI that bypasses nft. */

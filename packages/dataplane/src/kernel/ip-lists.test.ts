@@ -42,7 +42,7 @@ test('the error names the list that could not be read', async () => {
   );
 });
 
-test('where a line of ip is no list, each is read by itself', async () => {
+test('where ip prints a line without a list, each list is read by itself', async () => {
   const { run, asked } = nodeWith({ 'rule show': [{ priority: 0 }], 'nexthop show': [] });
   const warns: RunProgram = async (program, args, input) => {
     const answer = await run(program, args, input);
