@@ -83,6 +83,8 @@ async function startAgent(
     /** What the kernel takes for its own, and refuses as a next hop. */
     local: [] as string[],
     chains: [] as object[],
+    /** Connections, since the Node was started. */
+    refused: 7,
     /** As `ip netconf` prints them. */
     settings: [] as object[],
     /** What nft prints of chains in place of these. */
@@ -121,6 +123,8 @@ async function startAgent(
     if (args.includes('tables')) return answer('{"nftables":[]}');
     if (args.includes('chains')) return answer(world.unreadable ?? JSON.stringify({ nftables: world.chains }));
     if (args.includes('table') && program === 'nft') return answer('', 1, 'Error: No such file or directory');
+    if (program === 'conntrack' && args.includes('-S'))
+      return answer(`cpu=0 found=1 drop=${world.refused}\ncpu=1 found=2 drop=0\n`);
     if (program === 'conntrack' && args.includes('-L'))
       return world.flows === undefined ? answer('', 1, 'conntrack: no memory') : answer(world.flows);
     if (program === 'conntrack') world.written.push(`conntrack ${args.join(' ')}`);
@@ -581,6 +585,26 @@ describe('an agent', () => {
     await clock.advance(120_000);
     expect(agent.notes()).toEqual([]);
     expect(log.entries.filter(({ message }) => message.includes('forwards no packets'))).toHaveLength(1);
+  });
+
+  test('reports that its Node has refused connections because its table of connections was full, until it no longer does', async () => {
+    const { clock, agent, world, log } = await startAgent({ auditEveryMs: 60_000 });
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    world.refused += 30;
+    await clock.advance(60_000);
+    expect(agent.status().notes).toEqual([
+      {
+        message: expect.stringMatching(
+          /^the connection tracking table of this Node was full: it refused 30 /,
+        ) as string,
+        next: expect.stringContaining('net.netfilter.nf_conntrack_max') as string,
+      },
+    ]);
+    expect(agent.notReady()).toEqual([]);
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(log.entries.filter(({ message }) => message.includes('was full'))).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

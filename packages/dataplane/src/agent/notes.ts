@@ -57,6 +57,18 @@ const forwardingSetting = {
   IPv6: 'net.ipv6.conf.all.forwarding',
 } as const satisfies Record<Family, string>;
 
+/** Of a Node that has refused this many connections lately. */
+export function refusalNotes(refused: number): readonly AgentNote[] {
+  return refused === 0
+    ? []
+    : [
+        {
+          message: `the connection tracking table of this Node was full: it refused ${refused} new connections in the last ten minutes or less`,
+          next: 'Raise net.netfilter.nf_conntrack_max on the Node, or find what opens so many connections: conntrack -L.',
+        },
+      ];
+}
+
 /** Of a Node whose nft rules the usual `nft` cannot read. */
 export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
   return isUsed

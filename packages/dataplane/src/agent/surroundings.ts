@@ -5,8 +5,9 @@ import { readBypass } from '../kernel/bypass.ts';
 import { readFirewalls } from '../kernel/firewall.ts';
 import type { LaterNft } from '../kernel/later-nft.ts';
 import { readDevices } from '../kernel/read-devices.ts';
+import { readRefusedConnections } from '../kernel/refused-connections.ts';
 import type { AgentNote } from '../status/agent-status.ts';
-import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes } from './notes.ts';
+import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes, refusalNotes } from './notes.ts';
 import type { openPolicies } from './policies.ts';
 
 interface SurroundingsOptions {
@@ -20,6 +21,9 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
   let bypass: Bypass | undefined;
   let firewalls: readonly string[] = [];
   let notForwarding: readonly Family[] = [];
+  /** Since the Node was started; undefined where that cannot be read. */
+  let refused: number | undefined;
+  let refusedLately = 0;
   return {
     /** Looks again. Errors: throws where `nft` or `ip` cannot be run, or fails. */
     async look(clusterCIDRs: readonly Cidr[]): Promise<void> {
@@ -33,6 +37,11 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       for (const family of off)
         if (!notForwarding.includes(family)) log.warn('this Node forwards no packets of a family', { family });
       notForwarding = off;
+      const refusedNow = await readRefusedConnections(programs.run).catch(() => undefined);
+      refusedLately = refused === undefined || refusedNow === undefined ? 0 : Math.max(refusedNow - refused, 0);
+      if (refusedLately > 0)
+        log.warn('the connection tracking table of this Node was full', { refused: refusedLately });
+      refused = refusedNow;
       const found = await readBypass(programs.run, devices.names);
       if (found !== undefined && found.by !== bypass?.by)
         log.warn('the CNI of this Node bypasses nft', { cni: found.by, found: found.message });
@@ -48,6 +57,7 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       ...bypassNotes(bypass),
       ...firewallNotes(firewalls),
       ...forwardingNotes(notForwarding),
+      ...refusalNotes(refusedLately),
       ...laterNftNotes(programs.isUsed()),
     ],
   };

@@ -2,6 +2,7 @@ import { wireGuardDevice } from '../desired/devices.ts';
 import { readNetwork } from '../kernel/read-network.ts';
 import type { TableState } from '../kernel/read-table.ts';
 import { readTable } from '../kernel/read-table.ts';
+import { readRefusedConnections } from '../kernel/refused-connections.ts';
 import { toolOutput } from '../kernel/tool-output.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { NetworkKind } from './agent-status.ts';
@@ -92,10 +93,7 @@ async function observeWireGuard(run: RunProgram): Promise<ObservedWireGuard> {
 }
 
 async function observeConnections(run: RunProgram): Promise<ObservedConnections> {
-  const read = (flag: string) => toolOutput(run, 'read the connection tracking table', 'conntrack', [flag]);
-  const refused = [...(await read('-S')).matchAll(/(?:^|\s)drop=(\d+)/g)].reduce(
-    (sum, [, count]) => sum + Number(count),
-    0,
-  );
-  return { current: Number(await read('-C')), refused };
+  const refused = await readRefusedConnections(run);
+  const current = Number(await toolOutput(run, 'read the connection tracking table', 'conntrack', ['-C']));
+  return { current, refused };
 }
