@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, apiPath } from './objects.ts';
 import type { Client } from '@isthmus/kube';
-import { isAlreadyExists } from '@isthmus/kube';
+import { ConnectionError, isAlreadyExists } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { after, readCheckoutFile } from './world.ts';
@@ -37,7 +37,10 @@ export async function installObjects(client: Client, objects: readonly Kubernete
   await Promise.all(rest.filter((object) => object.kind !== 'Namespace').map((object) => put(client, object)));
 }
 
-async function put(client: Client, object: KubernetesObject): Promise<void> {
+/** A server on a busy machine may take longer for an answer than the client waits, and has made the object meanwhile. */
+const attempts = 10;
+
+async function put(client: Client, object: KubernetesObject, attempt = 1): Promise<void> {
   try {
     await client.request({
       method: 'POST',
@@ -47,7 +50,10 @@ async function put(client: Client, object: KubernetesObject): Promise<void> {
     });
   } catch (error) {
     // A dual-role cluster gets the kinds of both manifests.
-    if (!isAlreadyExists(error)) throw error;
+    if (isAlreadyExists(error)) return;
+    if (!(error instanceof ConnectionError) || attempt === attempts) throw error;
+    await after(200);
+    await put(client, object, attempt + 1);
   }
 }
 
