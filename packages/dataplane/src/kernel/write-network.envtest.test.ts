@@ -5,7 +5,7 @@ import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { desiredNetwork } from '../desired/desired-network.ts';
 import { emptyNetwork } from '../network/network.ts';
-import { kernelState } from '../testing/kernel-state.ts';
+import { kernelState, wholeState } from '../testing/kernel-state.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
 import { labHold } from '../testing/lab-hold.ts';
 import { withHeldNft } from './held-nft.ts';
@@ -62,6 +62,67 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     expect((await run('nft', ['list', 'tables'], '')).stdout).toContain('isthmus');
     expect(await nft.run('nft', ['-f', '-'], 'delete table inet isthmus\n')).toMatchObject({ code: 0, stderr: '' });
     nft.close();
+  });
+
+  test('is written beside what others have there, and after its removal nothing of theirs has changed', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    if (one === undefined) throw new Error('the lab has no Node');
+    const { run } = one.place;
+    const others = `
+      ip link add theirs type veth peer name theirs0
+      for one in theirs theirs0; do ip link set $one addrgenmode none up; done
+      ip address add 192.0.2.1/24 dev theirs
+      ip route add 198.51.100.0/24 dev theirs table 7100
+      ip route add default dev theirs table 7101 protocol 73
+      ip rule add priority 501 from 192.0.2.0/24 lookup 7100
+      ip nexthop add id 7 dev theirs
+      nft 'table inet theirs { chain in { type filter hook input priority 0; policy accept; tcp dport 9 drop; }; }'`;
+    const ended = await run('sh', ['-ec', others], '');
+    expect(ended).toMatchObject({ code: 0 });
+    const before = await wholeState(run);
+    const networks = fc.sample(clusterNetworks(), { seed: 20_261_129, numRuns: 5 }).map(desiredNetwork);
+    for (const network of networks) {
+      await createNetworkWriter(run).write(network);
+      expect(await wholeState(run)).not.toEqual(before);
+      await createNetworkWriter(run).remove();
+      expect(await wholeState(run)).toEqual(before);
+    }
+    const removal = 'ip rule del priority 501; ip nexthop del id 7; nft delete table inet theirs; ip link del theirs';
+    expect(await run('sh', ['-ec', removal], '')).toMatchObject({ code: 0 });
+  });
+
+  test('makes way with what others have put under its names: into its table, as its device, or with its protocol', async () => {
+    const [one] = lab.clusters['east']?.nodes ?? [];
+    const [network] = fc
+      .sample(clusterNetworks(), { seed: 20_261_130, numRuns: 200 })
+      .map(desiredNetwork)
+      .filter(({ links, routes, rules }) => links.size > 1 && routes.size > 0 && rules.size > 0);
+    if (one === undefined || network === undefined) throw new Error('the lab has no gateway');
+    const { run } = one.place;
+    const writer = createNetworkWriter(run);
+    await writer.write(network);
+    await writer.audit();
+    const asWritten = await kernelState(run);
+    const added = `
+      nft 'add chain inet isthmus theirs { type filter hook forward priority 0; policy drop; }'
+      nft 'add set inet isthmus theirs { type ipv4_addr; }'
+      ip route add 198.51.100.0/24 dev isthmus-node table 7100 protocol 73
+      ip rule add priority 502 lookup 7100 protocol 73
+      ip nexthop add id 9 via 192.0.2.9 dev isthmus-node onlink protocol 73`;
+    expect(await run('sh', ['-ec', added], '')).toMatchObject({ code: 0, stderr: '' });
+    expect((await writer.audit()).length).toBeGreaterThan(3);
+    await writer.write(network);
+    expect(await kernelState(run)).toEqual(asWritten);
+    // A device of another kind is not ours to remove: it is named.
+    await writer.remove();
+    expect(await run('sh', ['-ec', 'ip link add isthmus-node type veth peer name theirs0'], '')).toMatchObject({
+      code: 0,
+    });
+    await expect(createNetworkWriter(run).write(network)).rejects.toThrow(/isthmus-node|File exists/);
+    expect(await run('ip', ['link', 'del', 'isthmus-node'], '')).toMatchObject({ code: 0 });
+    await createNetworkWriter(run).write(network);
+    expect(await kernelState(run)).toEqual(asWritten);
+    await createNetworkWriter(run).remove();
   });
 
   test('follows another port of tunnels, also from one run of the agent to the next, and leaves nothing of the one before', async () => {

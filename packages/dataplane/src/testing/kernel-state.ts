@@ -2,17 +2,7 @@ import type { RunProgram } from '../kernel/write-network.ts';
 
 /** All that the agent could have changed of a Node, in an order of its own, so that two Nodes compare. */
 export async function kernelState(run: RunProgram): Promise<Readonly<Record<string, readonly string[]>>> {
-  const lines = async (program: string, ...args: readonly string[]) => {
-    const { code, stdout, stderr } = await run(program, args, '');
-    if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
-    return stdout
-      .split('\n')
-      .map((line) => line.replace(/^\d+: /, '').trim())
-      .filter((line) => line !== '')
-      .toSorted();
-  };
-  const { stdout } = await run('nft', ['-j', 'list', 'ruleset'], '');
-  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Readonly<Record<string, unknown>>[] };
+  const lines = linesOf(run);
   return {
     links: (await lines('ip', '-d', '-o', 'link', 'show', 'type', 'vxlan')).map((line) =>
       line.replace(/qdisc.*?link/, 'link'),
@@ -25,11 +15,52 @@ export async function kernelState(run: RunProgram): Promise<Readonly<Record<stri
     routes6: (await lines('ip', '-6', 'route', 'show', 'table', 'all')).filter((line) => line.includes('proto 73')),
     rules: await lines('ip', 'rule', 'show'),
     rules6: await lines('ip', '-6', 'rule', 'show'),
-    nft: nftables
-      .filter((entry) => !('metainfo' in entry))
-      .map(nftText)
-      .toSorted(),
+    nft: await ruleset(run),
   };
+}
+
+/** The network of a Node, whoever made it: what is to be the same after all of ours is removed. */
+export async function wholeState(run: RunProgram): Promise<Readonly<Record<string, readonly string[]>>> {
+  const lines = linesOf(run);
+  return {
+    links: await lines('ip', '-d', '-o', 'link', 'show'),
+    addresses: await lines('ip', '-o', 'address', 'show'),
+    neighbours: await lines('ip', 'neigh', 'show', 'nud', 'permanent'),
+    forwarding: await lines('bridge', 'fdb', 'show'),
+    nextHops: await lines('ip', 'nexthop', 'show'),
+    // Of both families.
+    routes: await lines('ip', '-d', 'route', 'show', 'table', 'all'),
+    rules: await lines('ip', '-d', 'rule', 'show'),
+    rules6: await lines('ip', '-6', '-d', 'rule', 'show'),
+    settings: (await lines('sysctl', '-a', '-r', String.raw`^net\.(ipv4|ipv6|core|netfilter)\.`)).filter(
+      (line) => !isCounted.test(line),
+    ),
+    nft: await ruleset(run),
+  };
+}
+
+/** Settings that the kernel writes. */
+const isCounted = /_count = |\bstable_secret\b/;
+
+const linesOf =
+  (run: RunProgram) =>
+  async (program: string, ...args: readonly string[]): Promise<readonly string[]> => {
+    const { code, stdout, stderr } = await run(program, args, '');
+    if (code !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+    return stdout
+      .split('\n')
+      .map((line) => line.replace(/^\d+: /, '').trim())
+      .filter((line) => line !== '')
+      .toSorted();
+  };
+
+async function ruleset(run: RunProgram): Promise<readonly string[]> {
+  const { stdout } = await run('nft', ['-j', 'list', 'ruleset'], '');
+  const { nftables } = JSON.parse(stdout) as { readonly nftables: readonly Readonly<Record<string, unknown>>[] };
+  return nftables
+    .filter((entry) => !('metainfo' in entry))
+    .map(nftText)
+    .toSorted();
 }
 
 /** An object of nft without what depends on the order in which it was made. */
