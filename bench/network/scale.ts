@@ -162,7 +162,7 @@ function residentMegabytes(pids: readonly string[]): number {
   return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024);
 }
 
-/** Empty where there is no such process or thread, as it has ended. */
+/** Empty if the process or thread has ended. */
 function fileOf(pid: string, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

@@ -93,7 +93,7 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
     const agents = ['get', 'pods', '-n', memberNamespace, '-l', 'component=isthmus-agent'];
     return (await kubectl(member, [...agents, '-o', path])).trim();
   };
-  /** Without a warning, as the kernel does when there is no memory left. */
+  /** Kills it without a warning, as the kernel does when memory runs out. */
   const killAgent = async (node: TestbedNode) => {
     const script = 'pkill -KILL --ns $$ --nslist net -f "agent[ ]run"';
     expect(await node.run('sh', ['-c', script])).toMatchObject({ code: 0 });

@@ -7,12 +7,11 @@ export async function kernelState(run: RunProgram): Promise<Readonly<Record<stri
     links: (await lines('ip', '-d', '-o', 'link', 'show', 'type', 'vxlan')).map((line) =>
       line.replace(/qdisc.*?link/, 'link'),
     ),
+    // Neighbours, and routes of all tables, are of both families.
     neighbours: await lines('ip', 'neigh', 'show', 'nud', 'permanent'),
-    neighbours6: await lines('ip', '-6', 'neigh', 'show', 'nud', 'permanent'),
     forwarding: (await lines('bridge', 'fdb', 'show')).filter((line) => line.includes('dst ')),
     nextHops: await lines('ip', 'nexthop', 'show'),
     routes: (await lines('ip', 'route', 'show', 'table', 'all')).filter((line) => line.includes('proto 73')),
-    routes6: (await lines('ip', '-6', 'route', 'show', 'table', 'all')).filter((line) => line.includes('proto 73')),
     rules: await lines('ip', 'rule', 'show'),
     rules6: await lines('ip', '-6', 'rule', 'show'),
     nft: await ruleset(run),
@@ -28,7 +27,6 @@ export async function wholeState(run: RunProgram): Promise<Readonly<Record<strin
     neighbours: await lines('ip', 'neigh', 'show', 'nud', 'permanent'),
     forwarding: await lines('bridge', 'fdb', 'show'),
     nextHops: await lines('ip', 'nexthop', 'show'),
-    // Of both families.
     routes: await lines('ip', '-d', 'route', 'show', 'table', 'all'),
     rules: await lines('ip', '-d', 'rule', 'show'),
     rules6: await lines('ip', '-6', '-d', 'rule', 'show'),
