@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 import { allRows, askedRows, churnRows, fleetRows, networkRows, sandboxRows, upgradeRows } from './row-names.ts';
 
 export const usage = `usage: npm run bench [-- sandbox|upgrade|churn|network] [--api-server real] [--only row,row] [--members N] [--services N] [--changes N] [--starts N] [--growth] [--json FILE] [--profile DIR] [--node-flags FLAGS] [--compile-cache]
@@ -156,7 +157,7 @@ export function readArguments(argv: readonly string[]): Arguments | { readonly p
       compileCache: values['compile-cache'],
     };
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) };
+    return { problem: errorMessage(error) };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from '@isthmus/kube';
 import { listRequest } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import { pause } from './pause.ts';
 
 /** A collection that something is to arrive in. */
@@ -51,7 +52,7 @@ export async function whenArrived<T extends KubernetesObject>(
       if (there.size >= count) return performance.now();
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(`${there.size} of ${count} ${awaited.type.plural} in ${awaited.namespace} arrived: ${why}`, {
       cause: error,
     });

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '@isthmus/machinery';
 import { findBinaries } from '@isthmus/testkit';
 import { readArguments, usage } from './arguments.ts';
 import type { Arguments } from './arguments.ts';
@@ -59,7 +60,7 @@ async function run(args: Arguments): Promise<number> {
       await measure(options, wanted, note);
     }
   } catch (caught) {
-    error = caught instanceof Error ? caught.message : String(caught);
+    error = errorMessage(caught);
   }
   const report: BenchReport = {
     ok: error === undefined,

@@ -7,6 +7,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { apiServer, askThrough } from './corpus/api-server.ts';
 import { serverMinor } from './corpus/checks.ts';
@@ -58,7 +59,7 @@ async function main(): Promise<number> {
       for (const line of unfollowed) say(line);
       histories.push(history);
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      say(errorMessage(error));
       return 2;
     }
   }

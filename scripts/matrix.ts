@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '@isthmus/kube';
-import { rfc3339 } from '@isthmus/machinery';
+import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import { missingForNodes } from '@isthmus/testkit';
 import { startMatrixClusters } from './matrix/matrix-clusters.ts';
 import type { Configuration, ConfigurationOutcomes } from './matrix/report.ts';
@@ -101,7 +101,7 @@ if (import.meta.main) {
   try {
     process.exitCode = await main();
   } catch (error) {
-    console.error(`matrix: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`matrix: ${errorMessage(error)}`);
     process.exitCode = 2;
   }
 }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 
 /** One line of a part's program. */
 export interface SoakCheck {
@@ -153,7 +154,7 @@ async function main(): Promise<number> {
   try {
     read = readSoakArguments(process.argv.slice(2));
   } catch (error) {
-    console.error(`soak: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`soak: ${errorMessage(error)}`);
     return 2;
   }
   const verdicts = [];

@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { errorMessage } from '@isthmus/machinery';
 import { goVersion, install } from '../envtest/install.ts';
 
 /** The part of vitest's JSON report that is read here. */
@@ -116,7 +117,7 @@ export async function testEnvtest(args: readonly string[], options: RunOptions =
     const verdict = verdictWithoutPrograms({
       goAtHand: (await goVersion(process.env)) !== undefined,
       assets: process.env['KUBEBUILDER_ASSETS'],
-      reason: error instanceof Error ? error.message : String(error),
+      reason: errorMessage(error),
     });
     return { verdict, cases: [] };
   }

@@ -9,6 +9,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 import { makeCandidate } from './candidate.ts';
 import type { Ended, Stage } from './candidate.ts';
 import { printLine, printPassed, readPassed } from './passed.ts';
@@ -45,7 +46,7 @@ async function main(): Promise<number> {
   try {
     ({ again } = parseArgs({ options: { again: { type: 'boolean', default: false } } }).values);
   } catch (error) {
-    console.error(`candidate: ${error instanceof Error ? error.message : String(error)}. The only option is --again.`);
+    console.error(`candidate: ${errorMessage(error)}. The only option is --again.`);
     return 2;
   }
   const subject = { commit: look().commit, node: process.version };

@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { oldestKubernetes } from '@isthmus/clusterset';
+import { errorMessage } from '@isthmus/machinery';
 import { nodeCrypto } from '../../packages/cli/src/upgrade/bundle/node-crypto.ts';
 import { kubernetesVersionIn } from '../../packages/testkit/src/apiserver/binaries.ts';
 import { chartFiles } from '../generate/chart/chart.ts';
@@ -132,7 +133,7 @@ function sign(text: string): Buffer {
   try {
     return Buffer.from(nodeCrypto.sign(key.pem, text), 'base64');
   } catch (error) {
-    throw new Error(`cannot sign with ${key.path}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`cannot sign with ${key.path}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { versionsOf } from './ask.ts';
 import type { Run } from './ask.ts';
 import type { Newer } from './newer.ts';
@@ -17,7 +18,7 @@ export async function updatesOf(
       if (newer !== undefined) updates.push(newer);
     } catch (error) {
       const { source, name, version, file } = pinned;
-      const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      const [why = ''] = errorMessage(error).split('\n');
       unknown.push(`not known: ${source} ${name} ${version} (${file}): ${why}`);
     }
   }

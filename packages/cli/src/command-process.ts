@@ -1,5 +1,6 @@
 import type { BindAddress, Log } from '@isthmus/kube';
 import { createLog, levelOfVerbosity, parseBindAddress } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,6 +35,6 @@ export function bindAddressOf(flag: string, text: string): BindAddress | undefin
   try {
     return parseBindAddress(text);
   } catch (error) {
-    throw new UsageError(`--${flag}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`--${flag}: ${errorMessage(error)}`, { cause: error });
   }
 }

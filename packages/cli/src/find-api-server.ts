@@ -1,5 +1,6 @@
 import { findConnection } from '@isthmus/kube';
 import type { ConnectionSettings, Transport } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import type { Io } from './io.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -16,7 +17,7 @@ export async function findApiServer(
   try {
     return await findConnection({ env, home, readFile, path: kubeconfig, context });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new UsageError(`cannot find ${what}: ${why}`, { cause: error });
   }
 }
@@ -34,6 +35,6 @@ export async function openApiServer(io: Io, connection: ConnectionSettings, user
   try {
     return await io.network.connect(connection, userAgent);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }

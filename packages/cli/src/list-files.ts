@@ -1,5 +1,6 @@
 // The one module of this package that looks into folders (ARCHITECTURE.md, rule 5).
 import { readdir, realpath, stat } from 'node:fs/promises';
+import { errorMessage } from '@isthmus/machinery';
 
 /** The files that a path stands for, and the links among them that are not followed. */
 export interface ListedFiles {
@@ -31,7 +32,7 @@ export const listFiles: ListFiles = async (path) => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     const none = `no such file or folder${path === '-' ? '; for standard input, pass /dev/stdin' : ''}`;
-    const why = code === 'ENOENT' ? none : error instanceof Error ? error.message : String(error);
+    const why = code === 'ENOENT' ? none : errorMessage(error);
     throw new Error(`cannot read ${path}: ${why}`, { cause: error });
   }
 };

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { access, link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errorMessage } from '@isthmus/machinery';
 import type { PrivateFiles } from './io.ts';
 import { randomHex } from './random-hex.ts';
 
@@ -24,7 +25,7 @@ export const privateFiles: PrivateFiles = {
         case 'EPERM':
           return `this user has no write permission for ${folder}`;
         default:
-          return error instanceof Error ? error.message : String(error);
+          return errorMessage(error);
       }
     }
   },
@@ -41,7 +42,7 @@ export const privateFiles: PrivateFiles = {
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-      throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`cannot write ${path}: ${errorMessage(error)}`, {
         cause: error,
       });
     } finally {

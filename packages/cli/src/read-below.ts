@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { fileProblem, readFile } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 
 /** What a path that somebody else wrote leads to. */
 export type FileBelow =
@@ -59,7 +60,7 @@ async function fileBelow(
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' };
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(`cannot read ${file}: ${why}`, { cause: error });
   }
   return { kind: 'file', file, path: `${folder}${path}` };

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { parseCommandLine } from './command/parse-command-line.ts';
 import { ExitCode } from './exit-code.ts';
 import type { Io, Output } from './io.ts';
@@ -24,7 +25,7 @@ export async function runCli(world: Io, args: readonly string[]): Promise<number
   try {
     return await parsed.command.run(io, parsed.flags, parsed.operands);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     io.stderr.write({ style: 'bad', text: 'error:' }, ` ${why}\n`);
     return error instanceof UsageError ? parsed.usageExit : ExitCode.failed;
   }

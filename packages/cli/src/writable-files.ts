@@ -1,5 +1,6 @@
 // Of the modules that touch the process's world: files that commands write.
 import { appendFile, open, rename, rm } from 'node:fs/promises';
+import { errorMessage } from '@isthmus/machinery';
 import type { WritableFiles } from './io.ts';
 import { randomHex } from './random-hex.ts';
 
@@ -28,7 +29,7 @@ async function named(path: string, write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    throw new Error(`cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`cannot write ${path}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

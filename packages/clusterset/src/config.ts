@@ -3,7 +3,15 @@ import type { MultiClusterConfig } from '@isthmus/api';
 import type { BindAddress } from '@isthmus/kube';
 import { parseBindAddress } from '@isthmus/kube';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
-import { cidrText, dns1123LabelErrors, hostPort, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
+import {
+  cidrText,
+  dns1123LabelErrors,
+  errorMessage,
+  hostPort,
+  overlaps,
+  parseCidr,
+  specialUse,
+} from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
 import type { RoleName } from './roles/roles.ts';
@@ -106,7 +114,7 @@ function readFields(file: MultiClusterConfig, reading: Reading): ControllerConfi
     try {
       return parse();
     } catch (error) {
-      reading.problem(path, error instanceof Error ? error.message : String(error));
+      reading.problem(path, errorMessage(error));
       return otherwise;
     }
   };

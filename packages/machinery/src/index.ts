@@ -31,6 +31,7 @@ export { hostPort } from './formats/host-port.ts';
 export { textTable } from './formats/text-table.ts';
 export { firstNames, firstOf } from './formats/first-of.ts';
 export { visibleText } from './formats/visible-text.ts';
+export { errorMessage } from './formats/error-message.ts';
 export { fnv1a, fnv1aOfText } from './formats/fnv1a.ts';
 export type { Address, Cidr, Family } from './formats/addresses.ts';
 export { addressText, cidrText, contains, overlaps, parseAddress, parseCidr } from './formats/addresses.ts';

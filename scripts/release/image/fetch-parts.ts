@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 import type { Architecture, DebianPin, NodePin } from './pins.ts';
 import { pins } from './pins.ts';
 import { laterNftPins } from './later-nft-pins.ts';
@@ -103,7 +104,7 @@ async function downloaded(pin: DebianPin, folder: string): Promise<void> {
       ]);
       return;
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorMessage(error));
     }
   }
   throw new Error(

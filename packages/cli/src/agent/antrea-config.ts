@@ -1,4 +1,4 @@
-import { isRecord, parseYaml } from '@isthmus/machinery';
+import { errorMessage, isRecord, parseYaml } from '@isthmus/machinery';
 import { UsageError } from '../usage-error.ts';
 
 /** What the block `multicluster` of the configuration of Antrea's agent sets for ours, and what it does not. */
@@ -80,7 +80,7 @@ function parsed(text: string, source: string): unknown {
   try {
     return parseYaml(text, { source })[0]?.value;
   } catch (error) {
-    throw new UsageError(`cannot read ${source}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new UsageError(`cannot read ${source}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

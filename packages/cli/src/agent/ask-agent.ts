@@ -2,7 +2,7 @@ import type { AgentStatus } from '@isthmus/dataplane';
 import { statusPath } from '@isthmus/dataplane';
 import { ConnectionError, createClient, noCredentials } from '@isthmus/kube';
 import type { BindAddress } from '@isthmus/kube';
-import { hostPort, isRecord } from '@isthmus/machinery';
+import { errorMessage, hostPort, isRecord } from '@isthmus/machinery';
 import type { Io } from '../io.ts';
 import { isthmusVersion } from '../version/version.ts';
 
@@ -22,7 +22,7 @@ export async function askAgent(
   } catch (error) {
     if (error instanceof ConnectionError && error.kind === 'refused')
       return { unknown: `nothing listens at ${server}` };
-    return { unknown: error instanceof Error ? error.message : String(error) };
+    return { unknown: errorMessage(error) };
   } finally {
     client.close();
   }

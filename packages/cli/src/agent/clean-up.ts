@@ -1,4 +1,5 @@
 import { createNetworkWriter, withLaterNft } from '@isthmus/dataplane';
+import { errorMessage } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askAgent } from './ask-agent.ts';
@@ -17,7 +18,7 @@ export async function cleanUp(io: Io, flags: CleanUpFlags): Promise<ExitCode> {
   try {
     await createNetworkWriter(run).remove();
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(
       `cannot remove what Isthmus wrote to the network of this machine: ${why}. It needs Linux, root with the capability NET_ADMIN, and the programs ip, bridge, nft and, with encryption, wg. The image of the agent contains them`,
       { cause: error },

@@ -3,7 +3,7 @@ import type { AgentOptions, DirectSocket } from '@isthmus/dataplane';
 import type { BindAddress, HealthRequest, World } from '@isthmus/kube';
 import { countExchanges, createClient, createHealthHandler, textResponse } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { dns1123LabelErrors } from '@isthmus/machinery';
+import { dns1123LabelErrors, errorMessage } from '@isthmus/machinery';
 import { bindAddressOf, openLog } from '../command-process.ts';
 import { openMetrics } from '../controller/open-metrics.ts';
 import { serveHealth } from '../controller/serve-health.ts';
@@ -95,7 +95,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
       clock,
       log,
     }).catch((error: unknown) => {
-      log.warn('metrics are not served', { why: error instanceof Error ? error.message : String(error) });
+      log.warn('metrics are not served', { why: errorMessage(error) });
       return undefined;
     });
     log.info('running', { node, namespace, server: connection.server });
@@ -110,7 +110,7 @@ export async function runAgent(io: Io, flags: AgentFlags): Promise<ExitCode> {
 
 /** Two agents on one Node would undo each other's network. */
 function perhapsAnother(error: unknown): never {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   throw new Error(
     `${why}. If it is another agent, use only that one: a Node has one, and \`isthmus agent show\` shows whether it runs`,
     { cause: error },
@@ -128,7 +128,7 @@ async function openDirect(
   try {
     return await network.openDirect(agentPorts.direct);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     log.warn('packets to other clusters take tunnels only: the port for questions is not free', { why });
     return { off: `UDP port ${agentPorts.direct} of the Node cannot be used: ${why}`, ...nothing };
   }
@@ -158,7 +158,7 @@ async function antreaSettings({ readFile }: Io, path: string | undefined): Promi
     return readAntreaConfig(text, path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`--config: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`--config: ${errorMessage(error)}`, { cause: error });
   }
 }
 

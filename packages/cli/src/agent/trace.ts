@@ -19,7 +19,7 @@ import { agentPorts, sliceKey, traceLines, traceRequest } from '@isthmus/datapla
 import type { Client } from '@isthmus/kube';
 import { createClient, isNotServed } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { addressText, parseAddress } from '@isthmus/machinery';
+import { addressText, errorMessage, parseAddress } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import { findApiServer, openApiServer, printWarnings } from '../find-api-server.ts';
 import type { Io } from '../io.ts';
@@ -147,6 +147,6 @@ function tracedIn(objects: TraceObjects, request: TraceRequest): Trace {
   try {
     return traceRequest(objects, request);
   } catch (error) {
-    throw new UsageError(`cannot trace: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new UsageError(`cannot trace: ${errorMessage(error)}.`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 // The one module that knows commander.
+import { errorMessage } from '@isthmus/machinery';
 import { Argument, Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ExitCode } from '../exit-code.ts';
 import type { Command, CommandGroup, CommandNode, Operand } from './command.ts';
@@ -167,7 +168,7 @@ function readBy(flag: Flag<unknown>, text: string): unknown {
   try {
     return flag.parse(text);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(errorMessage(error));
   }
 }
 

@@ -1,7 +1,7 @@
 import { decodeControllerConfig } from '@isthmus/clusterset';
 import type { ControllerConfig } from '@isthmus/clusterset';
 import type { ReadFile } from '@isthmus/kube';
-import { YamlReadError, parseYaml, yamlFieldLines } from '@isthmus/machinery';
+import { errorMessage, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import type { YamlDocument } from '@isthmus/machinery';
 import { UsageError } from '../usage-error.ts';
 
@@ -48,7 +48,7 @@ async function textOf(path: string, readFile: ReadFile): Promise<string> {
   try {
     return (await readFile(path)).text;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new UsageError(`${why}; name another file with --config`, { cause: error });
   }
 }

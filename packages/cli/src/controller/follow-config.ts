@@ -1,7 +1,7 @@
 import type { ControllerConfig, RejectedConfig } from '@isthmus/clusterset';
 import type { Log } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { equal, sleep } from '@isthmus/machinery';
+import { equal, errorMessage, sleep } from '@isthmus/machinery';
 import type { ReadConfig } from '../config/read-config-file.ts';
 
 /** A kubelet writes a changed ConfigMap into a Pod about once a minute. */
@@ -52,7 +52,7 @@ export function followConfig({ config: first, read, clock, log }: FollowOptions)
     try {
       found = await read();
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
+      const problem = errorMessage(error);
       reject(problem);
       tell(problem, 'the changed configuration file is not used; the previous configuration stays in effect', {
         why: problem,

@@ -1,5 +1,6 @@
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists, isConflict, isNotFound } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 
 /** What a candidate knows of its Lease. */
 export type LeaseView =
@@ -23,7 +24,7 @@ export function watchingLease(client: Client, onView: (view: LeaseView) => void)
     (viewOf: (error: unknown) => 'failing' | 'homeless' | undefined) =>
     (error: unknown): never => {
       const kind = viewOf(error);
-      if (kind !== undefined) onView({ kind, why: error instanceof Error ? error.message : String(error) });
+      if (kind !== undefined) onView({ kind, why: errorMessage(error) });
       throw error;
     };
   const failedGet = failed((error) => (isNotFound(error) ? undefined : 'failing'));

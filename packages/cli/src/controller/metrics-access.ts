@@ -1,4 +1,4 @@
-import { isRecord } from '@isthmus/machinery';
+import { errorMessage, isRecord } from '@isthmus/machinery';
 import type { Client, HealthRequest, HealthResponse, HttpRequestHead } from '@isthmus/kube';
 import { askReview, isForbidden, textResponse } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
@@ -37,7 +37,7 @@ export function withAccessReview(
     try {
       verdict = await verdictOn(token, path);
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       const cure = isForbidden(error)
         ? '; apply deploy/metrics.yaml with the Namespace of this process, or install the chart with metrics.rbac=true'
         : '';

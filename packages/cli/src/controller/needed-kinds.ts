@@ -3,7 +3,7 @@ import { applyManifest } from '@isthmus/clusterset';
 import type { Access, Client } from '@isthmus/kube';
 import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';
-import { resourceNameOf } from '@isthmus/machinery';
+import { errorMessage, resourceNameOf } from '@isthmus/machinery';
 import { grantedRights, missingRights } from './missing-rights.ts';
 import type { Role } from './role.ts';
 
@@ -77,7 +77,7 @@ export async function obstacleTo(kinds: readonly NeededKind[], options: ReadyOpt
       });
     } catch (error) {
       signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       if (isNotServed(error) && mayBeUnserved) continue;
       if (isNotServed(error)) missing.push(`${resourceNameOf(type)} (${type.version})`);
       else if (isForbidden(error)) {

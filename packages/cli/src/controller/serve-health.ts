@@ -11,6 +11,7 @@ import type {
 } from '@isthmus/kube';
 import { createHealthHandler, isLoopback } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import type { Network } from '../io.ts';
 import { withAccessReview } from './metrics-access.ts';
 
@@ -44,7 +45,7 @@ export async function serveHealth(options: ServeOptions): Promise<AsyncDisposabl
       const server = servers.use(await listen());
       log.info('listening', { setting, ...server.address });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new Error(`${why} (setting ${setting})`, { cause: error });
     }
   };

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
 
 const apiServers = ['sandbox', 'real'] as const;
 /** What the clusters of the demo are made of. */
@@ -49,6 +50,6 @@ export function parseDemoArguments(args: readonly string[]): Asked {
       return { kind: 'wrong', problem: '--network: it needs the API servers of the sandbox' };
     return { kind: 'play', apiServer, network, json, keep };
   } catch (error) {
-    return { kind: 'wrong', problem: error instanceof Error ? error.message : String(error) };
+    return { kind: 'wrong', problem: errorMessage(error) };
   }
 }

@@ -1,3 +1,5 @@
+import { errorMessage } from '@isthmus/machinery';
+
 /** The signals by which a person ends the demo. */
 export const endingSignals = { SIGINT: 2, SIGTERM: 15 } as const;
 export type EndingSignal = keyof typeof endingSignals;
@@ -32,5 +34,5 @@ export function endingOf(failure: unknown): Ending {
 /** What failed first, then what failed while it was cleared away. */
 function messageOf(failure: unknown): string {
   if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}\n${messageOf(failure.error)}`;
-  return failure instanceof Error ? failure.message : String(failure);
+  return errorMessage(failure);
 }

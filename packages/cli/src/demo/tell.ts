@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import type { RunStep } from '../progress/steps.ts';
 import type { DemoFleet, StartDemoFleet, Story } from './demo-fleet.ts';
 import { readBack } from './objects.ts';
@@ -48,7 +49,7 @@ export async function tell<F extends DemoFleet>(options: TellOptions<F>): Promis
   for (const { name, run, runStep } of steps) {
     await runStep(name, () => run(fleet)).catch(async (error: unknown) => {
       interrupted.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       const logs = `all logs: ${await keepLogs(fleet.logs())}`;
       throw new Error([`${name}: ${why}`, ...fleet.lastWords(), logs].join('\n  '), { cause: error });
     });

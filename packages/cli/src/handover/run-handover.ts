@@ -11,6 +11,7 @@ import {
 } from '@isthmus/clusterset';
 import type { Client } from '@isthmus/kube';
 import { createClient, findConnection, isNotFound, isNotServed } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { documentText } from '../command/document-text.ts';
 import type { OutputFormat } from '../command/output-flag.ts';
 import { ExitCode } from '../exit-code.ts';
@@ -125,7 +126,7 @@ async function connectAs(
     const { server } = settings;
     return { client: createClient({ transport, clock, server: `the API server ${server}` }), server };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new UsageError(`cannot find the API server of the cluster: ${why}`, { cause: error });
   }
 }

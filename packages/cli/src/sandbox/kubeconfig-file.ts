@@ -1,6 +1,7 @@
 import type { HttpsTransportOptions, ReadFile, Transport } from '@isthmus/kube';
 import { createClient, isConnectionError, isMissingFile, noCredentials } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import type { PrivateFiles } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import type { ReachableCluster, WrittenCluster } from './kubeconfig.ts';
@@ -68,7 +69,7 @@ async function readOwn(path: string, { readFile }: FileWorld): Promise<readonly 
     ({ text } = await readFile(path));
   } catch (error) {
     if (isMissingFile(error)) return undefined;
-    throw new UsageError(`--kubeconfig: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`--kubeconfig: ${errorMessage(error)}`, { cause: error });
   }
   const clusters = readOwnKubeconfig(text);
   if (clusters !== undefined) return clusters;

@@ -1,5 +1,6 @@
 import { Lease, Namespace, gatewayLeaseName } from '@isthmus/api';
 import { isForbidden } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { installObjects } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { agentAccessObjects, agentAdmissionObjects, agentDaemonSetName } from '../install/agent-objects.ts';
@@ -35,7 +36,7 @@ describe('the API server of a member', () => {
       return 'allowed';
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
     }
   };
   const refusal = /the agent of a Node can write only the Lease of that Node, isthmus-gateway-<node>/;

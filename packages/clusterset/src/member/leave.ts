@@ -1,7 +1,7 @@
 import { Annotation, Label, MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
 import type { Client, World } from '@isthmus/kube';
 import { isNotFound } from '@isthmus/kube';
-import { sleep } from '@isthmus/machinery';
+import { errorMessage, sleep } from '@isthmus/machinery';
 import { withdrawnMark } from '../exchange/loss/withdrawal.ts';
 import type { SessionSpec } from '../exchange/member/session-spec.ts';
 import { noAnswer } from './session/read-beat.ts';
@@ -46,7 +46,7 @@ export async function askToLeave(client: Client, spec: SessionSpec, options: Lea
       }
       note({ kind: 'asking', why: `its controller has not removed MemberClusterAnnounce ${ref.name} yet` });
     } catch (error) {
-      note({ kind: 'asking', why: error instanceof Error ? error.message : String(error) });
+      note({ kind: 'asking', why: errorMessage(error) });
     }
     await sleep(world.clock, pollMs, signal).catch(() => undefined);
   }

@@ -12,7 +12,7 @@ import type { ServiceExport } from '@isthmus/api';
 import type { Access, Client, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, createCache, defineReconciler, done, from, onChange, runController } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
-import { addressText, equal } from '@isthmus/machinery';
+import { addressText, equal, errorMessage } from '@isthmus/machinery';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { withGoneEndpoints } from '../desired/gone-endpoints.ts';
 import { ownNode } from '../desired/own-node.ts';
@@ -351,7 +351,7 @@ export function createAgent(options: AgentOptions): Agent {
         if (failures.length > 0) throw failures[0];
       } catch (error) {
         // A gateway stays one: its kernel forwards what it did, and the probes of other clusters show whether it does.
-        notWritten = error instanceof Error ? error.message : String(error);
+        notWritten = errorMessage(error);
         throw error;
       }
       return again(suspicion.lookAgainMs(auditEveryMs), 'the network is compared with the kernel');
@@ -417,7 +417,7 @@ export function createAgent(options: AgentOptions): Agent {
       lastServices = services;
       notForgotten = undefined;
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       if (why !== notForgotten)
         world.log.warn('UDP flows may continue to endpoints that are gone, until their clients pause', { why });
       notForgotten = why;

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorMessage } from '@isthmus/machinery';
 import type { WireGuardLink } from '../network/network.ts';
 import { toolOutput } from './tool-output.ts';
 import type { RunProgram } from './write-network.ts';
@@ -31,7 +32,7 @@ export function wireGuardDevices(run: RunProgram): WireGuardDevices {
     if (inKernel.code === 0) return;
     const said = await run('wireguard-go', [name], '').then(
       ({ code, stderr }) => (code === 0 ? undefined : stderr.trim()),
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      errorMessage,
     );
     if (said !== undefined)
       throw new Error(

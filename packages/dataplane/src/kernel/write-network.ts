@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { failureText } from './failure-hint.ts';
 import type { Batch } from '../network/render.ts';
 
@@ -24,7 +25,7 @@ export async function writeBatches(batches: readonly Batch[], run: RunProgram): 
       const { code, stderr } = await runBatch(program, lines, run);
       if (code !== 0) failures.push(`${program} failed for ${lines.length} commands: ${failureText(stderr)}`);
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorMessage(error));
     }
   }
   if (failures.length > 0) throw new Error(`cannot write the network of this Node: ${failures.join('\n')}`);

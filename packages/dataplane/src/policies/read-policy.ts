@@ -1,7 +1,7 @@
 import type { AntreaNetworkPolicy, ClusterNetworkPolicy, Tier } from '@isthmus/api';
 import { defaultTier, importedPrefix } from '@isthmus/api';
 import type { LabelSelector } from '@isthmus/machinery';
-import { firstOf, isRecord, labelSelectorOf, visibleText } from '@isthmus/machinery';
+import { errorMessage, firstOf, isRecord, labelSelectorOf, visibleText } from '@isthmus/machinery';
 import type { Problem } from '../objects/problem.ts';
 import type { ClientSelector, EgressRule } from './egress-rule.ts';
 
@@ -79,7 +79,7 @@ export function readPolicy(
         },
       ];
     } catch (error) {
-      notEnforced.push(`egress[${index}]: ${error instanceof Error ? error.message : String(error)}`);
+      notEnforced.push(`egress[${index}]: ${errorMessage(error)}`);
       return [];
     }
   });
@@ -168,7 +168,7 @@ function selectorOf(value: unknown): LabelSelector {
   try {
     return labelSelectorOf(value);
   } catch (error) {
-    throw new Error(`a selector of appliedTo is not valid: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`a selector of appliedTo is not valid: ${errorMessage(error)}`, {
       cause: error,
     });
   }

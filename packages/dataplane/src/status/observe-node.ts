@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { wireGuardDevice } from '../desired/devices.ts';
 import { readNetwork } from '../kernel/read-network.ts';
 import type { TableState } from '../kernel/read-table.ts';
@@ -48,7 +49,7 @@ export async function observeNode(run: RunProgram): Promise<Observed> {
     try {
       return await read();
     } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error));
+      failures.push(errorMessage(error));
       return undefined;
     }
   };

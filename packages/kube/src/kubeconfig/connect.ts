@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import { noCredentials, staticToken, tokenFile } from '../transport/credentials.ts';
 import type { Credentials } from '../transport/credentials.ts';
 import { httpsTransport } from '../transport/https-transport.ts';
@@ -45,7 +46,7 @@ export async function connect(settings: ConnectionSettings, options: ConnectOpti
       proxyUrl: settings.proxyUrl,
     });
   } catch (error) {
-    throw new Error(`${settings.origin}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${settings.origin}: ${errorMessage(error)}`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import { CredentialsError, bearer } from '../transport/credentials.ts';
 import type { ClientCertificate, Credentials } from '../transport/credentials.ts';
 import type { ExecPlugin } from './kubeconfig.ts';
@@ -76,7 +77,7 @@ export function execCredentials({ plugin, cluster, programs, clock }: ExecCreden
     } catch (error) {
       if (error instanceof CredentialsError) throw error;
       const missing = (error as { readonly code?: unknown } | null)?.code === 'ENOENT';
-      const why = missing ? 'the command does not exist' : error instanceof Error ? error.message : String(error);
+      const why = missing ? 'the command does not exist' : errorMessage(error);
       const hint = plugin.installHint === undefined ? '' : `\n${plugin.installHint.trim()}`;
       throw new CredentialsError(`${name} cannot be run: ${why}${missing ? hint : ''}`, { cause: error });
     } finally {

@@ -1,4 +1,4 @@
-import { isRecord } from '@isthmus/machinery';
+import { errorMessage, isRecord } from '@isthmus/machinery';
 import { dirname, isAbsolute, join } from 'node:path';
 import type {
   ClusterEntry,
@@ -184,7 +184,7 @@ function reader(value: unknown, file: string, where = file): Reader {
         try {
           return [name, readEntry(reader(entry, file, `${file}: ${member} "${name}"`))] as const;
         } catch (error) {
-          return [name, { source: file, problem: error instanceof Error ? error.message : String(error) }] as const;
+          return [name, { source: file, problem: errorMessage(error) }] as const;
         }
       });
     },

@@ -1,6 +1,6 @@
 import type { Secret } from '@isthmus/api';
 import type { Clock, ObjectRef } from '@isthmus/machinery';
-import { sleep } from '@isthmus/machinery';
+import { errorMessage, sleep } from '@isthmus/machinery';
 import type { Log } from '../log/log.ts';
 import type { ReadFile } from '../world/read-file.ts';
 
@@ -41,7 +41,7 @@ export function certificateFiles(options: CertificateFilesOptions): CertificateS
         const found = { certPem: cert.text, keyPem: key.text };
         if (!isSame(known, found)) yield (known = found);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         if (shown !== why) log.warn('cannot read the serving certificate; trying again', { why });
         shown = why;
       }

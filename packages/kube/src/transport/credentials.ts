@@ -1,4 +1,5 @@
 import type { Clock } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import { isMissingFile } from '../world/read-file.ts';
 import type { ReadFile } from '../world/read-file.ts';
 
@@ -81,7 +82,7 @@ export function tokenFile(options: TokenFileOptions): Credentials {
       }
       if (error instanceof CredentialsError) throw error;
       const hint = isMissingFile(error) ? '; check that the token is mounted there' : '';
-      throw new CredentialsError(`${error instanceof Error ? error.message : String(error)}${hint}`, { cause: error });
+      throw new CredentialsError(`${errorMessage(error)}${hint}`, { cause: error });
     } finally {
       reading = undefined;
     }

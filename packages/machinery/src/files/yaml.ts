@@ -1,6 +1,7 @@
 import { isNode, isPair, isScalar, isSeq, LineCounter, visit } from 'yaml';
 import type { Alias, Document, Tags } from 'yaml';
 import { firstOf } from '../formats/first-of.ts';
+import { errorMessage } from '../formats/error-message.ts';
 import { readPlainJson } from './json-text.ts';
 import { kubectlNumber } from './kubectl-number.ts';
 import { yamlDocuments } from './yaml-documents.ts';
@@ -262,7 +263,7 @@ function tryTo<T>(read: () => T, refusal: (err: unknown) => YamlReadError): T {
 }
 
 function readable(err: unknown): string {
-  const message = err instanceof Error ? err.message : String(err);
+  const message = errorMessage(err);
   // A regular expression that finds no room on the stack says so in words of its own.
   if (message.includes('call stack') || message.endsWith('Stack overflow')) return 'nested too deep';
   return message.startsWith('Excessive alias count') ? 'the aliases expand to too much data' : message;

@@ -1,4 +1,5 @@
 import { labelValueErrors, qualifiedNameErrors } from '../formats/names.ts';
+import { errorMessage } from '../formats/error-message.ts';
 
 /** One condition on one label. `key=value` is `In` with one value, `key!=value` is `NotIn` with one. */
 export type Requirement =
@@ -209,7 +210,7 @@ function unable<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw new Error(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`unable to parse requirement: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-import { failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
+import { errorMessage, failureStatus, keyOf, labelSelectorOf, matchesLabels } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { endpointOf, failureOfAnswer } from '../webhook/webhook-call.ts';
@@ -228,7 +228,7 @@ async function asked(
     const wrong = failureOfAnswer(reply);
     return wrong === undefined ? reply : failure(wrong);
   } catch (error) {
-    return failure(`Post "${url}": ${error instanceof Error ? error.message : String(error)}`);
+    return failure(`Post "${url}": ${errorMessage(error)}`);
   } finally {
     cancel();
   }
@@ -247,7 +247,7 @@ function withoutService(core: Core, { service }: Webhook['clientConfig']): strin
 
 /** Why a patch does not apply, as the real server's library says it. */
 function patchFailure(error: unknown, patch: readonly unknown[]): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   const index = /^applying operation (\d+) of/.exec(text)?.[1];
   const { op, path = '' } = (patch[Number(index)] ?? {}) as { readonly op?: string; readonly path?: string };
   const key = path.split('/').at(-1) ?? '';
@@ -273,7 +273,7 @@ function conditionsHold(
     const { resource } = target;
     const { name = target.name } = review as { readonly name?: string };
     const type = resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw about(resource, name, {
       reason: 'Forbidden',
       message: `${type} ${JSON.stringify(name)} is forbidden: ${why}`,

@@ -1,4 +1,5 @@
 import type { Transport } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { createCaseApi } from './case-api.ts';
 import type { CaseApiOptions, CaseTime } from './case-api.ts';
 import type { ContractCase } from './contract-case.ts';
@@ -24,7 +25,7 @@ export async function runCase(server: CaseServer, contractCase: ContractCase, na
     await api.quietly.delete(`/api/v1/namespaces/${namespace}`);
   } catch (error) {
     const told = transcript.map(({ request, status }) => `${status} ${request}`).join('\n');
-    throw new Error(`${contractCase.title}: ${error instanceof Error ? error.message : String(error)}\n${told}`, {
+    throw new Error(`${contractCase.title}: ${errorMessage(error)}\n${told}`, {
       cause: error,
     });
   } finally {

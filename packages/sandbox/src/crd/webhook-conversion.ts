@@ -1,4 +1,4 @@
-import { apiVersionOf } from '@isthmus/machinery';
+import { apiVersionOf, errorMessage } from '@isthmus/machinery';
 import type { Random } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { uid } from '../objects/created-metadata.ts';
@@ -46,7 +46,7 @@ export async function convertByWebhook(
   try {
     answer = await call(endpoint, JSON.stringify(review));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw fail(`failed: Post "${endpoint.url}?timeout=30s": ${why}`);
   }
   const converted = convertedOf(answer, requestUid, fail);

@@ -1,6 +1,7 @@
 // One program in a container, over a connection that a client asked to upgrade: what is common to the protocols that clients speak.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errorMessage } from '@isthmus/machinery';
 import type { Answer } from '../answer/answer.ts';
 import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { ExecProcess } from '../core/container-streams.ts';
@@ -101,7 +102,7 @@ export function createExecSession(target: ExecTarget, { send, end, over }: ExecC
         for (const work of early) work(started);
         await sendStatus(statusOf(await started.exited));
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         await sendStatus({ metadata: {}, status: 'Failure', reason: 'InternalError', message, code: 500 });
       }
       end();

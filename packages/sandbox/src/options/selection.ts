@@ -1,4 +1,4 @@
-import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '@isthmus/machinery';
+import { errorMessage, matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '@isthmus/machinery';
 import type { FieldSelector } from '@isthmus/machinery';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { badRequest } from '../refusal/refusal.ts';
@@ -68,6 +68,6 @@ function readable<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw badRequest(error instanceof Error ? error.message : String(error));
+    throw badRequest(errorMessage(error));
   }
 }

@@ -1,4 +1,4 @@
-import { equal } from '@isthmus/machinery';
+import { equal, errorMessage } from '@isthmus/machinery';
 import type { Failure } from '@isthmus/machinery';
 import type { FieldSet } from './field-set.ts';
 import {
@@ -66,7 +66,7 @@ export function apply(live: JsonObject, configuration: JsonObject, options: Appl
   try {
     managers = parseManagedFields(memberOf(metadataOf(live), 'managedFields'), options.fieldSets);
   } catch (error) {
-    return internalError(`failed to decode managed fields: ${textOfError(error)}`);
+    return internalError(`failed to decode managed fields: ${errorMessage(error)}`);
   }
   const unserved = options.isCustomResource === true ? unservedVersion(managers, options) : undefined;
   if (unserved !== undefined) return internalError(`request to convert CR to an invalid group/version: ${unserved}`);
@@ -215,8 +215,4 @@ function kindText(apiVersion: unknown, kind: unknown): string {
 
 function internalError(message: string): ApplyResult {
   return { kind: 'refused', code: 500, message };
-}
-
-function textOfError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import { failureStatus } from '@isthmus/machinery';
+import { errorMessage, failureStatus } from '@isthmus/machinery';
 import type { Authenticator, Credentials } from '../authentication/authenticator.ts';
 import type { Authorizer } from '../request/authorizer.ts';
 import { forbidden } from '../refusal/forbidden.ts';
@@ -116,7 +116,7 @@ export function createHandler(parts: HandlerParts): Handler {
   function answerTo(error: unknown, request: ApiRequest): Answer {
     if (error instanceof Refusal) return refused(request, error);
     parts.onDefect(request, error);
-    return refused(request, internalError(error instanceof Error ? error.message : String(error)));
+    return refused(request, internalError(errorMessage(error)));
   }
 }
 

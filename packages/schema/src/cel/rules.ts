@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { Environment } from '@marcbachmann/cel-js';
 import { Optional } from '@marcbachmann/cel-js';
 import { childOf, isAsItWas, itemOf } from '../definition/ratcheting.ts';
@@ -190,7 +191,7 @@ function ruleVerdict(compiled: CompiledRule, { schema }: DeclaredType, judged: J
   } catch (error) {
     if (!(error instanceof CostExceeded)) {
       const said = (rule.message ?? '').trim() === '' ? text : (rule.message ?? '').trim();
-      return invalid(`${error instanceof Error ? error.message : String(error)} evaluating rule: ${said}`);
+      return invalid(`${errorMessage(error)} evaluating rule: ${said}`);
     }
     judging.ended = true;
     return judging.left <= 0

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { RE2JS } from 're2js';
 import { withGoNames } from './go-names.ts';
 
@@ -92,7 +93,7 @@ export function patternProblem(pattern: string): string | undefined {
     compile(pattern);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorMessage(error);
   }
 }
 
@@ -101,7 +102,7 @@ function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     // Go quotes what it could not read even where that is nothing.
     if (why.endsWith('trailing backslash at end of expression')) throw new Error(`${why}: \`\``, { cause: error });
     if (!/duplicate capture group name|invalid character class range: `\\[pP]\{/.test(why)) throw error;

@@ -1,6 +1,7 @@
 /** Of the modules that may touch the world: it reads the logs of a cluster's processes (fs). */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorMessage } from '@isthmus/machinery';
 import type { Component } from './flags.ts';
 import type { Command, SupervisedProcess, Supervision } from './supervision.ts';
 
@@ -95,7 +96,7 @@ export function clusterProcesses(name: string, supervision: Supervision): Cluste
         if (error instanceof ComponentEnded || !signal.aborted) throw error;
         const last = needed.at(-1);
         if (!isTimeout(signal.reason) || last === undefined) throw signal.reason;
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         throw new Error(`starting cluster ${name}: ${message}\n${last} wrote:\n${wrote(last)}`, { cause: error });
       } finally {
         over.abort();

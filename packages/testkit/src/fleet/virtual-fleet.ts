@@ -4,7 +4,7 @@ import { createLeader, createMember, defaultControllerConfig } from '@isthmus/cl
 import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import { seededRandom } from '@isthmus/machinery';
+import { errorMessage, seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
 import type { WriteVerdict } from '@isthmus/sandbox';
@@ -113,7 +113,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
             ),
           ].join('\n');
         });
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         throw new Error([`${what}: ${why}`, ...fleetState(fleet), ...states].join('\n'), { cause: error });
       }
     },

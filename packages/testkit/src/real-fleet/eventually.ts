@@ -1,4 +1,4 @@
-import { canonicalJson, equal } from '@isthmus/machinery';
+import { canonicalJson, equal, errorMessage } from '@isthmus/machinery';
 import { after, nowMs } from './world.ts';
 
 /** Only catches what hangs: how long something takes says something of the host. */
@@ -63,7 +63,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
       );
     } catch (error) {
       signal.throwIfAborted();
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new Error(`${why}; expected ${canonicalJson(expected ?? null)}; last was ${last ?? 'nothing'}`, {
         cause: error,
       });

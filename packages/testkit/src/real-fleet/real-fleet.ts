@@ -2,6 +2,7 @@ import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
 import type { EndpointIPType } from '@isthmus/clusterset';
 import type { Client, MemoryLog, World } from '@isthmus/kube';
 import { createClient, isAlreadyExists, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
@@ -254,7 +255,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 /** The error with what the controllers wrote last. */
 function withLastWords(error: unknown, clusters: readonly RealCluster[]): Error {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   const words = clusters.flatMap(({ name, output }) => output.slice(-5).map((line) => `${name}: ${line}`));
   return new Error([why, ...words].join('\n  '), { cause: error });
 }

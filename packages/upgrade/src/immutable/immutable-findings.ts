@@ -1,5 +1,5 @@
 import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
-import { canonicalJson, labelSelectorOf, matchesLabels, refOfObject } from '@isthmus/machinery';
+import { canonicalJson, errorMessage, labelSelectorOf, matchesLabels, refOfObject } from '@isthmus/machinery';
 import type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable-rule.ts';
 import { immutableRules } from './immutable-rules.ts';
 
@@ -182,7 +182,7 @@ function selectorApart(target: KubernetesObject): string | undefined {
   try {
     matches = matchesLabels(labelSelectorOf(selector), labels);
   } catch (error) {
-    return `spec.selector of the manifest cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return `spec.selector of the manifest cannot be read: ${errorMessage(error)}`;
   }
   return matches ? undefined : 'spec.template.metadata.labels of the manifest do not match its spec.selector';
 }

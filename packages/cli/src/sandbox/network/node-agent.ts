@@ -1,6 +1,7 @@
 import { agentPorts, createAgent } from '@isthmus/dataplane';
 import type { Probe, WatchProgram } from '@isthmus/dataplane';
 import type { Client, World } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { until } from '../until.ts';
 import { byLine } from './by-line.ts';
 import type { SandboxMachine } from './machine.ts';
@@ -80,7 +81,7 @@ function watchIn(machine: SandboxMachine, node: string, env: Readonly<Record<str
       signal.removeEventListener('abort', stop);
       return by === undefined ? `it ended with code ${code ?? 0}` : `it was ended by ${by}`;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return errorMessage(error);
     }
   };
 }

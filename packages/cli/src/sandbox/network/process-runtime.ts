@@ -1,6 +1,6 @@
 import type { Container } from '@isthmus/api';
 import type { Log } from '@isthmus/kube';
-import { keyOfObject } from '@isthmus/machinery';
+import { errorMessage, keyOfObject } from '@isthmus/machinery';
 import type {
   ContainerExit,
   ContainerRef,
@@ -166,7 +166,7 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRun
       run.state = { ...run.state, id: `process://${started.pid}` };
       void started.exited.then((how) => ended(exitOf(how, now())));
     } catch (error) {
-      ended({ code: 128, atMs: now(), message: error instanceof Error ? error.message : String(error) });
+      ended({ code: 128, atMs: now(), message: errorMessage(error) });
     }
   }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -31,6 +32,6 @@ export function withKey<T>(file: string, use: () => T): T {
   try {
     return use();
   } catch (error) {
-    throw new UsageError(`${file} holds ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`${file} holds ${errorMessage(error)}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import {
   bundleDigest,
   engineProblem,
@@ -193,7 +194,7 @@ async function readBeside(io: Io, folder: string, uri: string): Promise<FileBelo
   try {
     return await io.readBelow(folder, uri);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
@@ -51,6 +52,6 @@ async function digestOf(io: Io, folder: string, uri: string): Promise<string | u
     if (found.kind === 'outside') return outside;
     return found.kind === 'bytes' ? `sha256:${await io.bundleCrypto.sha256OfChunks(found.chunks)}` : undefined;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }

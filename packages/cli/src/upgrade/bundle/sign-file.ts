@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { componentBundle, problemLine, putSignature, readFile, signBundle, signedText } from '@isthmus/upgrade';
 import type { WrittenFile } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
@@ -30,6 +31,6 @@ function demandSignable(written: WrittenFile, path: string): void {
   try {
     signedText(written);
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`${path}: ${errorMessage(error)}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { noCredentials } from '@isthmus/kube';
 import type { ApiResponse } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import type { Io } from '../../io.ts';
 import { stepsOnTerminal } from '../../progress/steps.ts';
 import { isthmusVersion } from '../../version/version.ts';
@@ -29,7 +30,7 @@ export async function fetchText(
   try {
     return await stepsOnTerminal(io)(`fetch ${shown(url)}`, () => follow(io, url, limits, timeout.signal));
   } catch (error) {
-    throw new Error(`cannot fetch ${shown(url)}: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new Error(`cannot fetch ${shown(url)}: ${errorMessage(error)}`, {
       cause: error,
     });
   } finally {

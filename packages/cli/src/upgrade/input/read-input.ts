@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { ConfigKind } from '@isthmus/schema';
 import { problemLine, readFile } from '@isthmus/upgrade';
 import type { Problem, ReadResult } from '@isthmus/upgrade';
@@ -22,7 +23,7 @@ export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<
   try {
     text = (await io.readFile(path)).text;
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
   if (text.includes('\0')) throw new UsageError(`cannot read ${path}: ${notUtf8}`);
   return text;
@@ -47,7 +48,7 @@ export async function filesBelow(
     aside.push(...links.filter((link) => link.to === 'folder' || isMeant(link.path)).map(unfollowedLink));
     return files.filter((file) => file === path || isMeant(file));
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@isthmus/machinery';
-import { parseManifests, YamlReadError } from '@isthmus/machinery';
+import { errorMessage, parseManifests, YamlReadError } from '@isthmus/machinery';
 import { UsageError } from '../../usage-error.ts';
 import type { Io } from '../../io.ts';
 import type { ShownFinding } from '../output/findings.ts';
@@ -29,7 +29,7 @@ export async function* storedObjects(
         if (error instanceof SplitError)
           throw new UsageError(`${file}:${error.line}: ${error.message}`, { cause: error });
         if (error instanceof UsageError) throw error;
-        throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+        throw new UsageError(errorMessage(error), { cause: error });
       }
     }
   }
@@ -85,7 +85,7 @@ function parsed({ text, list }: Piece, place: string): unknown {
     const value: unknown = JSON.parse(text);
     return list === undefined ? value : itemOf(list, value);
   } catch (error) {
-    throw new UsageError(`${place}: not valid JSON: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new UsageError(`${place}: not valid JSON: ${errorMessage(error)}`, {
       cause: error,
     });
   }

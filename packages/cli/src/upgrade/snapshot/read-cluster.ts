@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { createClient, isForbidden, isNotServed, resolveContext } from '@isthmus/kube';
 import type { Client, Kubeconfig } from '@isthmus/kube';
-import { isDeeperThan, isRecord, rfc3339 } from '@isthmus/machinery';
+import { errorMessage, isDeeperThan, isRecord, rfc3339 } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import {
   addFacts,
@@ -52,7 +52,7 @@ export async function readCluster(
   } catch (error) {
     signal.throwIfAborted();
     if (!isForbidden(error)) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new Error(
       `${why}; grant the permissions that isthmus upgrade snapshot ${rightsFlags(options.extras)} prints`,
       {

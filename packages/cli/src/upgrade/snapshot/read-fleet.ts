@@ -9,7 +9,7 @@ import { oneLine } from '../../printable-output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { clustersInMemory } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
-import { rfc3339 } from '@isthmus/machinery';
+import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import { readCluster } from './read-cluster.ts';
 import type { SnapshotExtras } from './read-cluster.ts';
 import type { liveFlags } from './snapshot-flags.ts';
@@ -34,7 +34,7 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
   try {
     kubeconfig = await loadKubeconfig({ ...io, path: flags.kubeconfig });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
   const all = [...kubeconfig.contexts.keys()].toSorted();
   if (all.length === 0)
@@ -90,7 +90,7 @@ export async function readClusters(
         cluster = withHandWritten(read, known.clusters.get(context));
       } catch (error) {
         signal.throwIfAborted();
-        why = onOneLine(error instanceof Error ? error.message : String(error));
+        why = onOneLine(errorMessage(error));
         cluster = unreadCluster(context, onOneLine(withoutOutput(error)), known.clusters.get(context));
       }
       const read = cluster;
@@ -111,7 +111,7 @@ function onOneLine(text: string): string {
 
 /** The message of an error for a file that others read: without what an exec plugin wrote, which may be a secret. */
 function withoutOutput(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   let cause = error;
   while (cause instanceof Error) {
     if (cause instanceof CredentialsError && cause.written !== undefined)

@@ -9,6 +9,7 @@ import {
   isRejected,
   isUnauthorized,
 } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import { shown } from '../../exchange/untrusted.ts';
 import type { SessionSpec } from '../../exchange/member/session-spec.ts';
 import { applyOnLeader } from './apply-on-leader.ts';
@@ -43,7 +44,7 @@ export function noAnswer(server: string, seconds: number): string {
 /** What it means that a heartbeat failed with this error. */
 export function readFailure(error: unknown, spec: SessionSpec): BeatResult {
   const { leaderClusterID, leaderNamespace } = spec;
-  const why = error instanceof Error ? error.message : String(error);
+  const why = errorMessage(error);
   if (isUnauthorized(error)) {
     const advice = `Leader ${leaderClusterID} does not accept the token: issue a new member token there and put it into key token of ${secretOf(spec)}. If Namespace ${leaderNamespace} was deleted there, set up the leader again as in docs/losses.md, and keep this ClusterSet. Error: ${why}`;
     return { kind: 'refused', reason: 'Unauthorized', why: advice };

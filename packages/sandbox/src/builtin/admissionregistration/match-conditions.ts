@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/schema';
 import type { Environment, DeclaredType, Expression } from '@isthmus/schema/cel';
 import { declareTypes, dynamicValue, kubernetesEnvironment, compileExpression } from '@isthmus/schema/cel';
@@ -87,7 +88,7 @@ export function conditionMatcher(): (conditions: readonly MatchCondition[], revi
       try {
         if (expressionOf(environment, expression).evaluate(variables, budget) !== true) return false;
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         failures.push(`expression '${expression}' resulted in error: ${why}`);
       }
     }

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
@@ -567,7 +568,7 @@ async function account(api: CaseApi): Promise<void> {
 async function refusal(api: CaseApi, at: string, body: object): Promise<unknown> {
   let answer: unknown;
   await api.quietly.patch(at, 'merge', body).catch((error: unknown) => {
-    answer = (error instanceof Error ? error.message : String(error)).split('\\n')[0];
+    answer = errorMessage(error).split('\\n')[0];
   });
   return typeof answer === 'string' ? answer.replace(/^.*: 422/, '422') : answer;
 }

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@isthmus/kube';
-import { isRecord } from '@isthmus/machinery';
+import { errorMessage, isRecord } from '@isthmus/machinery';
 import type { ImageReference, ResolvedArtifact } from '@isthmus/upgrade';
 import { oneLine } from '../../../printable-output.ts';
 import type { Challenge } from './challenge.ts';
@@ -124,7 +124,7 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
       return { kind: 'value', value: await authorize(header, place, signal) };
     } catch (error) {
       if (signal.aborted) return { kind: 'stopped' };
-      return { kind: 'refused', why: error instanceof Error ? error.message : String(error) };
+      return { kind: 'refused', why: errorMessage(error) };
     }
   };
 
@@ -199,7 +199,7 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
         return { digest, size: isIndex ? await sizeOf(place, json, signal) : pulledBytes(json) };
       } catch (error) {
         if (signal.aborted) throw error;
-        return { digest, withoutSize: error instanceof Error ? error.message : String(error) };
+        return { digest, withoutSize: errorMessage(error) };
       }
     },
   };

@@ -1,4 +1,4 @@
-import { printYaml, textTable } from '@isthmus/machinery';
+import { errorMessage, printYaml, textTable } from '@isthmus/machinery';
 import { fillIn, orderedFindings, wantedArtifacts } from '@isthmus/upgrade';
 import type { Finding, ResolvedArtifact, WantedArtifact } from '@isthmus/upgrade';
 import { documentText } from '../../../command/document-text.ts';
@@ -130,7 +130,7 @@ async function outcomeOf(
     signal.throwIfAborted();
     return { found: await contentOf(io, one, sources, signal) };
   } catch (error) {
-    return { why: error instanceof Error ? error.message : String(error) };
+    return { why: errorMessage(error) };
   } finally {
     cancel();
   }

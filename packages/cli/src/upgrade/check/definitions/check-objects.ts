@@ -1,6 +1,7 @@
 import { rulesEngine } from '@isthmus/schema/cel';
 import { checkDefinition, findingOfGroup, objectsCheck, orderedFindings, waiveFindings } from '@isthmus/upgrade';
 import type { KubernetesObject } from '@isthmus/machinery';
+import { errorMessage } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { CrdReport, Finding } from '@isthmus/upgrade';
 import { isDocument } from '../../output/findings-flag.ts';
@@ -90,7 +91,7 @@ function add(object: KubernetesObject, name: string, check: ReturnType<typeof ob
   try {
     check.add(object);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new UsageError(`cannot check objects against ${name}: ${why}; see \`isthmus upgrade check crd\``, {
       cause: error,
     });

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
 import { manifestFindings, manifestsNotExamined } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
@@ -66,7 +67,7 @@ function judged(...[objects, context]: Parameters<typeof manifestFindings>): Ret
   try {
     return manifestFindings(objects, context);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new UsageError(
       `the manifests cannot be checked against these CRDs, see \`isthmus upgrade check crd\`: ${why}`,
       {

@@ -1,3 +1,4 @@
+import { errorMessage } from '@isthmus/machinery';
 import { metricFindings, metricsNotExamined, parseMetrics, parseVersion } from '@isthmus/upgrade';
 import type { MetricsText, SearchedFile } from '@isthmus/upgrade';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
@@ -71,6 +72,6 @@ async function filesToSearch(io: Io, paths: readonly string[]): Promise<Searched
       ),
     };
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UsageError(errorMessage(error), { cause: error });
   }
 }

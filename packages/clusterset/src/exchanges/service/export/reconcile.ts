@@ -12,7 +12,7 @@ import {
 } from '@isthmus/api';
 import type { Reconciler, Source } from '@isthmus/kube';
 import { defineReconciler, from, onChange } from '@isthmus/kube';
-import { keyOfObject } from '@isthmus/machinery';
+import { errorMessage, keyOfObject } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
@@ -93,7 +93,7 @@ export function serviceExportController(given: ServiceExportSources): Reconciler
           if (answer.kind === 'written' && carriesPods(wanted.endpoints) && !isKept) droppedMs = clock.monotonic();
           return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
         } catch (error) {
-          const message = error instanceof Error ? error.message : String(error);
+          const message = errorMessage(error);
           return { answer: { kind: isLastingRejection(error) ? 'rejected' : 'failed', message }, error };
         }
       }
