@@ -137,7 +137,7 @@ describe('isthmus agent show', () => {
     const { out } = await shown({ answer, runTool });
     expect(out).toMatch(/^Connections +7, 3 refused$/m);
     expect(out).toContain(
-      '3 connections were rejected because the connection tracking table was full.\n    Next: Raise net.netfilter.nf_conntrack_max on this Node.',
+      '3 connections were refused since the start of this Node because the connection tracking table was full.\n    Next: Raise net.netfilter.nf_conntrack_max on this Node.',
     );
   });
 

@@ -607,6 +607,23 @@ describe('an agent', () => {
     expect(log.entries.filter(({ message }) => message.includes('was full'))).toHaveLength(1);
   });
 
+  test('reports where it cannot find out whether its Node refuses connections, and looks at everything else all the same', async () => {
+    const { clock, agent, world, log } = await startAgent({ auditEveryMs: 60_000 });
+    world.missing.add('conntrack');
+    world.settings = [{ family: 'inet', interface: 'all', forwarding: false }];
+    await clock.advance(180_000);
+    expect(agent.notes()).toEqual([
+      expect.stringMatching(/^the kernel of this Node forwards no packets of IPv4/),
+      expect.stringMatching(/^it is not known whether this Node refuses connections .*: cannot run conntrack/),
+    ]);
+    expect(agent.notReady()).toEqual([]);
+    world.missing.clear();
+    world.settings = [];
+    await clock.advance(120_000);
+    expect(agent.notes()).toEqual([]);
+    expect(log.entries.filter(({ message }) => message.includes('refuses connections'))).toHaveLength(1);
+  });
+
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {
     const { clock, written, lines, log } = await startAgent({ auditEveryMs: 600_000 });
     await clock.advance(10_000);
@@ -670,7 +687,7 @@ describe('an agent', () => {
   });
 
   test('asks the kernel again to forget flows of UDP where that has failed, and warns once', async () => {
-    const { clock, server, world, written, putRemote, log } = await startAgent();
+    const { clock, server, world, written, putRemote, log, agent } = await startAgent();
     server.admin.put(Namespace, { metadata: { name: 'shop' } });
     server.admin.put(Service, importedCart('10.96.0.80'));
     server.admin.put(EndpointSlice, importedCartEndpoints(['10.20.1.6']));
@@ -680,11 +697,16 @@ describe('an agent', () => {
     putRemote(['172.30.2.14']);
     await clock.advance(10_000);
     expect(log.entries.filter(({ message }) => message.includes('UDP flows may continue'))).toHaveLength(1);
+    expect(agent.status().notes).toContainEqual({
+      message: expect.stringMatching(/^UDP flows may continue to endpoints that are gone/) as string,
+      next: expect.stringContaining('the program conntrack') as string,
+    });
     world.flows =
       'udp 17 29 src=10.10.1.5 dst=10.96.0.80 sport=40000 dport=80 src=10.20.1.5 dst=10.10.1.5 sport=8080 dport=40000';
     putRemote(['172.30.2.13']);
     await clock.advance(10_000);
     expect(written().filter((line) => line.startsWith('conntrack'))).toHaveLength(1);
+    expect(agent.notes()).toEqual([]);
   });
 
   test('makes the kernel forget flows of UDP that somebody else translated while its table was missing', async () => {

@@ -29,7 +29,7 @@ import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
 import { gatewayLease, gatewayLeaseAccess } from './gateway-lease.ts';
 import { unreadReasons } from '../status/unread-reasons.ts';
-import { agentReader, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
+import { agentReader, flowNotes, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
 import { forgetFlows } from '../kernel/forget-flows.ts';
 import { withLaterNft } from '../kernel/later-nft.ts';
 import { readLocalAddresses } from '../kernel/local-addresses.ts';
@@ -391,6 +391,7 @@ export function createAgent(options: AgentOptions): Agent {
     ...missingRights(policyCaches, true),
     ...leaseNotes(`${namespace}/${gatewayLeaseName(node)}`, leaseError),
     ...surroundings.notes(),
+    ...flowNotes(notForgotten),
     ...ways,
   ];
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@isthmus/kube';
 import type { Family } from '@isthmus/machinery';
-import { rfc3339 } from '@isthmus/machinery';
+import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
 import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
 import { cureOf } from '../status/unread-reasons.ts';
@@ -57,14 +57,33 @@ const forwardingSetting = {
   IPv6: 'net.ipv6.conf.all.forwarding',
 } as const satisfies Record<Family, string>;
 
-/** Of a Node that has refused this many connections lately. */
-export function refusalNotes(refused: number): readonly AgentNote[] {
+/** Of a Node that has refused this many connections lately, or, with `notCounted`, of which that is not known. */
+export function refusalNotes(refused: number, notCounted: string | undefined): readonly AgentNote[] {
+  if (notCounted !== undefined)
+    return [
+      {
+        message: `it is not known whether this Node refuses connections because its connection tracking table is full: ${notCounted}`,
+        next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again within ten minutes.',
+      },
+    ];
   return refused === 0
     ? []
     : [
         {
           message: `the connection tracking table of this Node was full: it refused ${refused} new connections in the last ten minutes or less`,
           next: 'Raise net.netfilter.nf_conntrack_max on the Node, or find what opens so many connections: conntrack -L.',
+        },
+      ];
+}
+
+/** Of flows of UDP that were not ended when their endpoints went. */
+export function flowNotes(notForgotten: string | undefined): readonly AgentNote[] {
+  return notForgotten === undefined
+    ? []
+    : [
+        {
+          message: `UDP flows may continue to endpoints that are gone, until their clients pause: ${notForgotten}`,
+          next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again after the next change of an endpoint.',
         },
       ];
 }
@@ -98,7 +117,7 @@ const policyRightsMissing =
 /** The Lease of a gateway that cannot be written. `error`: of the last attempt. */
 export function leaseNotes(lease: string, error: unknown): readonly AgentNote[] {
   if (error === undefined) return [];
-  const why = error instanceof Error ? error.message : JSON.stringify(error);
+  const why = errorMessage(error);
   return [
     {
       message: `Lease ${lease} cannot be written, so the controller of this cluster does not know what this gateway can do: ${why}`,

@@ -1,4 +1,5 @@
 import type { World } from '@isthmus/kube';
+import { errorMessage } from '@isthmus/machinery';
 import type { Cidr, Family } from '@isthmus/machinery';
 import type { Bypass } from '../kernel/bypass.ts';
 import { readBypass } from '../kernel/bypass.ts';
@@ -24,6 +25,8 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
   /** Since the Node was started; undefined where that cannot be read. */
   let refused: number | undefined;
   let refusedLately = 0;
+  /** Why the refused connections are not known. */
+  let notCounted: string | undefined;
   return {
     /** Looks again. Errors: throws where `nft` or `ip` cannot be run, or fails. */
     async look(clusterCIDRs: readonly Cidr[]): Promise<void> {
@@ -37,7 +40,15 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       for (const family of off)
         if (!notForwarding.includes(family)) log.warn('this Node forwards no packets of a family', { family });
       notForwarding = off;
-      const refusedNow = await readRefusedConnections(programs.run).catch(() => undefined);
+      let refusedNow: number | undefined;
+      try {
+        refusedNow = await readRefusedConnections(programs.run);
+        notCounted = undefined;
+      } catch (error) {
+        const why = errorMessage(error);
+        if (why !== notCounted) log.warn('it is not known whether this Node refuses connections', { why });
+        notCounted = why;
+      }
       refusedLately = refused === undefined || refusedNow === undefined ? 0 : Math.max(refusedNow - refused, 0);
       if (refusedLately > 0)
         log.warn('the connection tracking table of this Node was full', { refused: refusedLately });
@@ -57,7 +68,7 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       ...bypassNotes(bypass),
       ...firewallNotes(firewalls),
       ...forwardingNotes(notForwarding),
-      ...refusalNotes(refusedLately),
+      ...refusalNotes(refusedLately, notCounted),
       ...laterNftNotes(programs.isUsed()),
     ],
   };

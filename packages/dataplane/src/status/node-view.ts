@@ -182,7 +182,7 @@ function observedProblems({ failures, connections }: Observed): readonly ViewPro
     ...(connections !== undefined && connections.refused > 0
       ? [
           {
-            message: `${connections.refused} connections were rejected because the connection tracking table was full.`,
+            message: `${connections.refused} connections were refused since the start of this Node because the connection tracking table was full.`,
             next: 'Raise net.netfilter.nf_conntrack_max on this Node.',
           },
         ]
