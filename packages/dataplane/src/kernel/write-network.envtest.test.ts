@@ -138,6 +138,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('the network of a Node'
     const rulesOn = (port: number) => ({ ...emptyNetwork, rules: on(port).rules });
     await createNetworkWriter(one.place.run).write(rulesOn(8479));
     const before = await kernelState(one.place.run);
+    expect(before['rules']?.join()).toContain('8479');
     await createNetworkWriter(one.place.run).write(rulesOn(8500));
     expect((await kernelState(one.place.run))['rules']?.join()).not.toContain('8479');
     await createNetworkWriter(one.place.run).write(rulesOn(8479));
