@@ -427,8 +427,13 @@ export function createAgent(options: AgentOptions): Agent {
 
   function noteGateway({ gateway, state, roundTripMs, loss }: GatewayReport, before: GatewayReport['state']): void {
     if (before === 'new' && state !== 'dead') return;
-    const { clusterID = 'this cluster', underlay: address } = gateway;
-    const fields = { cluster: clusterID, gateway: address, roundTripMs, loss };
+    const { clusterID, underlay: address } = gateway;
+    const fields = {
+      ...(clusterID !== undefined && { remoteCluster: clusterID }),
+      gateway: address,
+      roundTripMs,
+      loss,
+    };
     if (state === 'dead') world.log.warn('a gateway does not answer probes', fields);
     else world.log.info('a gateway answers probes', fields);
   }

@@ -87,8 +87,9 @@ export function createDirectPaths(
       const now = directClusters(targets.values(), prober.silent(), used);
       if (equal([...now], [...used])) return used;
       for (const one of now)
-        if (!used.has(one)) log.info('Pods of a cluster are reached without a tunnel', { cluster: one });
-      for (const one of used) if (!now.has(one)) log.info('Pods of a cluster are reached by tunnels', { cluster: one });
+        if (!used.has(one)) log.info('Pods of a cluster are reached without a tunnel', { remoteCluster: one });
+      for (const one of used)
+        if (!now.has(one)) log.info('Pods of a cluster are reached by tunnels', { remoteCluster: one });
       used = now;
       return used;
     },
