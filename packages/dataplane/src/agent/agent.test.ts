@@ -614,14 +614,14 @@ describe('an agent', () => {
     await clock.advance(180_000);
     expect(agent.notes()).toEqual([
       expect.stringMatching(/^the kernel of this Node forwards no packets of IPv4/),
-      expect.stringMatching(/^it is not known whether this Node refuses connections .*: cannot run conntrack/),
+      expect.stringMatching(/^it is not known whether this Node drops new connections .*: cannot run conntrack/),
     ]);
     expect(agent.notReady()).toEqual([]);
     world.missing.clear();
     world.settings = [];
     await clock.advance(120_000);
     expect(agent.notes()).toEqual([]);
-    expect(log.entries.filter(({ message }) => message.includes('refuses connections'))).toHaveLength(1);
+    expect(log.entries.filter(({ message }) => message.includes('drops new connections'))).toHaveLength(1);
   });
 
   test('writes what others removed: soon after a monitor saw it, and else at the next comparison', async () => {

@@ -62,7 +62,7 @@ export function refusalNotes(refused: number, notCounted: string | undefined): r
   if (notCounted !== undefined)
     return [
       {
-        message: `it is not known whether this Node refuses connections because its connection tracking table is full: ${notCounted}`,
+        message: `it is not known whether this Node drops new connections because its connection tracking table is full: ${notCounted}`,
         next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again within ten minutes.',
       },
     ];

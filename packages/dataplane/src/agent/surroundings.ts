@@ -46,7 +46,7 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
         notCounted = undefined;
       } catch (error) {
         const why = errorMessage(error);
-        if (why !== notCounted) log.warn('it is not known whether this Node refuses connections', { why });
+        if (why !== notCounted) log.warn('it is not known whether this Node drops new connections', { why });
         notCounted = why;
       }
       refusedLately = refused === undefined || refusedNow === undefined ? 0 : Math.max(refusedNow - refused, 0);
