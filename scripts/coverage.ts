@@ -34,6 +34,7 @@ export const coverageFiles = [
   'control-plane-cases',
   'antrea-defects',
   'control-plane',
+  'data-plane',
   'sandbox',
   'upgrade-cases',
   'upgrade-files',
@@ -46,6 +47,7 @@ export const coverageFiles = [
 /** The sources where a file that is not a test may be the proof: some of their rows are about the repository itself. */
 const repositorySources: ReadonlySet<string> = new Set([
   'control-plane',
+  'data-plane',
   'sandbox',
   'upgrade-cases',
   'upgrade-files',
