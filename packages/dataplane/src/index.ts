@@ -19,6 +19,7 @@ export { renderChange } from './network/render.ts';
 // Writing it.
 export type { RunProgram } from './kernel/write-network.ts';
 export type { HoldProgram } from './kernel/held-nft.ts';
+export { withHeldNft } from './kernel/held-nft.ts';
 export type { WatchProgram } from './kernel/kernel-monitor.ts';
 export { laterNftFolder, withLaterNft } from './kernel/later-nft.ts';
 export { createNetworkWriter } from './kernel/network-writer.ts';

@@ -1,4 +1,6 @@
+import type { HoldProgram } from '@isthmus/dataplane';
 import { sleep } from '@isthmus/machinery';
+import { holdProgram } from '../../agent/hold-program.ts';
 import type { Io, RunningProgram, StartOptions } from '../../io.ts';
 
 /** What it takes to run programs in namespaces. */
@@ -120,4 +122,12 @@ export async function childOf({ clock, readFile }: MachineWorld, pid: number): P
     await sleep(clock, 5, new AbortController().signal);
   }
   return undefined;
+}
+
+/** Keeps programs open in a network of the machine. */
+export function holdIn(machine: SandboxMachine, network: string, env: Readonly<Record<string, string>>): HoldProgram {
+  return holdProgram({
+    env,
+    startProgram: (program, args, options) => machine.start(network, [program, ...args], options),
+  });
 }

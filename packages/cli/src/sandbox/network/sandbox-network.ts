@@ -125,7 +125,7 @@ async function runNodes(
   const shared = Promise.all([
     objects.run(signal),
     imports?.run(signal),
-    runServiceProxy({ objects, world, machine, nodes, podCIDR: layout.podCIDR }, signal),
+    runServiceProxy({ objects, world, machine, nodes, podCIDR: layout.podCIDR, env }, signal),
   ]).then(() => {});
   const answering = Promise.all(programs.map((one) => one.ready)).then(() => {});
   // Whoever waits for them learns of it, but nobody does until the agents are started.

@@ -1,6 +1,9 @@
 import { EndpointSlice, Service } from '@isthmus/api';
+import { withHeldNft } from '@isthmus/dataplane';
+import type { RunProgram } from '@isthmus/dataplane';
 import type { World } from '@isthmus/kube';
 import { atStart, defineReconciler, done, from, runController } from '@isthmus/kube';
+import { holdIn } from './machine.ts';
 import type { SandboxMachine } from './machine.ts';
 import type { ServiceObjects } from './names/service-objects.ts';
 import { serviceRules } from './service-rules.ts';
@@ -12,6 +15,7 @@ export interface ServiceProxyOptions {
   /** The networks of the Nodes of the cluster. */
   readonly nodes: readonly string[];
   readonly podCIDR: string;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 const theOnly = 'rules';
@@ -19,8 +23,15 @@ const burstMs = 20;
 
 /** Keeps the rules for ClusterIPs on the Nodes of a cluster until `signal` aborts. */
 export async function runServiceProxy(options: ServiceProxyOptions, signal: AbortSignal): Promise<void> {
-  const { objects, world, machine, nodes, podCIDR } = options;
+  const { objects, world, machine, nodes, podCIDR, env } = options;
   const { services, slices } = objects;
+  using stack = new DisposableStack();
+  const places = nodes.map((node) => {
+    const { clock } = world;
+    const run: RunProgram = (program, args, input) => machine.run(node, program, args, input);
+    const nft = stack.adopt(withHeldNft({ run, hold: holdIn(machine, node, env), clock }), (held) => held.close());
+    return { node, run: nft.run };
+  });
   const written = new Map<string, string>();
   const reconciler = defineReconciler({
     name: 'service-proxy',
@@ -34,9 +45,9 @@ export async function runServiceProxy(options: ServiceProxyOptions, signal: Abor
     async reconcile() {
       const rules = serviceRules(services.list(), slices.list(), podCIDR);
       await Promise.all(
-        nodes.map(async (node) => {
+        places.map(async ({ node, run }) => {
           if (written.get(node) === rules) return;
-          const { code, stderr } = await machine.run(node, 'nft', ['-f', '-'], rules);
+          const { code, stderr } = await run('nft', ['-f', '-'], rules);
           if (code !== 0) throw new Error(`cannot write the rules for Services on Node ${node}: ${stderr.trim()}`);
           written.set(node, rules);
         }),
