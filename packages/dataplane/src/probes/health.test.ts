@@ -29,6 +29,11 @@ describe('a gateway', () => {
     expect(statesOf('.xxx..x...').states).toBe('aaadddddda');
   });
 
+  test('is alive with its first answer also where it was silent for long before, as its agent or that of this Node had not written the network yet', () => {
+    expect(statesOf('xxxxxx.').states).toBe('nndddda');
+    expect(statesOf('xxx.xxx...').states).toBe('nndaaaddda');
+  });
+
   test('has to answer twice as often each time that it dies soon after its return, and as at first when it was calm', () => {
     const flap = (answers: number) => 'xxx' + '.'.repeat(answers);
     const { last } = statesOf('.' + flap(3) + flap(6) + flap(12));

@@ -6,7 +6,7 @@ export interface Health {
   readonly state: 'new' | 'alive' | 'dead';
   /** Probes in a row without an answer; while it is dead, with one. */
   readonly inARow: number;
-  /** How often it has died without being calm in between. */
+  /** How often it has died without being calm in between; 0 until it was alive. */
   readonly deaths: number;
   /** When it came to this state. */
   readonly sinceMs: number;
@@ -53,12 +53,14 @@ export function roundsBetweenProbes({ state, inARow, sinceMs }: Health, nowMs: n
   return state === 'dead' && inARow === 0 && nowMs - sinceMs >= longDeadMs ? roundsOfLongDead : 1;
 }
 
-/** How many answers in a row bring it back from the dead. */
-const answersToReturn = ({ deaths }: Health) => Math.min(fewestAnswers * 2 ** (deaths - 1), mostAnswers);
+/** How many answers in a row bring it back from the dead; where it was never alive, there is nothing to bring back. */
+const answersToReturn = ({ deaths }: Health) =>
+  deaths === 0 ? 1 : Math.min(fewestAnswers * 2 ** (deaths - 1), mostAnswers);
 
 function died(health: Health, nowMs: number): Health {
   const inARow = health.inARow + 1;
   if (inARow < missesToDie) return { ...health, inARow };
+  if (health.state === 'new') return { ...health, state: 'dead', inARow: 0, sinceMs: nowMs };
   const wasCalm = nowMs - health.sinceMs >= calmMs;
   return { state: 'dead', inARow: 0, deaths: wasCalm ? 1 : health.deaths + 1, sinceMs: nowMs };
 }
