@@ -79,7 +79,7 @@ export async function whenManyArrived<T extends KubernetesObject>(
     }
     await pause(pollMs);
   }
-  const why = signal.reason instanceof Error ? signal.reason.message : String(signal.reason);
+  const why = errorMessage(signal.reason);
   throw new Error(`${there} of ${count} ${type.plural} in ${namespace} arrived: ${why}`, { cause: signal.reason });
 }
 

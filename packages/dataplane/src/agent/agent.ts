@@ -414,7 +414,7 @@ export function createAgent(options: AgentOptions): Agent {
     const lost = withGoneEndpoints(lastServices, services);
     try {
       if (lost.length > 0) await forgetFlows(lost, run);
-      // Otherwise it is tried again after the next change.
+      // Otherwise it is tried again after the next change or comparison.
       lastServices = services;
       notForgotten = undefined;
     } catch (error) {

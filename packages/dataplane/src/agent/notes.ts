@@ -57,15 +57,8 @@ const forwardingSetting = {
   IPv6: 'net.ipv6.conf.all.forwarding',
 } as const satisfies Record<Family, string>;
 
-/** Of a Node that has refused this many connections lately, or, with `notCounted`, of which that is not known. */
-export function refusalNotes(refused: number, notCounted: string | undefined): readonly AgentNote[] {
-  if (notCounted !== undefined)
-    return [
-      {
-        message: `it is not known whether this Node drops new connections because its connection tracking table is full: ${notCounted}`,
-        next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again within ten minutes.',
-      },
-    ];
+/** Of a Node that has refused this many connections lately. */
+export function refusalNotes(refused: number): readonly AgentNote[] {
   return refused === 0
     ? []
     : [
@@ -76,17 +69,26 @@ export function refusalNotes(refused: number, notCounted: string | undefined): r
       ];
 }
 
-/** Of flows of UDP that were not ended when their endpoints went. */
-export function flowNotes(notForgotten: string | undefined): readonly AgentNote[] {
-  return notForgotten === undefined
+/** Of a Node whose refused connections could not be counted. `why`: undefined if they were. */
+export const uncountedNotes = (why: string | undefined): readonly AgentNote[] =>
+  conntrackNotes(
+    'it is not known whether this Node drops new connections because its connection tracking table is full',
+    why,
+  );
+
+/** Of UDP flows that were not ended when their endpoints went. `why`: undefined if they were. */
+export const flowNotes = (why: string | undefined): readonly AgentNote[] =>
+  conntrackNotes('UDP flows may continue to endpoints that are gone, until their clients pause', why);
+
+const conntrackNotes = (message: string, why: string | undefined): readonly AgentNote[] =>
+  why === undefined
     ? []
     : [
         {
-          message: `UDP flows may continue to endpoints that are gone, until their clients pause: ${notForgotten}`,
-          next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again after the next change of an endpoint.',
+          message: `${message}: ${why}`,
+          next: 'The agent needs the program conntrack, which its image contains, and the capability NET_ADMIN. It tries again within ten minutes.',
         },
       ];
-}
 
 /** Of a Node whose nft rules the usual `nft` cannot read. */
 export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {

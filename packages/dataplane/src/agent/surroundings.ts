@@ -8,7 +8,7 @@ import type { LaterNft } from '../kernel/later-nft.ts';
 import { readDevices } from '../kernel/read-devices.ts';
 import { readRefusedConnections } from '../kernel/refused-connections.ts';
 import type { AgentNote } from '../status/agent-status.ts';
-import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes, refusalNotes } from './notes.ts';
+import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes, refusalNotes, uncountedNotes } from './notes.ts';
 import type { openPolicies } from './policies.ts';
 
 interface SurroundingsOptions {
@@ -68,7 +68,8 @@ export function createSurroundings({ programs, policies, log }: SurroundingsOpti
       ...bypassNotes(bypass),
       ...firewallNotes(firewalls),
       ...forwardingNotes(notForwarding),
-      ...refusalNotes(refusedLately, notCounted),
+      ...refusalNotes(refusedLately),
+      ...uncountedNotes(notCounted),
       ...laterNftNotes(programs.isUsed()),
     ],
   };

@@ -1,4 +1,4 @@
-import type { HoldProgram } from '@isthmus/dataplane';
+import type { HoldProgram, RunProgram } from '@isthmus/dataplane';
 import { sleep } from '@isthmus/machinery';
 import { holdProgram } from '../../agent/hold-program.ts';
 import type { Io, RunningProgram, StartOptions } from '../../io.ts';
@@ -124,10 +124,17 @@ export async function childOf({ clock, readFile }: MachineWorld, pid: number): P
   return undefined;
 }
 
-/** Keeps programs open in a network of the machine. */
-export function holdIn(machine: SandboxMachine, network: string, env: Readonly<Record<string, string>>): HoldProgram {
-  return holdProgram({
-    env,
-    startProgram: (program, args, options) => machine.start(network, [program, ...args], options),
-  });
+/** Runs programs in a network of the machine to their end, and keeps others open there. */
+export function programsIn(
+  machine: SandboxMachine,
+  network: string,
+  env: Readonly<Record<string, string>>,
+): { readonly run: RunProgram; readonly hold: HoldProgram } {
+  return {
+    run: (program, args, input) => machine.run(network, program, args, input),
+    hold: holdProgram({
+      env,
+      startProgram: (program, args, options) => machine.start(network, [program, ...args], options),
+    }),
+  };
 }

@@ -4,7 +4,7 @@ import type { Client, World } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
 import { until } from '../until.ts';
 import { byLine } from './by-line.ts';
-import { holdIn } from './machine.ts';
+import { programsIn } from './machine.ts';
 import type { SandboxMachine } from './machine.ts';
 
 export interface NodeAgentOptions {
@@ -38,8 +38,7 @@ export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
     namespace,
     node,
     settings: { port: agentPorts.tunnel },
-    run: (program, args, input) => machine.run(node, program, args, input),
-    hold: holdIn(machine, node, env),
+    ...programsIn(machine, node, env),
     watch: watchIn(machine, node, env),
     probe,
     world: { ...world, log: { ...log, warn: (...call) => (isReady ? log.warn(...call) : log.debug(...call)) } },

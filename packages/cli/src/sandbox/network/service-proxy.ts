@@ -1,9 +1,8 @@
 import { EndpointSlice, Service } from '@isthmus/api';
 import { withHeldNft } from '@isthmus/dataplane';
-import type { RunProgram } from '@isthmus/dataplane';
 import type { World } from '@isthmus/kube';
 import { atStart, defineReconciler, done, from, runController } from '@isthmus/kube';
-import { holdIn } from './machine.ts';
+import { programsIn } from './machine.ts';
 import type { SandboxMachine } from './machine.ts';
 import type { ServiceObjects } from './names/service-objects.ts';
 import { serviceRules } from './service-rules.ts';
@@ -27,10 +26,9 @@ export async function runServiceProxy(options: ServiceProxyOptions, signal: Abor
   const { services, slices } = objects;
   using stack = new DisposableStack();
   const places = nodes.map((node) => {
-    const { clock } = world;
-    const run: RunProgram = (program, args, input) => machine.run(node, program, args, input);
-    const nft = stack.adopt(withHeldNft({ run, hold: holdIn(machine, node, env), clock }), (held) => held.close());
-    return { node, run: nft.run };
+    const programs = withHeldNft({ ...programsIn(machine, node, env), clock: world.clock });
+    stack.defer(() => programs.close());
+    return { node, run: programs.run };
   });
   const written = new Map<string, string>();
   const reconciler = defineReconciler({

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
+import { errorMessage } from '@isthmus/machinery';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from './node-crypto.ts';
@@ -93,7 +94,7 @@ describe('the cryptography of bundles', () => {
     try {
       nodeCrypto.sign(key, 'x');
     } catch (error) {
-      reported = String(error instanceof Error ? error.message : error);
+      reported = errorMessage(error);
     }
     expect(reported).toContain(message);
     for (const line of key.split('\n').filter((one) => !one.startsWith('-----') && one !== '')) {
