@@ -121,7 +121,7 @@ describe('Pods behind a ClusterIP, exported by a cluster with agents', () => {
     await fleet.until('all is gone', () => forAgents(east) === '' && used(east) === '');
   });
 
-  it('stay while a controller restarts, and while there is no leader', async () => {
+  it('stay while a controller restarts, and while the leader is away', async () => {
     await using fleet = await fleetWithAgents();
     const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
     const gaps = new Set<string>();

@@ -57,7 +57,7 @@ describe('of the endpoints of an imported Service, a client', () => {
     expect(use([], { isNodeLocal: true })).toBe('reject');
   });
 
-  test('gets none of a cluster that nobody reaches, in that family, unless there are no others', () => {
+  test('gets those of a cluster that nobody reaches in that family only if no other cluster has any', () => {
     const all = [westSameZone, south];
     expect(use(all, {}, ['west IPv4'])).toEqual(texts([south]));
     expect(use(all, { clusterOrder: ['west'] }, ['west IPv4'])).toEqual(texts([south]));
@@ -102,7 +102,7 @@ describe('of the endpoints of an imported Service, a client', () => {
     expect(use(all, { clusterOrder: ['south'], nearest: 'Zone' })).toEqual(texts([south]));
   });
 
-  test('gets none of a cluster with weight 0, unless there are no others', () => {
+  test('gets those of a cluster with weight 0 only if no other cluster has any', () => {
     const clusterWeights = new Map([['west', 0]]);
     expect(use([here, westSameZone], { clusterWeights })).toEqual(texts([here]));
     expect(use([westSameZone], { clusterWeights })).toEqual(texts([westSameZone]));

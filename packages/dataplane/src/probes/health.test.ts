@@ -29,7 +29,7 @@ describe('a gateway', () => {
     expect(statesOf('.xxx..x...').states).toBe('aaadddddda');
   });
 
-  test('is alive with its first answer also where it was silent for long before, as its agent or that of this Node had not written the network yet', () => {
+  test('that has never answered is alive with its first answer, however long it was silent', () => {
     expect(statesOf('xxxxxx.').states).toBe('nndddda');
     expect(statesOf('xxx.xxx...').states).toBe('nndaaaddda');
   });
