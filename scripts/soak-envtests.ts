@@ -15,7 +15,7 @@ function checkOf({ title, status, failureMessages = [] }: ReportedCase): SoakChe
 export async function soakEnvtests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   let exitCode = 0;
   for (const file of files) {
-    const { verdict, cases } = await testEnvtest([file, '--reporter=verbose'], { env, quiet: true });
+    const { verdict, cases } = await testEnvtest([file], { env, quiet: true });
     for (const each of cases) process.stdout.write(`${JSON.stringify(checkOf(each))}\n`);
     process.stderr.write(`${verdict.line}\n`);
     if (verdict.exitCode !== 0 || cases.length === 0) exitCode = 1;

@@ -65,21 +65,19 @@ async function runVitest(args: readonly string[], { env, quiet }: RunOptions): P
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-envtest-report-'));
   const report = join(directory, 'report.json');
   try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
     const vitest = spawn(
       process.execPath,
-      [
-        join(root, 'node_modules/vitest/vitest.mjs'),
-        'run',
-        '--config',
-        'vitest.envtest.config.ts',
-        ...reporters,
-        ...args,
-      ],
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.envtest.config.ts', ...args],
       // Its files share one release, which the first that needs it builds (scripts/release/testing/built-release.ts).
       {
         cwd: root,
-        env: { ISTHMUS_DIST: join(directory, 'dist'), ...process.env, ...env },
+        env: {
+          ISTHMUS_DIST: join(directory, 'dist'),
+          NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+          ...process.env,
+          ...env,
+          ISTHMUS_REPORT: report,
+        },
         stdio: ['inherit', quiet === true ? 2 : 'inherit', 'inherit'],
       },
     );

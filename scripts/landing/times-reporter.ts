@@ -1,0 +1,46 @@
+/** A reporter of vitest: prints what files and groups took, and keeps the times in `times.json`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { env } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import type { Reporter, TestModule } from 'vitest/node';
+import { groupTimes, timesText, withTimes } from './times.ts';
+import type { FileTime, TimesFile } from './times.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How many files are shown: a run of fewer prints no times. */
+const shown = 20;
+
+/** Where times are kept. `ISTHMUS_TIMES` names another file. */
+const timesPath = () => env['ISTHMUS_TIMES'] ?? join(root, 'times.json');
+
+/**
+ * Reports the times of a suite.
+ *
+ * Guarantees: `times.json` has the newest time of each file, also where only some files ran; the text is printed only where more files ran
+ * than it shows.
+ */
+export class TimesReporter implements Reporter {
+  readonly #suite: string;
+  readonly #groupOf: (path: string) => string;
+
+  constructor(suite: string, groupOf: (path: string) => string) {
+    this.#suite = suite;
+    this.#groupOf = groupOf;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const files = modules.map(timeOf);
+    const before = existsSync(timesPath()) ? (JSON.parse(readFileSync(timesPath(), 'utf8')) as TimesFile) : {};
+    writeFileSync(timesPath(), `${JSON.stringify(withTimes(before, this.#suite, files), undefined, 2)}\n`);
+    if (files.length <= shown) return;
+    console.log(timesText(files, groupTimes(files, this.#groupOf), shown).join('\n'));
+  }
+}
+
+function timeOf(module: TestModule): FileTime {
+  const { collectDuration, setupDuration, duration } = module.diagnostic();
+  const seconds = Math.round(collectDuration + setupDuration + duration) / 1000;
+  return { path: relative(root, module.moduleId), seconds };
+}
