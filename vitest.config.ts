@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
-import { TimesReporter } from './scripts/landing/times-reporter.ts';
+import { reportersOf } from './scripts/landing/times-reporter.ts';
 
 /** Small files whose tests take seconds. */
 const long =
@@ -35,7 +35,7 @@ export default defineConfig({
     teardownTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     sequence: { sequencer: LongFirst },
-    reporters: ['default', new TimesReporter('unit', (path) => path.split('/').slice(0, 2).join('/'))],
+    reporters: reportersOf('unit'),
     // Node loads what it loads in production, without another transformation; an import is then a binding, not a property of an object.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Programs that tests start load their modules from here the second time.

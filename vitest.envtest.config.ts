@@ -1,9 +1,8 @@
-import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
-import { TimesReporter } from './scripts/landing/times-reporter.ts';
+import { reportersOf } from './scripts/landing/times-reporter.ts';
 
 /** They look at what the whole machine has, its mounts, links and control groups, and run Nodes: nothing else runs beside them. */
 const alone = [
@@ -64,12 +63,7 @@ export default defineConfig({
     teardownTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
     sequence: { sequencer: LongestFirst },
-    reporters: [
-      'default',
-      // Read by scripts/test-envtest.ts, which names the file.
-      ...(env['ISTHMUS_REPORT'] === undefined ? [] : [['json', { outputFile: env['ISTHMUS_REPORT'] }] as const]),
-      new TimesReporter('envtest', (path) => path.split('/').slice(0, 2).join('/')),
-    ],
+    reporters: reportersOf('envtest'),
     // As `vitest.config.ts`: Node loads what it loads in production, and loads it from its cache the second time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/node', import.meta.url)) },

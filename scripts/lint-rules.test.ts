@@ -115,7 +115,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'packages/cli/src/node-process.ts': ["import { homedir } from 'node:os';"],
   'packages/cli/src/upgrade/bundle/node-crypto.ts': ["import { sign } from 'node:crypto';"],
   'packages/testkit/src/apiserver/x.ts': ["import { spawn } from 'node:child_process';"],
-  'packages/testkit/src/real-fleet/world.ts': ["import { spawn } from 'node:child_process';"],
+  'packages/testkit/src/real-fleet/world.ts': ["import { execFile } from 'node:child_process';"],
+  'packages/testkit/src/real-fleet/isthmus-process.ts': ["import { spawn } from 'node:child_process';"],
   'packages/clusterset/src/good.test.ts': ["import { a } from '@isthmus/testkit';", "import { b } from 'node:fs';"],
 };
 

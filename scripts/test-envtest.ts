@@ -28,8 +28,17 @@ export interface ReportedCase {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export interface Report extends CaseCounts {
-  readonly testResults: readonly { readonly assertionResults: readonly ReportedCase[] }[];
+/** One file in it. */
+export interface ReportedFile {
+  /** The absolute path. */
+  readonly name: string;
+  /** `failed` also where the file failed outside of its cases. */
+  readonly status: string;
+  readonly assertionResults: readonly ReportedCase[];
+}
+
+interface Report extends CaseCounts {
+  readonly testResults: readonly ReportedFile[];
 }
 
 /** The end of a run: what to print, and the exit code. */
@@ -60,34 +69,32 @@ export function verdictOnRun(code: number, counts: CaseCounts | undefined): Verd
   };
 }
 
-async function runVitest(args: readonly string[], { env, quiet }: RunOptions): Promise<TestRun> {
+/** Runs vitest with a configuration of the root and these arguments. Its files share one release, which the first that needs it builds. */
+export async function runVitest(config: string, args: readonly string[], options: RunOptions = {}): Promise<TestRun> {
   const root = fileURLToPath(new URL('..', import.meta.url));
-  const directory = mkdtempSync(join(tmpdir(), 'isthmus-envtest-report-'));
+  const directory = mkdtempSync(join(tmpdir(), 'isthmus-test-report-'));
   const report = join(directory, 'report.json');
   try {
-    const vitest = spawn(
-      process.execPath,
-      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.envtest.config.ts', ...args],
-      // Its files share one release, which the first that needs it builds (scripts/release/testing/built-release.ts).
-      {
-        cwd: root,
-        env: {
-          ISTHMUS_DIST: join(directory, 'dist'),
-          NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
-          ...process.env,
-          ...env,
-          ISTHMUS_REPORT: report,
-        },
-        stdio: ['inherit', quiet === true ? 2 : 'inherit', 'inherit'],
+    const program = join(root, 'node_modules/vitest/vitest.mjs');
+    const vitest = spawn(process.execPath, ['--max-semi-space-size=64', program, 'run', '--config', config, ...args], {
+      cwd: root,
+      env: {
+        ISTHMUS_DIST: join(directory, 'dist'),
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+        ...process.env,
+        ...options.env,
+        ISTHMUS_REPORT: report,
       },
-    );
+      stdio: ['inherit', options.quiet === true ? 2 : 'inherit', 'inherit'],
+    });
     const code = await new Promise<number>((resolve, reject) => {
       vitest.once('error', reject);
       vitest.once('exit', (code) => resolve(code ?? 1));
     });
     const found = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
-    const cases = (found?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults);
-    return { verdict: verdictOnRun(code, found), cases };
+    const files = found?.testResults ?? [];
+    const cases = files.flatMap(({ assertionResults }) => assertionResults);
+    return { verdict: verdictOnRun(code, found), files, cases };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -95,6 +102,7 @@ async function runVitest(args: readonly string[], { env, quiet }: RunOptions): P
 
 export interface TestRun {
   readonly verdict: Verdict;
+  readonly files: readonly ReportedFile[];
   /** In the order of the files and of their cases; none where nothing ran. */
   readonly cases: readonly ReportedCase[];
 }
@@ -117,9 +125,9 @@ export async function testEnvtest(args: readonly string[], options: RunOptions =
       assets: process.env['KUBEBUILDER_ASSETS'],
       reason: errorMessage(error),
     });
-    return { verdict, cases: [] };
+    return { verdict, files: [], cases: [] };
   }
-  return runVitest(args, options);
+  return runVitest('vitest.envtest.config.ts', args, options);
 }
 
 if (import.meta.main) {

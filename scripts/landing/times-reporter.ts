@@ -15,13 +15,20 @@ const shown = 20;
 /** Where times are kept. `ISTHMUS_TIMES` names another file. */
 const timesPath = () => env['ISTHMUS_TIMES'] ?? join(root, 'times.json');
 
+/** The reporters of a suite: what vitest prints, times, and the report that `scripts/test-envtest.ts` reads where it names a file. */
+export function reportersOf(suite: string): (string | [string, Record<string, unknown>] | Reporter)[] {
+  const report = env['ISTHMUS_REPORT'];
+  const json: [string, Record<string, unknown>][] = report === undefined ? [] : [['json', { outputFile: report }]];
+  return ['default', ...json, new TimesReporter(suite, (path) => path.split('/').slice(0, 2).join('/'))];
+}
+
 /**
  * Reports the times of a suite.
  *
  * Guarantees: `times.json` has the newest time of each file, also where only some files ran; the text is printed only where more files ran
  * than it shows.
  */
-export class TimesReporter implements Reporter {
+class TimesReporter implements Reporter {
   readonly #suite: string;
   readonly #groupOf: (path: string) => string;
 

@@ -1,6 +1,6 @@
 import type { ServicePort } from '@isthmus/api';
 import type { RealFleet } from '@isthmus/testkit';
-import { startRealFleet } from '@isthmus/testkit';
+import { controllersAsProcesses, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The command itself, one process per controller, as its ServiceAccount; one cluster has two of them. */
@@ -12,7 +12,7 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 beforeAll(async () => {
   fleet = await startRealFleet({
     clusters: { north: 'leader+member', west: 'member' },
-    controllers: 'process',
+    controllers: controllersAsProcesses,
     endpointIPType: 'PodIP',
   });
   const [north, west] = [fleet.cluster('north'), fleet.cluster('west')];

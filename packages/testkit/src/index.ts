@@ -60,6 +60,7 @@ export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers
 export type { RealCluster, RealFleet } from './real-fleet/real-fleet.ts';
 export { startRealFleet } from './real-fleet/real-fleet.ts';
+export { controllersAsProcesses } from './real-fleet/controllers-as-processes.ts';
 export type { NamespacedRef } from './real-fleet/cluster-user.ts';
 export { issueMemberCredential, serviceAccountToken } from './real-fleet/credentials.ts';
 export type { Access } from './real-fleet/controllers.ts';

@@ -20,12 +20,12 @@ const podCIDRs = { north: '10.10.1.0/24', east: '10.20.1.0/24', west: '10.30.1.0
 export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): StartDemoFleet {
   return async ({ run, signal }) => {
     // Only here: who plays on the sandbox need not load it.
-    const { startRealFleet } = await import('@isthmus/testkit');
+    const { controllersAsProcesses, startRealFleet } = await import('@isthmus/testkit');
     await using stack = new AsyncDisposableStack();
     const fleet = stack.use(
       await startRealFleet({
         clusters: { north: 'leader', east: 'member', west: 'member' },
-        controllers: 'process',
+        controllers: controllersAsProcesses,
         run,
         signal,
       }),

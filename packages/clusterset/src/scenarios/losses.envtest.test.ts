@@ -185,7 +185,7 @@ async function keepsAll({ task }: TestContext, { lose, meanwhile, cure, watch = 
 /** Losses that are like another one of these, or of stories/losses.test.ts: the soak has them, and `npm run losses`. */
 const inSoak = it.runIf(checksAllPoints());
 
-const pause = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
+const pause = (ms: number) => () => fleet.passes(ms);
 
 const etcd = async (script: string) => {
   await north().server.stop('kube-apiserver');
@@ -236,7 +236,7 @@ async function areImported(number: number): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 8 });
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
   const exportFrom = async (from: number, to: number) => {
     for (let index = from; index < to; index++)

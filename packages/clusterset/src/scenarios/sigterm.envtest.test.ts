@@ -1,6 +1,6 @@
 import { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { checksAllPoints, startRealFleet } from '@isthmus/testkit';
+import { checksAllPoints, controllersAsProcesses, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /** Controllers as processes, on real API servers, that are asked to end in the middle of their work, again and again. */
@@ -24,7 +24,7 @@ const turns = () =>
 beforeAll(async () => {
   fleet = await startRealFleet({
     clusters: { east: 'member', west: 'member', north: 'leader' },
-    controllers: 'process',
+    controllers: controllersAsProcesses,
   });
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
 });

@@ -60,7 +60,7 @@ export async function superviseIn(directory: string, { cgroup }: SupervisionOpti
   const supervisor = spawn(process.execPath, [program, directory, ...(cgroup === undefined ? [] : [cgroup])], {
     // Its own session and process group: a Ctrl-C in the terminal reaches only the runner.
     detached: true,
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: environmentOfPrograms(),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const complaints: string[] = [];
@@ -133,6 +133,12 @@ export async function superviseIn(directory: string, { cgroup }: SupervisionOpti
       await gone.promise;
     },
   };
+}
+
+/** What a program of this checkout needs of the environment: where programs are, and where Node keeps compiled modules. */
+export function environmentOfPrograms(): Readonly<Record<string, string>> {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
 /** Before the process came, `how` is the reason of a failure; afterwards, its end. */

@@ -18,9 +18,10 @@ afterEach(() => rmSync(temporary, { recursive: true, force: true }));
 function startRunner() {
   const script = `
     import { startRealFleet } from ${JSON.stringify(new URL('real-fleet.ts', import.meta.url).href)};
+    import { controllersAsProcesses } from ${JSON.stringify(new URL('controllers-as-processes.ts', import.meta.url).href)};
     await using fleet = await startRealFleet({
       clusters: { north: 'leader', east: 'member' },
-      controllers: 'process',
+      controllers: controllersAsProcesses,
       async run(phase, work) {
         const result = await work();
         console.log(phase);

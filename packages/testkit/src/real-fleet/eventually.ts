@@ -13,13 +13,22 @@ export interface Waits {
   until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
   /** Polls until `read` gives what is `expected`; fails after `limitMs`, default five minutes, with what it gave last. */
   eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
-  /** Waits `ms`, and fails as soon as `read` gives anything but what is `expected`: that nothing happens. */
+  /** Waits until `ms` have passed for the controllers. */
+  passes(ms: number): Promise<void>;
+  /** Waits until `ms` have passed for the controllers, and fails as soon as `read` gives anything but what is `expected`. */
   steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void>;
 }
 
-/** Waits that also end when `signal` aborts, at the next poll: they reject with its reason. */
-export function waitsUnless(signal: AbortSignal): Waits {
-  return { until, eventually, steadily };
+/**
+ * Waits that also end when `signal` aborts, at the next poll: they reject with its reason. `pace`: how many times as fast as the machine's the
+ * clock of the controllers runs, by which it is counted how long nothing happens.
+ */
+export function waitsUnless(signal: AbortSignal, pace = 1): Waits {
+  return { until, eventually, steadily, passes };
+
+  function passes(ms: number): Promise<void> {
+    return after(ms / pace);
+  }
 
   async function until<T>(
     what: string,
@@ -71,7 +80,7 @@ export function waitsUnless(signal: AbortSignal): Waits {
   }
 
   async function steadily<T>(what: string, read: () => Promise<T>, expected: T, ms: number): Promise<void> {
-    const end = nowMs() + ms;
+    const end = nowMs() + ms / pace;
     while (nowMs() < end) {
       signal.throwIfAborted();
       const found = await read();

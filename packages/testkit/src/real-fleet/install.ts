@@ -40,21 +40,27 @@ export async function installObjects(client: Client, objects: readonly Kubernete
 /** A server on a busy machine may take longer for an answer than the client waits, and has made the object meanwhile. */
 const attempts = 10;
 
-async function put(client: Client, object: KubernetesObject, attempt = 1): Promise<void> {
-  try {
-    await client.request({
-      method: 'POST',
-      path: apiPath(object),
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(object),
-    });
-  } catch (error) {
-    // A dual-role cluster gets the kinds of both manifests.
-    if (isAlreadyExists(error)) return;
-    if (!(error instanceof ConnectionError) || attempt === attempts) throw error;
-    await after(200);
-    await put(client, object, attempt + 1);
+/** The result of a request, which is made again where no answer came. It may have been carried out meanwhile. */
+export async function untilAnswered<T>(request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ConnectionError) || attempt === attempts) throw error;
+      await after(200);
+    }
   }
+}
+
+async function put(client: Client, object: KubernetesObject): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(object);
+  await untilAnswered(() => client.request({ method: 'POST', path: apiPath(object), headers, body })).catch(
+    (error: unknown) => {
+      // A dual-role cluster gets the kinds of both manifests.
+      if (!isAlreadyExists(error)) throw error;
+    },
+  );
 }
 
 async function established(client: Client, name: string): Promise<void> {

@@ -1,31 +1,38 @@
 import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
 import type { EndpointIPType } from '@isthmus/clusterset';
-import type { Client, MemoryLog, World } from '@isthmus/kube';
-import { createClient, isAlreadyExists, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
+import type { Client, MemoryLog } from '@isthmus/kube';
+import { createClient, isAlreadyExists, memoryLog, systemClock } from '@isthmus/kube';
+import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { errorMessage } from '@isthmus/machinery';
 import { adminTransport } from '../apiserver/admin-transport.ts';
 import type { RealApiServer } from '../apiserver/api-server.ts';
 import { startApiServers } from '../apiserver/fleet.ts';
-import { tokenKubeconfig } from '../apiserver/kubeconfig.ts';
 import type { Role } from '../fleet/cluster-setup.ts';
 import { clusterSetName } from '../fleet/fleet-names.ts';
 import type { ClusterUser } from './cluster-user.ts';
 import { createClusterUser } from './cluster-user.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { createClusterView } from './cluster-view.ts';
-import { runController } from './controllers.ts';
+import { controllersInProcess } from './controllers-in-process.ts';
+import type { ControllerPlan, StartController } from './controller-plan.ts';
 import { issueMemberCredential, serviceAccountToken } from './credentials.ts';
 import type { Waits } from './eventually.ts';
 import { waitsUnless } from './eventually.ts';
-import { installManifest } from './install.ts';
+import { installManifest, untilAnswered } from './install.ts';
+import { pacedClock } from './paced-clock.ts';
 import type { ShellOutput } from './world.ts';
-import { directoryBeside, endProcess, readCheckoutFile, runShell, spawnIsthmus } from './world.ts';
+import { directoryBeside, readCheckoutFile, runShell } from './world.ts';
 
 export interface RealFleetOptions {
   /** Name of each cluster, which is also its ID, and its role. Exactly one leader; a first one at least where `join` is false. */
   readonly clusters: Readonly<Record<string, Role>>;
-  /** Controllers run in this process, or as `isthmus controller` processes of their own. Default in this process. */
-  readonly controllers?: 'in-process' | 'process' | undefined;
+  /** How controllers run: `controllersAsProcesses` for `isthmus controller` processes of their own. Default: in this process. */
+  readonly controllers?: StartController | undefined;
+  /**
+   * How many times as fast as the machine's the clock of the controllers in this process runs: what they wait for comes earlier. Their
+   * requests keep the time of the machine. Default 1.
+   */
+  readonly pace?: number | undefined;
   readonly endpointIPType?: EndpointIPType | undefined;
   /** Label identities are exchanged: `enableStretchedNetworkPolicy` everywhere. Default false. */
   readonly stretched?: boolean | undefined;
@@ -110,7 +117,10 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
       ),
     ),
   );
-  const waits = waitsUnless(signal);
+  const { pace = 1 } = options;
+  // All controllers of a fleet agree on the time.
+  const clock = pacedClock(systemClock(), pace);
+  const waits = waitsUnless(signal, pace);
   const clusters = names.map((name) => realCluster(name));
   stack.defer(() => over.abort(new Error('the fleet has been removed')));
   const find = (name: string): RealCluster => {
@@ -150,8 +160,11 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     const role = options.clusters[name] ?? 'member';
     const server = servers[name];
     if (server === undefined) throw new Error(`no API server ${name}`);
-    const clock = systemClock();
-    const admin = createClient({ transport: adminTransport(server, 'isthmus-admin'), clock, server: name });
+    const admin = createClient({
+      transport: adminTransport(server, 'isthmus-admin'),
+      clock: systemClock(),
+      server: name,
+    });
     stack.defer(() => admin.close());
     const log = memoryLog();
     const output: string[] = [];
@@ -177,7 +190,8 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
           const id = `${one} ${namespace}`;
           if (running.has(id)) continue;
           const token = await serviceAccountToken(admin, namespace, FixedName.controllerServiceAccount);
-          const plan = {
+          const plan: ControllerPlan = {
+            cluster: name,
             role: one,
             namespace,
             endpointIPType,
@@ -187,7 +201,8 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
             caData: server.caData,
             token,
           };
-          const stop = options.controllers === 'process' ? await asProcess(plan) : inProcess(plan);
+          const surroundings = { clock, log, output, directory, signal: over.signal };
+          const stop = await (options.controllers ?? controllersInProcess)(plan, surroundings);
           running.set(id, { role: one, namespace, stop });
         }
       },
@@ -214,32 +229,6 @@ export async function startRealFleet(options: RealFleetOptions): Promise<RealFle
     };
     stack.defer(() => cluster.stop());
     return cluster;
-
-    function inProcess(plan: ControllerPlan): () => Promise<void> {
-      const { role: one, namespace, endpointIPType, stretched, podCIDRs } = plan;
-      const world: World = { clock, random: systemRandom(), log: log.with({ role: one }), metrics: noMetrics };
-      const end = new AbortController();
-      const run = runController(
-        { role: one, namespace, cluster: name, access: plan, endpointIPType, stretched, podCIDRs, world },
-        end.signal,
-      );
-      return async () => {
-        end.abort(new Error('stopped'));
-        await run;
-      };
-    }
-
-    async function asProcess(plan: ControllerPlan): Promise<() => Promise<void>> {
-      const { role: one, namespace } = plan;
-      const files = await directory();
-      const tokenFile = await files.write(`${name}-${one}.token`, plan.token);
-      const kubeconfig = await files.write(`${name}-${one}.kubeconfig`, tokenKubeconfig(plan, { tokenFile }));
-      const config = await files.write(`${name}-${one}.yaml`, configOf(plan));
-      const args = ['controller', one, '--kubeconfig', kubeconfig, '--config', config, '--namespace', namespace];
-      over.signal.throwIfAborted();
-      const child = spawnIsthmus(args, { POD_NAME: `${name}-${one}` }, (line) => output.push(line));
-      return () => endProcess(child, 10_000);
-    }
   }
 }
 
@@ -266,18 +255,6 @@ interface Running {
   readonly stop: () => Promise<void>;
 }
 
-/** A controller that is to run, and how it reaches its own API server. */
-interface ControllerPlan {
-  readonly role: 'leader' | 'member';
-  readonly namespace: string;
-  readonly endpointIPType: EndpointIPType;
-  readonly stretched: boolean;
-  readonly podCIDRs: readonly string[];
-  readonly url: string;
-  readonly caData: string;
-  readonly token: string;
-}
-
 async function install({ role, admin }: RealCluster): Promise<void> {
   if (role.includes('leader')) {
     await createNamespace(admin, FixedName.leaderNamespace);
@@ -286,16 +263,20 @@ async function install({ role, admin }: RealCluster): Promise<void> {
   if (role.includes('member')) await installManifest(admin, 'deploy/member.yaml');
 }
 
-/** Creates a Namespace, unless a test has made it to put objects there before the rest. */
-async function createNamespace(admin: Client, name: string): Promise<void> {
-  await admin.create(Namespace, { metadata: { name } }).catch((error: unknown) => {
+/** Creates an object of the set-up. It may be there: a test made it before, or an answer did not arrive. */
+async function created<T extends KubernetesObject>(admin: Client, type: ResourceType<T>, object: T): Promise<void> {
+  await untilAnswered(() => admin.create(type, object)).catch((error: unknown) => {
     if (!isAlreadyExists(error)) throw error;
   });
 }
 
+async function createNamespace(admin: Client, name: string): Promise<void> {
+  await created(admin, Namespace, { metadata: { name } });
+}
+
 async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
   const { leaderNamespace: namespace, memberNamespace } = FixedName;
-  await leader.admin.create(ClusterSet, {
+  await created(leader.admin, ClusterSet, {
     metadata: { name: clusterSetName, namespace },
     spec: { clusterID: leader.name, leaders: [{ clusterID: leader.name }], namespace },
   });
@@ -303,12 +284,12 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
   await Promise.all(
     members.map(async ({ name, admin }) => {
       const data = await issueMemberCredential(leader.admin, namespace, name);
-      await admin.create(Secret, {
+      await created(admin, Secret, {
         metadata: { name: 'leader-token', namespace: memberNamespace },
         type: 'Opaque',
         data,
       });
-      await admin.create(ClusterSet, {
+      await created(admin, ClusterSet, {
         metadata: { name: clusterSetName, namespace: memberNamespace },
         spec: {
           clusterID: name,
@@ -323,17 +304,4 @@ async function join(fleet: RealFleet, leader: RealCluster): Promise<void> {
       fleet.eventually(`${name} is connected to the leader`, () => view.clusterSet(), 'True Connected'),
     ),
   );
-}
-
-function configOf({ endpointIPType, stretched, podCIDRs }: ControllerPlan): string {
-  return JSON.stringify({
-    apiVersion: 'multicluster.crd.antrea.io/v1alpha1',
-    kind: 'MultiClusterConfig',
-    health: { healthProbeBindAddress: '127.0.0.1:0' },
-    metrics: { bindAddress: '0' },
-    webhook: { port: 9443 },
-    endpointIPType,
-    enableStretchedNetworkPolicy: stretched,
-    podCIDRs,
-  });
 }

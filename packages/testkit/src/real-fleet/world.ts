@@ -1,6 +1,5 @@
 /** Of the modules that may touch the world: what real fleets need of it (files of the checkout, processes, real time). */
-import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,45 +31,6 @@ export async function directoryBeside(file: string, name: string): Promise<Priva
       return written;
     },
   };
-}
-
-/** However this process ends, by kill -9 too, its end closes the channel, and the command goes with it. */
-const endWithParent =
-  'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref()' as const;
-
-/** The `isthmus` command as a process that cannot outlive this one; what it says goes to `heard`, line by line. */
-export function spawnIsthmus(
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-  heard: (line: string) => void,
-): ChildProcess {
-  const program = join(root, 'packages/cli/src/main.ts');
-  const child = spawn(process.execPath, ['--import', endWithParent, program, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  for (const stream of [child.stdout, child.stderr]) {
-    let rest = '';
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      const lines = (rest + chunk).split('\n');
-      rest = lines.pop() ?? '';
-      lines.forEach(heard);
-    });
-  }
-  return child;
-}
-
-/** Asks a process to end, and makes it where it has not ended after `graceMs`; resolves when it has. Leaves no timer. */
-export function endProcess(child: ChildProcess, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    const kill = setTimeout(() => child.kill('SIGKILL'), graceMs);
-    child.once('exit', () => {
-      clearTimeout(kill);
-      resolve();
-    });
-    child.kill('SIGTERM');
-  });
 }
 
 /** What a command printed. */

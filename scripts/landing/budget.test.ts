@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { budgetProblems, compareTimes, filesOfLanding, shareOfTurn, turns } from './budget.ts';
+import type { Budget } from './budget.ts';
+
+const budget: Budget = {
+  loopSeconds: 1,
+  groups: { landing: 40, affected: 200, release: 1000, unit: 90 },
+  envtests: {
+    'a.envtest.test.ts': { group: 'landing', seconds: 20 },
+    'b.envtest.test.ts': { group: 'affected', seconds: 60 },
+    'c.envtest.test.ts': { group: 'release', seconds: 300 },
+  },
+};
+const paths = Object.keys(budget.envtests);
+const withEntry = (group: 'landing' | 'affected' | 'release', seconds: number): Budget => ({
+  ...budget,
+  envtests: { ...budget.envtests, 'd.envtest.test.ts': { group, seconds } },
+});
+
+describe('a budget', () => {
+  it('has no problem where every file has an entry and every group keeps its limit', () => {
+    expect(budgetProblems(budget, paths)).toEqual([]);
+  });
+
+  it.each([
+    ['a file without an entry', budget, [...paths, 'd.envtest.test.ts'], 'd.envtest.test.ts: no entry'],
+    ['an entry without a file', budget, paths.slice(1), 'a.envtest.test.ts: has an entry'],
+    ['a long file at landings', withEntry('affected', 61), [...paths, 'd.envtest.test.ts'], '61 s in group affected'],
+    [
+      'a group over its limit',
+      withEntry('landing', 30),
+      [...paths, 'd.envtest.test.ts'],
+      'group landing: its files take 50 s',
+    ],
+  ])('names %s', (_, of, files, problem) => {
+    expect(budgetProblems(of, files)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('lets a file that runs before releases only take longer', () => {
+    expect(budgetProblems(withEntry('release', 400), [...paths, 'd.envtest.test.ts'])).toEqual([]);
+  });
+});
+
+describe('the files of a landing', () => {
+  const chosen = (affected: readonly string[], turn: number) =>
+    filesOfLanding(budget, new Set(affected), turn).map(({ path, why }) => `${path[0]} ${why}`);
+
+  it('are those of each landing, those that are affected, and those whose turn it is', () => {
+    expect(chosen([], 1)).toEqual(['a each landing']);
+    expect(chosen(['b.envtest.test.ts', 'c.envtest.test.ts'], 1)).toEqual(['a each landing', 'b affected']);
+    expect(chosen([], turns)).toEqual(['a each landing', 'c turn']);
+  });
+
+  it('contain every file of a release once in six landings, in shares that take about as long as each other', () => {
+    const files = Array.from({ length: 40 }, (_, nth) => ({ path: `${nth}`, seconds: 10 + ((nth * 37) % 90) }));
+    const shares = Array.from({ length: turns }, (_, turn) => shareOfTurn(files, turn + 12));
+    expect(shares.flat().toSorted()).toEqual(files.map(({ path }) => path).toSorted());
+    const seconds = shares.map((share) => share.reduce((sum, path) => sum + (files[Number(path)]?.seconds ?? 0), 0));
+    expect(Math.max(...seconds) - Math.min(...seconds)).toBeLessThan(100);
+  });
+});
+
+describe('the times of a run', () => {
+  const compared = (seconds: number, slowness = 1) => {
+    const { warnings, failures } = compareTimes(budget, [{ path: 'b.envtest.test.ts', seconds }], slowness);
+    return [warnings.length, failures.length];
+  };
+
+  it('are warned of beyond a quarter over the budget, and fail beyond twice the budget', () => {
+    expect([80, 81, 125, 126].map((seconds) => compared(seconds))).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 0],
+      [0, 1],
+    ]);
+  });
+
+  it('count as seconds of an ordinary host', () => {
+    expect(compared(240, 3)).toEqual([0, 0]);
+    expect(compared(378, 3)).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,27 @@
+/** How fast this host is: of the modules that may touch the world (processor time). */
+import { createHash } from 'node:crypto';
+import { cpuUsage } from 'node:process';
+
+/** Rounds of the loop, each with text, objects and a hash, as tests and API servers have them. */
+const rounds = 160_000;
+
+/** The processor time of the calibration loop, in seconds. Other load on the machine changes it little. */
+export function calibrationSeconds(): number {
+  work(rounds / 10);
+  const before = cpuUsage();
+  work(rounds);
+  const { user, system } = cpuUsage(before);
+  return (user + system) / 1e6;
+}
+
+function work(times: number): string {
+  let digest = '';
+  for (let round = 0; round < times; round++) {
+    const object = { round, digest, items: Array.from({ length: 8 }, (_, nth) => ({ name: `item-${nth}`, round })) };
+    const copy = JSON.parse(JSON.stringify(object)) as typeof object;
+    digest = createHash('sha256')
+      .update(copy.items.map(({ name }) => name + copy.digest).join())
+      .digest('hex');
+  }
+  return digest;
+}

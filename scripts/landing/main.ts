@@ -1,0 +1,146 @@
+/**
+ * `npm run landing -- begin|unit|sweeps|envtest`: the tests of a landing, as `.ci/run` runs them (docs/testing.md). `begin` is for whoever begins
+ * the work that will land next: it notes the commit that landed last, so that the landing knows what has changed since, and whose turn it is.
+ */
+import { relative } from 'node:path';
+import { runVitest, testEnvtest } from '../test-envtest.ts';
+import type { ReportedFile, TestRun } from '../test-envtest.ts';
+import { affectedTests } from './affected.ts';
+import { compareTimes, filesOfLanding, overrunText, shareOfTurn } from './budget.ts';
+import type { Budget, ChosenFile } from './budget.ts';
+import { calibrationSeconds } from './calibration.ts';
+import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
+import { filesToRepeat, flakyCases, withFlaky } from './flaky.ts';
+import type { FailedFile } from './flaky.ts';
+import { moduleGraph } from './module-graph.ts';
+import { changedSince, hasCommit, head, readSources, root } from './repository.ts';
+
+/** Notes that everything up to `HEAD` has landed. */
+function begin(): number {
+  const { turn } = readLast();
+  writeLast({ turn: turn + 1, commit: head() });
+  console.log(`landing ${turn + 1} begins at ${head()}: commit scripts/landing/last.json with your first change`);
+  return 0;
+}
+
+interface Affected {
+  /** The tests that what has changed since the last landing affects, with the imports between; all where its commit is not in this clone. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** Tests with sweeps, of which this run checks a share otherwise. */
+  readonly sweeps: readonly string[];
+}
+
+function affectedSinceLast(): Affected {
+  const sources = readSources();
+  const graph = moduleGraph(sources);
+  const tests = [...sources.paths].filter((path) => path.endsWith('.test.ts'));
+  const { commit } = readLast();
+  const isKnown = hasCommit(commit);
+  if (!isKnown) console.log(`landing: commit ${commit} is not in this clone, so all tests count as affected`);
+  const affected = isKnown
+    ? affectedTests(changedSince(commit), tests, graph)
+    : tests.map((path) => ({ path, steps: 0 }));
+  return {
+    steps: new Map(affected.map(({ path, steps }) => [path, steps])),
+    sweeps: tests.filter((path) => graph.reach(path).has('packages/testkit/src/sweep.ts')),
+  };
+}
+
+/** The tests on real servers of this landing. */
+async function envtests(): Promise<number> {
+  const { turn } = readLast();
+  const chosen = filesOfLanding(readBudget(), new Set(affectedSinceLast().steps.keys()), turn);
+  for (const [why, files] of Map.groupBy(chosen, (file: ChosenFile) => file.why)) {
+    console.log(`${why}: ${files.length} files\n${files.map(({ path }) => `  ${path}`).join('\n')}`);
+  }
+  return judged(
+    'envtest',
+    testEnvtest,
+    chosen.map(({ path }) => path),
+  );
+}
+
+/** Sweeps that a change is nearer to than this many imports check all their points at this landing. */
+const nearSteps = 2;
+
+/** All points of the sweeps whose turn it is, and of those that a change is near to. */
+async function sweeps(): Promise<number> {
+  const { steps, sweeps: all } = affectedSinceLast();
+  const times = readTimes('unit');
+  const unit = all.filter((path) => !path.endsWith('.envtest.test.ts'));
+  const share = shareOfTurn(
+    unit.map((path) => ({ path, seconds: times[path] ?? 1 })),
+    readLast().turn,
+  );
+  const chosen = unit.filter((path) => share.includes(path) || (steps.get(path) ?? Infinity) <= nearSteps);
+  console.log(`all points of ${chosen.length} of ${unit.length} files with sweeps`);
+  return judged('unit', (files) => runVitest('vitest.config.ts', files, { env: { SWEEPS: 'whole' } }), chosen);
+}
+
+/**
+ * Runs files, then those that failed once more, alone, if they are few; compares times with the budget. Resolves to the exit code.
+ * Without files, everything of the suite runs.
+ */
+async function judged(
+  suite: 'unit' | 'envtest',
+  run: (files: readonly string[]) => Promise<TestRun>,
+  files: readonly string[],
+): Promise<number> {
+  const before = calibrationSeconds();
+  const first = await run(files);
+  const { verdict } = first;
+  const budget = readBudget();
+  const slowness = Math.max(before, calibrationSeconds()) / budget.loopSeconds;
+  console.log(`this host is ${slowness.toFixed(2)} times slower than an ordinary one`);
+  const isInTime = suite === 'unit' || compareWithBudget(budget, first, slowness);
+  const failed = first.files.filter(({ status }) => status === 'failed').map(failedFile);
+  const isGreen = verdict.exitCode === 0 || (await passesAlone(run, failed));
+  console.log(verdict.line);
+  return isGreen && isInTime ? 0 : 1;
+}
+
+/** Prints what was over its budget. Whether nothing took more than twice of it. */
+function compareWithBudget(budget: Budget, { files }: TestRun, slowness: number): boolean {
+  const times = readTimes('envtest');
+  const ran = files.map(({ name }) => relative(root, name)).map((path) => ({ path, seconds: times[path] ?? 0 }));
+  const { warnings, failures } = compareTimes(budget, ran, slowness);
+  for (const one of warnings) console.log(`warning: ${overrunText(one)}`);
+  for (const one of failures) console.log(`too slow: ${overrunText(one)}`);
+  return failures.length === 0;
+}
+
+/** Whether files that failed pass alone. Their cases are then named as flaky, and noted in `flaky.json`. */
+async function passesAlone(
+  run: (files: readonly string[]) => Promise<TestRun>,
+  failed: readonly FailedFile[],
+): Promise<boolean> {
+  const passed = new Set<string>();
+  for (const path of filesToRepeat(failed)) {
+    console.log(`failed, runs once more, alone: ${path}`);
+    if ((await run([path])).verdict.exitCode !== 0) return false;
+    passed.add(path);
+  }
+  const flaky = flakyCases(failed, passed);
+  for (const { path, title, failure } of flaky) console.log(`flaky: ${path}: ${title}: ${failure}`);
+  writeFlaky(withFlaky(readFlaky(), flaky));
+  return passed.size > 0 && passed.size === failed.length;
+}
+
+function failedFile({ name, assertionResults }: ReportedFile): FailedFile {
+  const cases = assertionResults.filter(({ status }) => status === 'failed');
+  return {
+    path: relative(root, name),
+    cases: cases.map(({ title, failureMessages = [] }) => ({ title, failure: failureMessages[0] ?? '' })),
+  };
+}
+
+const commands: Readonly<Record<string, () => number | Promise<number>>> = {
+  begin,
+  unit: () => judged('unit', (files) => runVitest('vitest.config.ts', files), []),
+  sweeps,
+  envtest: envtests,
+};
+
+const command = commands[process.argv[2] ?? ''];
+if (command === undefined) console.error(`usage: npm run landing -- ${Object.keys(commands).join('|')}`);
+process.exitCode = command === undefined ? 2 : await command();

@@ -1,0 +1,71 @@
+/**
+ * `npm run affected [-- --since COMMIT] [--seconds N] [--list]`: runs the tests that a change affects. Without `--since`, the change is all that
+ * came after the last landing, and `--since HEAD` is what is not committed. First all tests of `npm test` that need a changed file, then those on real
+ * servers, the nearest first, as far as they fit into N seconds (default 180); what is left out is listed, and runs at the landing.
+ */
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { errorMessage } from '@isthmus/machinery';
+import { binaryNames } from '../../packages/testkit/src/apiserver/binaries.ts';
+import { locateBinaries } from '../../packages/testkit/src/apiserver/find-binaries.ts';
+import { runVitest } from '../test-envtest.ts';
+import { affectedTests, withinSeconds } from './affected.ts';
+import { readBudget, readLast, readTimes } from './data.ts';
+import { moduleGraph } from './module-graph.ts';
+import { changedSince, readSources } from './repository.ts';
+
+/** How many files run at a time, in the mean. */
+const unitWorkers = 2;
+const envtestWorkers = 2.5;
+
+/** What a file takes that has not run in this checkout. */
+const usualSeconds = 0.3;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      since: { type: 'string', default: readLast().commit },
+      seconds: { type: 'string', default: '180' },
+      list: { type: 'boolean', default: false },
+    },
+  });
+  const limit = Number(values.seconds);
+  if (!(limit >= 0)) throw new Error(`--seconds must be a number, not ${JSON.stringify(values.seconds)}`);
+  const changed = changedSince(values.since);
+  const sources = readSources();
+  const tests = [...sources.paths].filter((path) => path.endsWith('.test.ts'));
+  const affected = affectedTests(changed, tests, moduleGraph(sources));
+  const isEnvtest = ({ path }: { readonly path: string }) => path.endsWith('.envtest.test.ts');
+  const unit = affected.filter((one) => !isEnvtest(one)).map(({ path }) => path);
+  const times = readTimes('unit');
+  const unitSeconds = unit.reduce((sum, path) => sum + (times[path] ?? usualSeconds), 0) / unitWorkers;
+  const { envtests: budgets } = readBudget();
+  const { fit, left } = withinSeconds(
+    affected.filter(isEnvtest),
+    (path) => budgets[path]?.seconds ?? 0,
+    (limit - unitSeconds) * envtestWorkers,
+  );
+  console.log(
+    `${changed.length} files changed since ${values.since}. Affected: ${unit.length} files of npm test, ${fit.length + left.length} on real servers`,
+  );
+  if (left.length > 0) console.log(`not run within ${limit} s:\n${left.map((path) => `  ${path}`).join('\n')}`);
+  if (values.list) {
+    console.log([...unit, ...fit].join('\n'));
+    return 0;
+  }
+  const unitRun = unit.length === 0 ? 0 : (await runVitest('vitest.config.ts', unit)).verdict.exitCode;
+  if (fit.length === 0) return unitRun;
+  const { sources: programs } = locateBinaries(process.env);
+  if (!binaryNames.every((name) => existsSync(programs[name].path))) {
+    console.log('tests on real servers were not run: run npm run envtest:install first');
+    return unitRun;
+  }
+  return Math.max(unitRun, (await runVitest('vitest.envtest.config.ts', fit)).verdict.exitCode);
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`affected: ${errorMessage(error)}`);
+  process.exitCode = 2;
+}
