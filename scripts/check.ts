@@ -1,6 +1,9 @@
 /**
- * `npm run check`: everything about the tree that needs no running: types, lint with the layer rules, house rules, citations, plain words, no circle
- * between folders, format, dead code, names that only tests read, generated files, and our CRDs and the public surfaces of our packages against those that were released last. Each step is shown when it begins, and its time when it ends; the first failing one decides the exit code, all of them run.
+ * `npm run check`: every check of the tree that runs no program of ours: types, lint with the layer
+ * rules, house rules, citations, plain words, no circle between folders, format, dead code, names that
+ * only tests read, generated files, and our CRDs and the public surfaces of our packages against the
+ * last release. Each step is shown when it begins, and its time when it ends. All steps run; the exit
+ * code is 1 if one fails.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -8,11 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
-import { houseRuleFindings } from './house-rules.ts';
+import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
 import { apiProblems } from './release/libraries/changes.ts';
 import { libraries } from './release/libraries/library.ts';
-import { wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
+import { wordsInComments, wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -43,6 +46,10 @@ const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adve
   .map((folder) => `**/${folder}/**`)
   .concat('**/*.test.ts');
 
+/** Packages whose comments are checked for plain words and width. A package is added when its comments are clean. */
+const commentsRead: readonly string[] = [];
+const commentsReadIn = (patterns: string) => commentsRead.map((name) => `packages/${name}/src/${patterns}`);
+
 const steps: readonly Step[] = [
   command('types', 'tsc --noEmit'),
   command('lint', 'oxlint --deny-warnings'),
@@ -50,9 +57,12 @@ const steps: readonly Step[] = [
     name: 'house rules',
     run() {
       const files = globSync(['{packages/*/src,scripts,bench,examples}/**/*.ts'], { cwd: root });
-      const findings = files
-        .toSorted()
-        .flatMap((path) => houseRuleFindings(path, readFileSync(`${root}/${path}`, 'utf8')));
+      const findings = [
+        ...files.toSorted().flatMap((path) => houseRuleFindings(path, textOf(path))),
+        ...globSync(commentsReadIn('**/*.ts'), { cwd: root })
+          .toSorted()
+          .flatMap((path) => wideComments(path, textOf(path))),
+      ];
       return { ok: findings.length === 0, output: findings.map((f) => `${f.path}:${f.line}: ${f.message}`).join('\n') };
     },
   },
@@ -87,6 +97,7 @@ const steps: readonly Step[] = [
           .flatMap((path) => find(path, textOf(path)));
       const findings = [
         ...read(['packages/*/src/**/*.ts', '{scripts,bench,envtest,tools}/**/*.ts'], testOnly, wordsInSource),
+        ...read(commentsReadIn('**/*.ts'), testOnly, wordsInComments),
         ...read(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*.md'], generatedFromTests, wordsInPage),
         ...read(['docs/coverage/*.yaml'], [], wordsInCoverage),
         ...read(['{packages,scripts,bench,tools,envtest}/**/*.test.ts'], [], wordsInTitles),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { houseRuleFindings } from './house-rules.ts';
+import { houseRuleFindings, wideComments } from './house-rules.ts';
 
 const messages = (path: string, text: string) => houseRuleFindings(path, text).map((finding) => finding.message);
 
@@ -37,5 +37,36 @@ describe('the house rules', () => {
 
   it('refuse a file named for nothing', () => {
     expect(messages('packages/kube/src/utils.ts', '')).toHaveLength(1);
+  });
+});
+
+describe('the width of comments', () => {
+  const words = 'word '.repeat(24).trim();
+
+  it.each([
+    [`// ${words}`, 1],
+    [`/** ${words} */`, 1],
+    [`/**\n * Short.\n * ${words}\n */`, 3],
+    [`// short\n// ${words}`, 2],
+    [`const a = 1; // ${words}`, 1],
+    [`const a = 'a name that is long enough to leave little room'; // ${words.slice(0, 60)}`, 1],
+  ])('is at most 100 columns, which %j exceeds', (text, line) => {
+    expect(wideComments('packages/kube/src/x.ts', text).map((finding) => finding.line)).toEqual([line]);
+  });
+
+  it.each([
+    [`// ${words.slice(0, 97)}`],
+    [`/** ${words.slice(0, 93)} */`],
+    [`// ${'word'.repeat(30)}`],
+    [`/** ${'word'.repeat(30)} */`],
+    [`// see https://kubernetes.io/docs ${words}`],
+    [`// oxlint-disable-next-line ${words}`],
+    [`// @ts-expect-error ${words}`],
+    [`/**\n * | ${words} |\n */`],
+    [`f(/* name */ '${words}');`],
+    [`const a = '// ${words}';`],
+    [`const a = \`\n// ${words}\n\`;`],
+  ])('is not exceeded by %j', (text) => {
+    expect(wideComments('packages/kube/src/x.ts', text)).toEqual([]);
   });
 });

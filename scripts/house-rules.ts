@@ -1,6 +1,9 @@
 /**
- * Those of ARCHITECTURE.md's rules of the house that the linter has no word for, as patterns over source text. Pure: text in, findings out.
+ * The house rules of ARCHITECTURE.md that the linter cannot check, as patterns over source text, and the
+ * width of comments. Pure: text in, findings out.
  */
+import { commentsOf } from './syntax.ts';
+
 export interface Finding {
   readonly path: string;
   readonly line: number;
@@ -12,7 +15,7 @@ interface HouseRule {
   readonly message: string;
   /** Files that may do it: the module that implements the thing, and tests. */
   readonly except: RegExp;
-  /** The only files that it speaks of; all where absent. */
+  /** The only files that it applies to; all files if absent. */
   readonly only?: RegExp;
 }
 
@@ -77,4 +80,31 @@ export function houseRuleFindings(path: string, text: string): readonly Finding[
     }
   });
   return findings;
+}
+
+const widest = 100;
+
+/**
+ * The comment lines of one file that are wider than 100 columns, indentation and code before the comment included. Exempt are
+ * URLs, directives of tools, rows of tables, and lines without a space to break at. Errors: text that is not TypeScript.
+ */
+export function wideComments(path: string, text: string): readonly Finding[] {
+  const fileLines = text.split('\n');
+  return commentsOf(text).flatMap(({ line, lines }) =>
+    lines.flatMap((content, index) => {
+      const whole = fileLines[line - 1 + index] ?? '';
+      if (whole.length <= widest || isUnbreakable(whole, content)) return [];
+      return [{ path, line: line + index, message: `a comment line of ${whole.length} columns: wrap it at ${widest}` }];
+    }),
+  );
+}
+
+function isUnbreakable(whole: string, content: string): boolean {
+  const start = whole.indexOf(content);
+  // The formatter breaks code that follows a comment.
+  if (!/^\s*(?:\*\/)?$/.test(whole.slice(start + content.length))) return true;
+  if (/https?:\/\/|^\s*(?:oxlint-|@ts-|\| )/.test(content)) return true;
+  // A comment beside code can move to a line above it.
+  if (!/^\s*(?:\/\/|\/?\*)/.test(whole)) return false;
+  return !/^\s*\S+\s/.test(whole.slice(start, widest + 1));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
+import { wordsInComments, wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
 
 const messages = (findings: readonly { readonly line: number; readonly message: string }[]) =>
   findings.map(({ line, message }) => `${line} ${message.split(':')[0] ?? ''}`);
@@ -39,6 +39,42 @@ describe('the plain words', () => {
     ['const told = 1;'],
   ])('are kept by %s', (text) => {
     expect(wordsInSource('packages/kube/src/x.ts', text)).toEqual([]);
+  });
+
+  it.each([
+    ['// it says why', '2 "says" in a comment'],
+    ['/** Both are told apart. */', '2 "told" in a comment'],
+    ['/**\n * What nobody reads.\n */', '3 "nobody" in a comment'],
+    ['// somebody', '2 "somebody" in a comment'],
+    ['// where it stands', '2 "stands" in a comment'],
+    ['// the standing slices', '2 "standing" in a comment'],
+    ['// whoever wrote it', '2 "whoever" in a comment'],
+    ['// made anew', '2 "anew" in a comment'],
+    ['/**\n * The name is\n * none.\n */', '3 "is none" in a comment'],
+    ['/** Of the token: its name. */', '2 "Of" in a comment'],
+    ['/**\n * Of the token: its name.\n */', '2 "Of" in a comment'],
+    ['// first\n// Nobody', '3 "Nobody" in a comment'],
+    ['// a stranger', '2 "stranger" in a comment'],
+    ['// akin to it', '2 "akin" in a comment'],
+    ['// it vouches for it', '2 "vouches" in a comment'],
+    ['// the list at hand', '2 "at hand" in a comment'],
+    ['// text for people', '2 "for people" in a comment'],
+    ['// until it is mended', '2 "mended" in a comment'],
+    ['// it is let go', '2 "let go" in a comment'],
+    ['const a = 1; // Of two', '2 "Of" in a comment'],
+  ])('are missing in the comment %j', (text, finding) => {
+    expect(messages(wordsInComments('packages/kube/src/x.ts', `\n${text}`))).toEqual([finding]);
+  });
+
+  it.each([
+    ["const a = 'it says why';"],
+    ['// the standard of stand-ins, a standing-order, and what they stand for'],
+    ['// the field `told` and the list `a\n// stands`'],
+    ['/** See {@link standing}. */'],
+    ['// a list\n// Of rows'],
+    ['const told = `// nobody`;'],
+  ])('are not found in the comments of %j', (text) => {
+    expect(wordsInComments('packages/kube/src/x.ts', text)).toEqual([]);
   });
 
   it('are asked of the prose of a page, not of its code', () => {

@@ -1,9 +1,10 @@
 /**
- * Words that the texts of Isthmus avoid, each with what to write instead: over the string literals of shipped code, the titles of tests, pages, and
- * the rows of the coverage. Comments and code within pages are not read. Pure: text in, findings out.
+ * Words that the texts of Isthmus avoid, each with its replacement. They are searched in string
+ * literals and comments of shipped code, titles of tests, pages, and rows of the coverage. Code within
+ * pages and comments is not searched. Pure: text in, findings out.
  */
 import type { Finding } from './house-rules.ts';
-import { childrenOf, list, parseSource } from './syntax.ts';
+import { childrenOf, commentsOf, list, parseSource } from './syntax.ts';
 import type { SyntaxNode } from './syntax.ts';
 import { testTitles } from './test-titles.ts';
 
@@ -42,6 +43,25 @@ const avoided: readonly AvoidedWord[] = [
   { pattern: /\bthe way back\b/i, write: 'changing back' },
 ];
 
+/** Fewer than `avoided`, because only contributors read comments. The patterns are global: each match is a finding. */
+const avoidedInComments: readonly AvoidedWord[] = [
+  { pattern: /\b(?:says?|said|saying)\b/gi, write: 'report, state, contain or require' },
+  { pattern: /\b(?:tells?|told|telling)\b/gi, write: 'report or notify; "told apart": distinguished' },
+  { pattern: /\b(?:some|no|any)body\b/gi, write: 'the actor: a user, another client, no controller' },
+  { pattern: /(?<!-)\b(?:stands?|stood|standing)\b(?!-| for\b)/gi, write: 'is, exists, is in, or existing' },
+  { pattern: /\bwhoever\b/gi, write: 'the actor: the owner, the caller, a store' },
+  { pattern: /\banew\b/gi, write: 'again' },
+  { pattern: /\bis\s+none\b/gi, write: 'is not a …, or is not one of …' },
+  { pattern: /^\s*Of\s/g, write: 'the subject first: "The token …", not "Of the token: …"' },
+  { pattern: /\bstrangers?\b/gi, write: 'another client, or an unknown cluster' },
+  { pattern: /\bakin\b/gi, write: 'similar, or related' },
+  { pattern: /\bvouch\w*/gi, write: 'verify or confirm' },
+  { pattern: /\bat\s+hand\b/gi, write: 'available, or given' },
+  { pattern: /\bfor\s+people\b/gi, write: 'human-readable, or for users' },
+  { pattern: /\bmend(?:s|ed|ing)?\b/gi, write: 'fix, correct or restore' },
+  { pattern: /\blet(?:s|ting)?\s+go\b/gi, write: 'release, remove or resume' },
+];
+
 const avoidedInTitles = avoided.filter(({ inTitles }) => inTitles !== 'allowed');
 
 /** The findings in a TypeScript file: string literals and templates, without the names of imports. Errors: text that is not TypeScript. */
@@ -72,6 +92,20 @@ function cookedText(quasi: SyntaxNode): string {
 /** The findings in the titles of the tests and groups of a file, without what tables put into them. Errors: text that is not TypeScript. */
 export function wordsInTitles(path: string, text: string): readonly Finding[] {
   return testTitles(text).flatMap(({ title, at }) => findingsIn(path, lineOf(text, at), title, avoidedInTitles));
+}
+
+/** The findings in the comments of a file, without code in backticks and links. Errors: text that is not TypeScript. */
+export function wordsInComments(path: string, text: string): readonly Finding[] {
+  return commentsOf(text).flatMap(({ line, lines }) => {
+    const prose = lines.join('\n').replaceAll(/`[^`]*`|\{@link[^}]*\}/g, (code) => code.replaceAll(/[^\n]/g, '`'));
+    return avoidedInComments.flatMap(({ pattern, write }) =>
+      [...prose.matchAll(pattern)].map((match) => ({
+        path,
+        line: line + lineOf(prose, match.index) - 1,
+        message: `"${match[0].trim().replaceAll(/\s+/g, ' ')}" in a comment: write ${write}`,
+      })),
+    );
+  });
 }
 
 /** The findings in a page of Markdown, without its code. */

@@ -1,6 +1,6 @@
 /**
- * The syntax tree of a TypeScript file, as far as `test-titles.ts` reads it: the names that stand in it, and the values that can be told without
- * running it. Pure: text in, nodes out.
+ * The syntax tree of a TypeScript file, as far as `test-titles.ts` reads it: its names, the values
+ * that can be computed without running it, and its comments. Pure: text in, nodes out.
  */
 import { parseSync } from 'rolldown/utils';
 
@@ -33,6 +33,33 @@ export function parseSource(text: string, imported: SourceFile['imported'] = () 
   const { program, errors } = parseSync('source.ts', text);
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
   return { body: list(program as unknown as SyntaxNode, 'body'), imported };
+}
+
+/** A comment without its markers: one block, or `//` lines directly below one another. */
+export interface Comment {
+  /** The line of the file on which it begins, from 1. */
+  readonly line: number;
+  /** Its lines, without the `//` or `*` before each. */
+  readonly lines: readonly string[];
+}
+
+/** The comments of a file, in the order of the source. Errors: as of `parseSource`. */
+export function commentsOf(text: string): readonly Comment[] {
+  const { comments, errors } = parseSync('source.ts', text);
+  if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('; '));
+  const groups: { start: number; end: number; isLine: boolean; lines: string[] }[] = [];
+  for (const { type, value, start, end } of comments) {
+    const last = groups.at(-1);
+    const isLine = type === 'Line';
+    if (last?.isLine === true && isLine && /^\n[ \t]*$/.test(text.slice(last.end, start))) {
+      last.lines.push(value);
+      last.end = end;
+    } else {
+      const lines = isLine ? [value] : value.split('\n').map((line) => line.replace(/^\s*\*/, ''));
+      groups.push({ start, end, isLine, lines });
+    }
+  }
+  return groups.map(({ start, lines }) => ({ line: text.slice(0, start).split('\n').length, lines }));
 }
 
 const isNode = (value: unknown): value is SyntaxNode =>
