@@ -1,4 +1,7 @@
-/** Message texts that Antrea's users and tests know. A message of ours may go on after one: with the object and what to do next. */
+/**
+ * Message texts that Antrea's users and tests know. A message of ours may go on after one: with the
+ * object and what to do next.
+ */
 export const AntreaMessage = {
   exported: 'The Service is exported successfully',
   noService: 'Service does not exist',

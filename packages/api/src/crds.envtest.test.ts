@@ -150,7 +150,9 @@ describe('the generated CustomResourceDefinitions on a real API server', () => {
     expect(read.body).toMatchObject({ apiVersion, spec: { ...spec, namespace: 'ns' } });
   });
 
-  /** Writes an object as a whole, or its status where it has one: that is not looked at on creation. */
+  /**
+   * Writes an object as a whole, or its status where it has one: that is not looked at on creation.
+   */
   const refused = async (object: AnyObject & { readonly status?: unknown }) => {
     const path = pathOf(object);
     if (object.status === undefined) return server.send('POST', path, object);
@@ -209,7 +211,7 @@ describe('the generated CustomResourceDefinitions on a real API server', () => {
   });
 });
 
-/** The schema is only ever looked at as a whole above; this pins down what it must not say. */
+/** The tests above compare schemas as a whole; this one lists what schemas must not contain. */
 describe('the schemas', () => {
   it('never require clusterID of a ClusterSet', () => {
     const [crd] = crds.filter((one) => one.spec.names.kind === 'ClusterSet');

@@ -10,7 +10,10 @@ import { memberClusterAnnounces } from './multicluster/member-cluster-announce.t
 import { resourceExports } from './multicluster/resource-export.ts';
 import { resourceImports } from './multicluster/resource-import.ts';
 
-/** The kinds that a leader cluster has (docs/spec/wire.md §2). ClusterClaim is in both lists: Antrea's guide up to 1.12 creates it in every cluster. */
+/**
+ * The kinds that a leader cluster has (docs/spec/wire.md §2). ClusterClaim is in both lists:
+ * Antrea's guide up to 1.12 creates it in every cluster.
+ */
 export const leaderResources: readonly ResourceDefinition[] = [
   clusterClaims,
   clusterSets,

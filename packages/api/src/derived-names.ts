@@ -3,9 +3,10 @@ import type { SourceKind } from './names.ts';
 import { Finalizer, importedPrefix } from './names.ts';
 
 /**
- * Names that are computed from others (docs/spec/wire.md §5). They are concatenations, so distinct inputs can meet in one name; what
- * is written and read under a name is therefore always checked against `spec.namespace`, `spec.name` and `spec.kind`. Nothing is cut:
- * a name beyond the API server's limit is refused there.
+ * Names that are computed from others (docs/spec/wire.md §5). They are concatenations, so distinct
+ * inputs can meet in one name; what is written and read under a name is therefore always checked
+ * against `spec.namespace`, `spec.name` and `spec.kind`. Nothing is cut: a name beyond the API
+ * server's limit is refused there.
  */
 
 /** The kinds of export that belong to one Service. */
@@ -26,7 +27,10 @@ export function clusterInfoName(clusterID: string): string {
   return `${clusterID}-clusterinfo`;
 }
 
-/** `isthmus-gateway-<node>`: the Lease by which the agent on a Node that can be a gateway shows that it is alive. */
+/**
+ * `isthmus-gateway-<node>`: the Lease by which the agent on a Node that can be a gateway shows that
+ * it is alive.
+ */
 export function gatewayLeaseName(node: string): string {
   return `isthmus-gateway-${node}`;
 }
@@ -36,7 +40,10 @@ export function labelIdentityExportName(clusterID: string, hash: string): string
   return `${clusterID}-${hash}`;
 }
 
-/** The two parts of {@link labelIdentityExportName}: the hash has no dash, the cluster ID may. Undefined where there is no dash. */
+/**
+ * The two parts of {@link labelIdentityExportName}: the hash has no dash, the cluster ID may.
+ * Undefined where there is no dash.
+ */
 export function parseLabelIdentityExportName(
   name: string,
 ): { readonly clusterID: string; readonly hash: string } | undefined {
@@ -45,8 +52,9 @@ export function parseLabelIdentityExportName(
 }
 
 /**
- * `[<namespace>-]<name>-<kind in lower case>`: the import that exports of that kind merge into. `kind` is the export's: the import of a
- * Service has `spec.kind: ServiceImport`, though its name ends in `-service`.
+ * `[<namespace>-]<name>-<kind in lower case>`: the import that exports of that kind merge into.
+ * `kind` is the export's: the import of a Service has `spec.kind: ServiceImport`, though its name
+ * ends in `-service`.
  */
 export function resourceImportName(
   namespace: string | undefined,
@@ -56,7 +64,10 @@ export function resourceImportName(
   return `${namespace ? `${namespace}-` : ''}${name}-${kind.toLowerCase()}`;
 }
 
-/** `<namespace>-<name>-endpoints.<clusterID>`: the endpoints of one Service in one cluster (docs/spec/wire.md §9). */
+/**
+ * `<namespace>-<name>-endpoints.<clusterID>`: the endpoints of one Service in one cluster
+ * (docs/spec/wire.md §9).
+ */
 export function perClusterImportName(namespace: string, name: string, clusterID: string): string {
   return `${resourceImportName(namespace, name, 'Endpoints')}.${clusterID}`;
 }
@@ -83,12 +94,18 @@ export function importedServiceName(name: string): string {
   return `${importedPrefix}${name}`;
 }
 
-/** The name of the Service whose import is named so: the inverse of {@link importedServiceName}. Undefined where it is not such a name. */
+/**
+ * The name of the Service whose import is named so: the inverse of {@link importedServiceName}.
+ * Undefined where it is not such a name.
+ */
 export function exportedServiceName(derived: string): string | undefined {
   return derived.startsWith(importedPrefix) ? derived.slice(importedPrefix.length) : undefined;
 }
 
-/** The longest name of a Service that {@link importedServiceName} keeps within the 63 bytes of a Service's name. */
+/**
+ * The longest name of a Service that {@link importedServiceName} keeps within the 63 bytes of a
+ * Service's name.
+ */
 export const maxImportableNameLength = 63 - importedPrefix.length;
 
 /** `antrea-mc-<name>`: the local ClusterNetworkPolicy of a replicated one. */
@@ -97,8 +114,9 @@ export function importedPolicyName(name: string): string {
 }
 
 /**
- * How the names of the EndpointSlices begin that hold what `clusterID` serves of an imported Service; without `clusterID`, what an
- * Antrea leader merged. The hash keeps Service `cart` of cluster `east-1` apart from Service `cart-east` of cluster `1`.
+ * How the names of the EndpointSlices begin that hold what `clusterID` serves of an imported
+ * Service; without `clusterID`, what an Antrea leader merged. The hash keeps Service `cart` of
+ * cluster `east-1` apart from Service `cart-east` of cluster `1`.
  */
 export function importedSlicePrefix(name: string, clusterID: string | undefined): string {
   const cluster = clusterID === undefined ? '' : `-${clusterID}`;
@@ -106,7 +124,8 @@ export function importedSlicePrefix(name: string, clusterID: string | undefined)
 }
 
 /**
- * How the names of the EndpointSlices begin that hold the Pods behind what `clusterID` serves of an imported Service, for the agents of our data plane.
+ * How the names of the EndpointSlices begin that hold the Pods behind what `clusterID` serves of an
+ * imported Service, for the agents of our data plane.
  */
 export function importedPodSlicePrefix(name: string, clusterID: string | undefined): string {
   return `${importedSlicePrefix(name, clusterID)}-${podsPart}`;
@@ -123,8 +142,9 @@ export interface ImportedSliceSource {
 }
 
 /**
- * Whose endpoints an EndpointSlice holds by its name, see {@link importedSlicePrefix}: of the import of Service `name`, from `clusterID`, or merged.
- * Undefined where the name is not of that form.
+ * Whose endpoints an EndpointSlice holds by its name, see {@link importedSlicePrefix}: of the
+ * import of Service `name`, from `clusterID`, or merged. Undefined where the name is not of that
+ * form.
  */
 export function importedSliceSource(sliceName: string, name: string): ImportedSliceSource | undefined {
   const start = `${importedServiceName(name)}-`;
@@ -135,14 +155,17 @@ export function importedSliceSource(sliceName: string, name: string): ImportedSl
   return { clusterID: at === 0 ? undefined : words.slice(0, at).join('-'), arePods: words[at + 1] === podsPart };
 }
 
-/** True for either finalizer of a ResourceExport: the current one and that of Antrea before 2.1.1. */
+/**
+ * True for either finalizer of a ResourceExport: the current one and that of Antrea before 2.1.1.
+ */
 export function isResourceExportFinalizer(finalizer: string): boolean {
   return finalizer === Finalizer.resourceExport || finalizer === Finalizer.legacyResourceExport;
 }
 
 /**
- * What keeps `clusterID` from being the ID of a cluster, and nothing where it is one: it becomes part of object names (RFC 1123, lower
- * case), the value of a label and the suffix of a finalizer (docs/spec/wire.md §5). Neither schema checks this.
+ * What keeps `clusterID` from being the ID of a cluster, and nothing where it is one: it becomes
+ * part of object names (RFC 1123, lower case), the value of a label and the suffix of a finalizer
+ * (docs/spec/wire.md §5). Neither schema checks this.
  */
 export function clusterIDErrors(clusterID: string): readonly string[] {
   if (clusterID === '') return ['must not be empty'];
@@ -150,10 +173,16 @@ export function clusterIDErrors(clusterID: string): readonly string[] {
   return [...new Set(errors)];
 }
 
-/** What {@link clusterIDErrors} has no error for, as a pattern that RE2 and JavaScript read alike; it bounds no length: 63 characters. */
+/**
+ * What {@link clusterIDErrors} has no error for, as a pattern that RE2 and JavaScript read alike;
+ * it bounds no length: 63 characters.
+ */
 export const clusterIDPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 
-/** FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Tells names apart; keeps nobody out. */
+/**
+ * FNV-1a over UTF-16 units, 32 bits, as 7 characters of base 36. Different names rarely share a
+ * hash; collisions are easy to make on purpose.
+ */
 function shortHash(text: string): string {
   return fnv1aOfText(text).toString(36).padStart(7, '0');
 }

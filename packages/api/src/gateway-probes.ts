@@ -1,4 +1,6 @@
-/** What the probes of one gateway say about the gateways of another cluster (docs/spec/wire.md §8.4). */
+/**
+ * The results of one gateway's probes of the gateways of another cluster (docs/spec/wire.md §8.4).
+ */
 export interface ClusterProbes {
   readonly clusterID: string;
   /** How many of its gateways answer. */
@@ -23,7 +25,10 @@ export const mostProbedClusters = 256;
 const longest = mostProbedClusters * 256;
 const entry = /^(\S{1,63}) (\d{1,4})\/(\d{1,4})\/(\d{1,4})(?: (\d{1,5})ms)? (\d{1,3})%(?: ([0-9a-fA-F.:+]{1,140}))?$/;
 
-/** As the annotation `isthmus.dev/probes` has them: `west 1/1/2 5ms 5% 192.0.2.11, …`: answering, silent and probed gateways. */
+/**
+ * As the annotation `isthmus.dev/probes` has them: `west 1/1/2 5ms 5% 192.0.2.11, …`: answering,
+ * silent and probed gateways.
+ */
 export function probesText(clusters: readonly ClusterProbes[]): string {
   return clusters
     .slice(0, mostProbedClusters)
@@ -39,7 +44,10 @@ export function probesText(clusters: readonly ClusterProbes[]): string {
     .join(', ');
 }
 
-/** Reads the annotation. What is not an entry is left out. Undefined: there is none. */
+/**
+ * Reads the annotation. Invalid entries are left out. Returns undefined if the object has no such
+ * annotation.
+ */
 export function parseProbes(text: string | undefined): readonly ClusterProbes[] | undefined {
   if (text === undefined) return undefined;
   if (text.length > longest) return [];

@@ -2,11 +2,16 @@ import type { Cidr } from '@isthmus/machinery';
 import { Annotation } from './names.ts';
 import { cidrText, overlaps, parseCidr } from '@isthmus/machinery';
 
-/** Pod CIDRs of a cluster and the ranges by which other clusters know them (docs/spec/wire.md §9). */
+/**
+ * Pod CIDRs of a cluster and the ranges by which other clusters know them (docs/spec/wire.md §9).
+ */
 export interface VirtualPodCIDR {
   /** What Pods have in their own cluster. */
   readonly own: Cidr;
-  /** Of the same family and length: an address of one stands for that of the other with the same bits behind the prefix. */
+  /**
+   * The virtual CIDR, of the same family and length: an address in it stands for the Pod address
+   * with the same bits behind the prefix.
+   */
   readonly virtual: Cidr;
 }
 
@@ -22,8 +27,8 @@ export function virtualPodCIDRsText(pairs: readonly VirtualPodCIDR[]): string {
 }
 
 /**
- * Reads the annotation, which another cluster may have written. What is no pair of ranges of one length and family, or overlaps with a pair before it, is
- * left out.
+ * Reads the annotation, which another cluster may have written. What is no pair of ranges of one
+ * length and family, or overlaps with a pair before it, is left out.
  */
 export function parseVirtualPodCIDRs(text: string | undefined): readonly VirtualPodCIDR[] {
   if (text === undefined || text.length > longest) return [];
@@ -40,8 +45,8 @@ export function parseVirtualPodCIDRs(text: string | undefined): readonly Virtual
 }
 
 /**
- * The virtual Pod CIDRs by which other clusters are to reach a cluster: those that it publishes as its own Pod CIDRs. The others are allotted, and its agents do not
- * know them yet.
+ * The virtual Pod CIDRs by which other clusters are to reach a cluster: those that it publishes as
+ * its own Pod CIDRs. The others are allotted, and its agents do not know them yet.
  */
 export function usedVirtualPodCIDRs(
   { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined },

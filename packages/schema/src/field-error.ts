@@ -15,12 +15,18 @@ export type FieldErrorType =
 
 /** One reason why a value is refused. The text is made by {@link formatFieldError}. */
 export interface FieldError {
-  /** From the root of the object: `spec.ports[0].port`. `<nil>` where the API server names no field either. */
+  /**
+   * From the root of the object: `spec.ports[0].port`. `<nil>` where the API server names no field
+   * either.
+   */
   readonly path: string;
   readonly type: FieldErrorType;
-  /** What was found; shown for the types that say what they saw. */
+  /** The value that was found; shown for the types that contain a value. */
   readonly value: unknown;
-  /** The value as the message shows it, where that is not plain: a Go struct shows its fields in their order, JSON its keys sorted. Empty: not at all. */
+  /**
+   * The value as the message shows it, where that is not plain: a Go struct shows its fields in
+   * their order, JSON its keys sorted. Empty: not at all.
+   */
   readonly shown?: string | undefined;
   /** What would be right; may be empty. */
   readonly detail: string;
@@ -84,8 +90,8 @@ export function tooMany(path: string, count: number, limit: number): FieldError 
 }
 
 /**
- * Errors of a part that was judged by itself, as errors of the whole in which it stands at `path`. The details keep naming the path within the
- * part, as the API server's do.
+ * Converts the errors of a part to errors of the whole, which contains the part at `path`. The
+ * details keep the path within the part, as the API server's do.
  */
 export function errorsUnder(path: string, errors: readonly FieldError[]): readonly FieldError[] {
   return errors.map((error) => ({
@@ -120,7 +126,10 @@ export function fieldErrorBody(error: FieldError): string {
   return error.detail === '' ? shown : `${shown}: ${error.detail}`;
 }
 
-/** Several errors as the message of an Invalid Status holds them: one alone, more in brackets, equal ones once. */
+/**
+ * Several errors as the message of an Invalid Status holds them: one alone, more in brackets, equal
+ * ones once.
+ */
 export function formatFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map(formatFieldError))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;

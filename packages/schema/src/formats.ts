@@ -1,9 +1,11 @@
 import { parseAddress } from '@isthmus/machinery';
 
 /**
- * The string formats that the API server checks on custom resources and that are checked here too. It knows some more (bsonobjectid, uri,
- * email, hostname, mac, isbn*, creditcard, ssn, hexcolor, rgbcolor, duration, k8s-short-name, k8s-long-name): those are carried in the
- * schema and accepted here; {@link uncheckedFormats} names them so that a caller can say so. Any other format says nothing, there and here.
+ * The string formats that are checked here, a subset of those that the API server checks on custom
+ * resources. The server checks some more (bsonobjectid, uri, email, hostname, mac, isbn*,
+ * creditcard, ssn, hexcolor, rgbcolor, duration, k8s-short-name, k8s-long-name). These stay in the
+ * schema and every text is accepted here; {@link uncheckedFormats} lists them so that a caller can
+ * report it. Other formats have no effect, there or here.
  */
 
 /** The check of a format, or undefined where none is made. */
@@ -41,7 +43,10 @@ export function isCheckedStringFormat(format: string): boolean {
   return formatCheck(format) !== undefined;
 }
 
-/** Padded base64 of any length. One class of characters: a group that repeats would fill the stack of the engine on some megabytes. */
+/**
+ * Padded base64 of any length. One class of characters: a group that repeats would fill the stack
+ * of the engine on some megabytes.
+ */
 export function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
@@ -69,12 +74,17 @@ const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['uuid5', (text: string) => uuid5.test(text)],
 ]);
 
-/** An address of either family, also IPv4 in IPv6, which {@link parseAddress} leaves out: with another group it is the same syntax. */
+/**
+ * An address of either family, also IPv4 in IPv6, which {@link parseAddress} leaves out: with
+ * another group it is the same syntax.
+ */
 function isAddress(text: string): boolean {
   return parseAddress(text.replaceAll(/ffff/gi, 'fffe')) !== undefined;
 }
 
-/** `ipv4` and `cidr` are read as Go did before 1.17: numbers may have leading zeros. `ipv6` is not. */
+/**
+ * `ipv4` and `cidr` are read as Go did before 1.17: numbers may have leading zeros. `ipv6` is not.
+ */
 function withoutLeadingZeros(text: string): string {
   return text.replaceAll(/(^|[.:])0+(?=[\da-f])/gi, '$1');
 }

@@ -1,9 +1,12 @@
 /**
- * How the API server, a Go program, writes values into error messages. Kept in one place so that our texts and the server's can be
- * compared word by word.
+ * How the API server, a Go program, writes values into error messages. Kept in one place so that
+ * our texts and the server's can be compared word by word.
  */
 
-/** Values nested deeper than this are cut where they are printed or compared; the API server itself refuses JSON of 10,000 levels. */
+/**
+ * Values nested deeper than this are cut where they are printed or compared; the API server itself
+ * refuses JSON of 10,000 levels.
+ */
 export const maxPrintedDepth = 1000;
 
 /** A string as Go's %q writes it: double quotes, escapes for what does not print. */
@@ -13,7 +16,10 @@ export function goQuote(text: string): string {
   return `${quoted}"`;
 }
 
-/** A number as Go's %v writes it: in full where it is an integer of 64 bits, otherwise as {@link goFloat}. */
+/**
+ * A number as Go's %v writes it: in full where it is an integer of 64 bits, otherwise as
+ * {@link goFloat}.
+ */
 export function goNumber(value: number): string {
   return isInt64(value) ? BigInt(value).toString() : goFloat(value);
 }
@@ -23,7 +29,10 @@ export function isInt64(value: number): boolean {
   return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 }
 
-/** A float64 as Go's %v writes it: in the shortest form, with an exponent below 1e-4 and from 1e6 on. */
+/**
+ * A float64 as Go's %v writes it: in the shortest form, with an exponent below 1e-4 and from 1e6
+ * on.
+ */
 export function goFloat(value: number): string {
   const size = Math.abs(value);
   if (value === 0 || (size >= 1e-4 && size < 1e6)) return String(value);
@@ -33,8 +42,10 @@ export function goFloat(value: number): string {
 }
 
 /**
- * JSON text as Go's encoding/json writes it: keys sorted bytewise, `<`, `>`, `&` and the two line separators escaped. A key whose value is
- * `undefined` is absent. A value with `toJSON` stands for a Go struct, whose fields keep their order. What lies deeper than {@link maxPrintedDepth} is written as `null`.
+ * JSON text as Go's encoding/json writes it: keys sorted bytewise, `<`, `>`, `&` and the two line
+ * separators escaped. A key whose value is `undefined` is absent. A value with `toJSON` stands for
+ * a Go struct, whose fields keep their order. What lies deeper than {@link maxPrintedDepth} is
+ * written as `null`.
  */
 export function goJson(value: unknown, depth = 0): string {
   if (typeof value === 'string') return jsonString(value);

@@ -1,6 +1,7 @@
-// What a structural schema can say, in the JSON form that definitions hold.
+// What a structural schema can express, in the JSON form of definitions.
 export type { Json, JsonSchema, ValidationRule } from './json-schema.ts';
-// Schemas and resources written in TypeScript, with their types inferred, and the definitions generated from them.
+// Schemas and resources written in TypeScript, with their types inferred, and the definitions
+// generated from them.
 export type {
   Complete,
   Infer,
@@ -39,7 +40,8 @@ export {
   invalidStruct,
 } from './field-error.ts';
 export { goJson, goNumber, goQuote } from './go-text.ts';
-// CustomResourceDefinitions as an API server reads and judges them; the check of their CEL rules is an argument.
+// CustomResourceDefinitions as an API server reads and judges them; the check of their CEL rules is
+// an argument.
 export { checkStructural } from './structural/structural.ts';
 export type {
   Column as DefinitionColumn,

@@ -14,8 +14,9 @@ export interface ValidationRule {
 }
 
 /**
- * What a structural schema can say: JSONSchemaProps of apiextensions.k8s.io/v1 without what that API forbids (`$ref`,
- * `definitions`, `patternProperties`, `additionalItems`, `uniqueItems: true`, …), so that foreign schemas can be read too.
+ * A structural schema: JSONSchemaProps of apiextensions.k8s.io/v1 without the fields that this API
+ * forbids (`$ref`, `definitions`, `patternProperties`, `additionalItems`, …). It has every allowed
+ * field, so that schemas of other authors can be read too.
  */
 export interface JsonSchema {
   readonly description?: string | undefined;

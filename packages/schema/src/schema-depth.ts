@@ -3,7 +3,10 @@ import type { JsonSchema } from './json-schema.ts';
 /** Schemas nested deeper than this are refused; those of real kinds have less than 30 levels. */
 export const maxSchemaDepth = 200;
 
-/** Whether a schema, its alternatives included, is nested deeper than {@link maxSchemaDepth}. Keeps its own stack. */
+/**
+ * Whether a schema, its alternatives included, is nested deeper than {@link maxSchemaDepth}. Keeps
+ * its own stack.
+ */
 export function isTooDeep(schema: JsonSchema): boolean {
   const waiting: JsonSchema[] = [schema];
   const depths: number[] = [0];

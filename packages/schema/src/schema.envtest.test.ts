@@ -35,7 +35,9 @@ const fieldsOf = (cases: readonly (readonly [string, JsonSchema, ...unknown[]])[
 const compileField = (schema: JsonSchema, index: number) =>
   compileSchema({ type: 'object', properties: { [`c${index}`]: { type: 'object', properties: { x: schema } } } });
 
-/** The causes of a refusal as `field: message`, sorted; empty where the answer is none. */
+/**
+ * The causes of a rejection as `field: message`, sorted; empty if the answer is not a rejection.
+ */
 const causesOf = ({ body }: Answer): readonly string[] => {
   const { details } = body as {
     readonly details?: { readonly causes?: readonly { readonly field?: string; readonly message: string }[] };

@@ -1,7 +1,10 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { policyGroup } from '../names.ts';
 
-/** A policy of Antrea for a whole cluster. Its rules are judged by the definition in the cluster, and carried as they are. */
+/**
+ * A policy of Antrea for a whole cluster. Its rules are judged by the definition in the cluster,
+ * and carried as they are.
+ */
 export interface ClusterNetworkPolicy extends KubernetesObject {
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,6 +1,9 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 
-/** A kind that every API server has. Its type lists the fields that we read or write, not all that there are; it has no schema here. */
+/**
+ * A kind that every API server has. Its type lists the fields that we read or write, not all that
+ * there are; it has no schema here.
+ */
 export interface BuiltInResource<out T extends KubernetesObject = KubernetesObject> extends ResourceType<T> {
   /** Whether `status` is written only through its subresource. */
   readonly statusSubresource: boolean;

@@ -1,7 +1,10 @@
 import { s } from '@isthmus/schema';
 import type { Infer } from '@isthmus/schema';
 
-/** core/v1 ServiceSpec with every field of Kubernetes 1.36: also the payload of a Service's ResourceExport. */
+/**
+ * core/v1 ServiceSpec with every field of Kubernetes 1.36: also the payload of a Service's
+ * ResourceExport.
+ */
 
 const sessionAffinityConfig = s
   .object({

@@ -12,7 +12,10 @@ interface NamedExpression {
   readonly expression: string;
 }
 
-/** Rules in CEL that the API server evaluates itself; without a {@link ValidatingAdmissionPolicyBinding} it evaluates none. */
+/**
+ * Rules in CEL that the API server evaluates itself; without a
+ * {@link ValidatingAdmissionPolicyBinding} it evaluates none.
+ */
 export interface ValidatingAdmissionPolicy extends KubernetesObject {
   readonly spec?:
     | {

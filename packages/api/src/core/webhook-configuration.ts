@@ -1,7 +1,9 @@
 import type { KubernetesObject, LabelSelectorObject } from '@isthmus/machinery';
 import { builtIn } from './built-in.ts';
 
-/** How the API server reaches a webhook: behind a Service, or by URL. `caBundle` is base64 of PEM. */
+/**
+ * How the API server reaches a webhook: behind a Service, or by URL. `caBundle` is base64 of PEM.
+ */
 export type WebhookClientConfig = { readonly caBundle?: string | undefined } & (
   | {
       readonly service: {

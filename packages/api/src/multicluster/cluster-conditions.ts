@@ -1,8 +1,8 @@
 import { s } from '@isthmus/schema';
 
 /**
- * Conditions as Antrea's kinds hold them: no list keys, short lists replaced as a whole. `type` and `status` are required here and are
- * written by every peer; Antrea's own schema requires nothing.
+ * Conditions as Antrea's kinds hold them: no list keys, short lists replaced as a whole. `type` and
+ * `status` are required here and are written by every peer; Antrea's own schema requires nothing.
  */
 export const antreaConditions = s.array(
   s.object({

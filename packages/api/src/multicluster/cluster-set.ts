@@ -19,8 +19,9 @@ const reference = s.object({
 });
 
 /**
- * Both versions carry the union of their fields, so that an object written in one and read or written in the other loses nothing.
- * `clusterID` is required by v1alpha2's meaning but not by the schema: a ClusterSet of v1alpha1 gets it from the ClusterClaim.
+ * Both versions carry the union of their fields, so that an object written in one and read or
+ * written in the other loses nothing. `clusterID` is required by v1alpha2's meaning but not by the
+ * schema: a ClusterSet of v1alpha1 gets it from the ClusterClaim.
  */
 const schema = s.object({
   spec: s
@@ -67,7 +68,8 @@ const columns = [
     description: 'On a leader: whether all members are connected; on a member: whether it participates',
   }),
   column('Reason', '.status.conditions[?(@.type=="Ready")].reason', { description: 'Reason of the condition Ready' }),
-  // Every other condition reports a problem, and is absent without one; a column shows the first value that it finds.
+  // Every other condition reports a problem, and is absent without one; a column shows the first
+  // value that it finds.
   column('Warning', '.status.conditions[?(@.type!="Ready")].type', {
     description: 'The first condition that reports another problem: see kubectl describe',
   }),

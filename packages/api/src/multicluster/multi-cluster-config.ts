@@ -2,8 +2,9 @@ import { defineConfigKind, s } from '@isthmus/schema';
 import { ApiGroup } from '../names.ts';
 
 /**
- * The configuration file of a controller, in both roles (docs/spec/process.md §2). Defaults are those that upstream has where a file or a key is
- * missing. The schema says what a field is; that the CIDRs parse is for the reader to check, empty ones being no CIDR at all.
+ * The configuration file of a controller, in both roles (docs/spec/process.md §2). Defaults are
+ * those of upstream for a missing file or key. The schema does not check that CIDRs parse: the
+ * reader does, and an empty CIDR counts as no CIDR.
  */
 export const multiClusterConfig = defineConfigKind({
   group: ApiGroup.multicluster,

@@ -2,7 +2,10 @@ import { s } from '@isthmus/schema';
 import type { Infer } from '@isthmus/schema';
 import { endpointSubsetSchema } from '../core/endpoints.ts';
 
-/** What ResourceExports and ResourceImports carry. The keys they stand under differ in case between the two kinds. */
+/**
+ * What ResourceExports and ResourceImports carry. The case of the keys differs between the two
+ * kinds.
+ */
 
 const wireGuard = s.object({ publicKey: s.string().doc('Public key of the gateway, base64.').optional() });
 
@@ -63,7 +66,10 @@ const slicePortsSchema = s
   .doc('Ports that each endpoint serves.')
   .optional();
 
-/** One slice of the `endpointSlices` payload (docs/spec/wire.md §8.1): addresses of one family that share their ports. */
+/**
+ * One slice of the `endpointSlices` payload (docs/spec/wire.md §8.1): addresses of one family that
+ * share their ports.
+ */
 export const endpointSlicePayloadSchema = s.object({
   addressType: s.oneOf('IPv4', 'IPv6', 'FQDN').doc('Family of the addresses.'),
   endpoints: sliceEndpointsSchema,
@@ -85,8 +91,9 @@ export const endpointSlicesPayloadSchema = s
   );
 
 /**
- * crd.antrea.io/v1beta1 ClusterNetworkPolicySpec as far as docs/spec/wire.md §3 gives it: rules and their peers are kept as they are
- * (preserve-unknown-fields), and judged by the member's own CRD when the policy is created there.
+ * crd.antrea.io/v1beta1 ClusterNetworkPolicySpec as far as docs/spec/wire.md §3 gives it: rules and
+ * their peers are kept as they are (preserve-unknown-fields), and judged by the member's own CRD
+ * when the policy is created there.
  */
 const policyRule = s.object({
   action: s.string().doc('Allow, Drop, Reject or Pass.'),

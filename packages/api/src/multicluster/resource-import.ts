@@ -12,7 +12,10 @@ import {
   rawSchema,
 } from './payloads.ts';
 
-/** The payload keys are Antrea's: some all in lower case where ResourceExport has capitals, and `clusterID` a list. */
+/**
+ * The payload keys are Antrea's: some all in lower case where ResourceExport has capitals, and
+ * `clusterID` a list.
+ */
 export const resourceImports = defineResource({
   group: ApiGroup.multicluster,
   kind: 'ResourceImport',

@@ -1,8 +1,8 @@
 import type { ReasonDefinition } from './define-status.ts';
 
 /**
- * The reasons of the condition Conflict (MCS API), in the order in which several are joined. The leader gives them, each exporting member
- * passes them on.
+ * The reasons of the condition Conflict (MCS API), in the order in which several are joined. The
+ * leader gives them, each exporting member passes them on.
  */
 export const conflictReasons = {
   PortConflict: {

@@ -1,30 +1,40 @@
 /**
- * How a status is defined: which conditions and Events an object of a kind carries, which reasons they may give, what each reason means and
- * what to do about it. The types that decisions may return, the troubleshooting page and the tables of the reference pages derive from it.
+ * How a status is defined: which conditions and Events an object of a kind carries, which reasons
+ * they may give, what each reason means and what to do about it. The types that decisions may
+ * return, the troubleshooting page and the tables of the reference pages derive from it.
  */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 export interface ConditionDefinition {
   readonly meaning: string;
-  /** The status of a condition that asks nothing of anybody; `absent` where the condition itself is bad news. */
+  /**
+   * The status of a condition that requires no action; `absent` for a condition that reports a
+   * problem by its presence.
+   */
   readonly wanted: 'True' | 'False' | 'absent';
   /** The statuses that are written without a reason, as Antrea writes them. */
   readonly withoutReason?: readonly ConditionStatus[];
   /** The statuses whose reason may be several, joined by commas (MCS API). */
   readonly joined?: readonly ConditionStatus[];
-  /** Who said it first, where the writer passes on what another says: any word may come. */
+  /**
+   * The original source of the reason, if the writer passes on the reasons of another component.
+   * Any reason may appear.
+   */
   readonly mirrors?: string;
 }
 
-/** Where a reason is given: `Ready=False`, a condition with its status; or as an Event about the object, or about the ClusterSet. */
+/**
+ * Where a reason is given: `Ready=False`, a condition with its status; or as an Event about the
+ * object, or about the ClusterSet.
+ */
 export type Where<ConditionType extends string> =
   | `${ConditionType}=${ConditionStatus}`
   | 'Event'
   | 'Event on the ClusterSet';
 
 /**
- * How bad a reason is: `ok`, all is well; `wait`, it passes by itself in most cases; `warning`, it works, but not as asked for; `error`, it does
- * not work until somebody acts.
+ * How bad a reason is: `ok`, all is well; `wait`, it passes by itself in most cases; `warning`, it
+ * works, but not as asked for; `error`, it does not work until someone acts.
  */
 export type Severity = 'ok' | 'wait' | 'warning' | 'error';
 
@@ -35,7 +45,7 @@ export type ReasonDefinition<ConditionType extends string = string> = {
   readonly meaning: string;
 } & (
   | { readonly severity: 'ok'; readonly cure?: undefined }
-  /** The next step of whoever reads the reason. */
+  /** The next step for the reader of the reason. */
   | { readonly severity: Exclude<Severity, 'ok'>; readonly cure: string }
 );
 
@@ -47,12 +57,18 @@ export interface StatusDefinition<
   /** Whose object it is, where a leader's and a member's differ: heads the section of the page. */
   readonly title: string;
   readonly writer: 'leader' | 'member';
-  /** Keys are condition types, in the order in which they are written; `clusterStatuses[].Ready` is the one of an entry of that list. */
+  /**
+   * Keys are condition types, in the order in which they are written; `clusterStatuses[].Ready` is
+   * the one of an entry of that list.
+   */
   readonly conditions: Conditions;
   readonly reasons: Reasons;
 }
 
-/** Defines what objects of one kind report. Returns its argument: the types of reasons and conditions are those written there. */
+/**
+ * Defines what objects of one kind report. Returns its argument: the types of reasons and
+ * conditions are those written there.
+ */
 export function defineStatus<
   const Conditions extends Readonly<Record<string, ConditionDefinition>>,
   const Reasons extends Readonly<Record<string, ReasonDefinition<keyof Conditions & string>>>,
@@ -69,21 +85,23 @@ export type ReasonOn<D extends StatusDefinition, Place extends string> = {
 }[keyof D['reasons']] &
   string;
 
-/** The reasons that a definition lists for Events, about the object itself or about the ClusterSet. */
+/**
+ * The reasons that a definition lists for Events, about the object itself or about the ClusterSet.
+ */
 export type EventReason<D extends StatusDefinition> = ReasonOn<D, 'Event'> | ReasonOn<D, 'Event on the ClusterSet'>;
 
 declare const passedOn: unique symbol;
 /** A reason in the words of another cluster, see {@link mirrored}. */
 export type MirroredReason = string & { readonly [passedOn]: true };
 
-/** A reason that another cluster gave, to be passed on as it is: what it says is not in our hands. */
+/** A reason that another cluster gave, to be passed on unchanged. Its text is not defined here. */
 export function mirrored(reason: string): MirroredReason {
   return reason as MirroredReason;
 }
 
 /**
- * What a decision may say of one condition: a status together with a reason that the definition lists for it. A status that the definition
- * lists no reason for cannot be given.
+ * The verdict of a decision on one condition: a status with a reason that the definition lists for
+ * it. A status without a listed reason does not compile.
  */
 export type Verdict<D extends StatusDefinition, Type extends ConditionKey<D>> = {
   [S in ConditionStatus]: ReasonedVerdict<D, Type, S> | BareVerdict<D, Type, S>;
@@ -115,7 +133,9 @@ type BareVerdict<
     : never
   : never;
 
-/** The condition type that a key of a definition stands for: `clusterStatuses[].Ready` is `Ready`. */
+/**
+ * The condition type that a key of a definition stands for: `clusterStatuses[].Ready` is `Ready`.
+ */
 export function conditionTypeOf(key: string): string {
   return key.slice(key.lastIndexOf('.') + 1);
 }

@@ -3,7 +3,10 @@ import { defineStatus } from './define-status.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
-/** What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` the state of each member. */
+/**
+ * What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` the
+ * state of each member.
+ */
 export const leaderClusterSetStatus = defineStatus({
   kind: 'ClusterSet',
   title: 'ClusterSet on a leader',

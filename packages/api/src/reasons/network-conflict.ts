@@ -1,8 +1,8 @@
 import type { ReasonDefinition } from './define-status.ts';
 
 /**
- * The reasons of the condition NetworkConflict. The leader finds them; the clusters concerned pass them on, and so does everybody who imports the
- * network of one of them.
+ * The reasons of the condition NetworkConflict. The leader finds them; the clusters concerned pass
+ * them on, and so does everybody who imports the network of one of them.
  */
 export const networkConflictReasons = {
   RangeOverlaps: {

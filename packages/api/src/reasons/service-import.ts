@@ -1,6 +1,9 @@
 import { defineStatus } from './define-status.ts';
 
-/** What a member reports on each ServiceImport; where there is no ServiceImport to report it on, on its ClusterSet. */
+/**
+ * What a member reports on each ServiceImport; where there is no ServiceImport to report it on, on
+ * its ClusterSet.
+ */
 export const serviceImportStatus = defineStatus({
   kind: 'ServiceImport',
   title: 'ServiceImport',

@@ -1,6 +1,8 @@
 import type { ReasonDefinition } from './define-status.ts';
 
-/** The reasons of the condition SettingsDiffer. The leader finds them; each member passes them on. */
+/**
+ * The reasons of the condition SettingsDiffer. The leader finds them; each member passes them on.
+ */
 export const settingsDifferReasons = {
   EndpointIPTypeDiffers: {
     on: ['SettingsDiffer=True'],

@@ -3,16 +3,18 @@ export interface PlainJson {
   /** How many levels of objects and lists it may have. */
   readonly maxDepth: number;
   /**
-   * The numbers it may hold: `finite`: those that are the same in YAML, any but `-0` and what no double holds; `exact`: integers of at most 15
-   * digits, which are written as they were read.
+   * The numbers it may hold: `finite`: those that are the same in YAML, any but `-0` and what no
+   * double holds; `exact`: integers of at most 15 digits, which are written as they were read.
    */
   readonly numbers: 'finite' | 'exact';
 }
 
 /**
- * The value of a JSON text that `JSON.parse` reads as every other reader does. `undefined` for any other: for what is not JSON, gives a key twice
- * in one object (`JSON.parse` keeps the last and says nothing), has escaped or lone surrogates, is too deep, or holds other numbers than asked
- * for. Such a text is for a reader that knows more, and takes some thirty times as long.
+ * Returns the value of a JSON text that `JSON.parse` reads as every other reader does, and
+ * `undefined` for any other text. Other texts are: not JSON; with a key twice in one object
+ * (`JSON.parse` silently keeps the last); with escaped or lone surrogates; too deep; or with other
+ * numbers than `plain` allows. Such texts need a stricter reader, which takes some thirty times as
+ * long.
  */
 export function readPlainJson(text: string, plain: PlainJson): { readonly value: unknown } | undefined {
   if (/\\u[dD][89a-fA-F]/.test(text) || !text.isWellFormed()) return undefined;
@@ -30,7 +32,10 @@ function tryParse(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** Counts the keys of a text that is well-formed; undefined where it is too deep, or a number is not exact and should be. */
+/**
+ * Counts the keys of a text that is well-formed; undefined where it is too deep, or a number is not
+ * exact and should be.
+ */
 function keysWritten(text: string, { maxDepth, numbers }: PlainJson): number | undefined {
   const exact = numbers === 'exact';
   let keys = 0;
@@ -86,7 +91,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** How many keys a value has in all its objects; NaN where it holds a number that is not the same everywhere. */
+/**
+ * How many keys a value has in all its objects; NaN where it holds a number that is not the same
+ * everywhere.
+ */
 function keysRead(value: unknown): number {
   let count = 0;
   let odd = false;

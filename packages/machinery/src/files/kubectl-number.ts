@@ -2,7 +2,7 @@
 export function kubectlNumber(text: string): number | string {
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   if (/^\.(?:nan|NaN|NAN)$/.test(text)) return NaN;
-  // Underscores count for nothing; in a number that begins with a dot they stand between digits only.
+  // Underscores are ignored. A number that begins with a dot may have them only between digits.
   if (text.startsWith('.') && /(?:^|\D)_|_(?:\D|$)/.test(text)) return text;
   const plain = text.replaceAll('_', '');
   const [, sign = '', based = ''] = /^([-+]?)(0[xX][0-9A-Fa-f]+|0[bB][01]+|0[oO]?[0-7]+)$/.exec(plain) ?? [];

@@ -1,13 +1,17 @@
 /**
- * The part of YAML that programs write and most manifests are in: block maps and lists, scalars of all kinds, comments, documents. js-yaml reads it in a
- * seventh of the time. What goes beyond it, and every mistake, is left to the reader of the whole language, which has the dialect and the places of
- * mistakes.
+ * The part of YAML that programs write and most manifests are in: block maps and lists, scalars of
+ * all kinds, comments, documents. js-yaml reads it in a seventh of the time. What goes beyond it,
+ * and every mistake, is left to the reader of the whole language, which has the dialect and the
+ * places of mistakes.
  */
 import { COLLECTION_STYLE, EVENT_ID, SCALAR_STYLE, getScalarValue, parseEvents } from 'js-yaml';
 import type { Event, ScalarEvent } from 'js-yaml';
 import { kubectlNumber } from './kubectl-number.ts';
 
-/** Values by document, with the line where each begins, from 1; undefined where the text goes beyond the plain part. */
+/**
+ * Values by document, with the line where each begins, from 1; undefined where the text goes beyond
+ * the plain part.
+ */
 export function readPlainYaml(text: string): readonly { readonly value: unknown; readonly line: number }[] | undefined {
   // Characters that end a line for some readers, or that YAML does not have.
   if (/[^\n\t -~\u00a0-\u2027\u202a-\ud7ff\ud800-\udfff\ue000-\ufefe\uff00-\ufffd]/.test(text)) return undefined;
@@ -28,8 +32,9 @@ export function readPlainYaml(text: string): readonly { readonly value: unknown;
 }
 
 /**
- * What the two readers disagree about wherever it is: indentation with tabs, and directives and ends of documents. Substrings are found in a tenth of the time of an
- * expression that looks at each line.
+ * What the two readers disagree about wherever it is: indentation with tabs, and directives and
+ * ends of documents. Substrings are found in a tenth of the time of an expression that looks at
+ * each line.
  */
 function isOdd(text: string): boolean {
   const begins = (mark: string) => text.startsWith(mark) || text.includes(`\n${mark}`);
@@ -42,7 +47,10 @@ function endsInBlanks(text: string): boolean {
   return end < text.length && /\n +$/.test(text.slice(end));
 }
 
-/** Where the lines are that begin with blanks and then with what is a directive or the mark of a document elsewhere: the readers agree on those within a scalar alone. */
+/**
+ * Where the lines are that begin with blanks and then with what is a directive or the mark of a
+ * document elsewhere: the readers agree on those within a scalar alone.
+ */
 function indentedMarks(text: string): readonly number[] {
   return ['---', '%'].flatMap((mark) => {
     const found: number[] = [];
@@ -152,7 +160,10 @@ class Documents {
   }
 }
 
-/** Of flow collections only those in a line, of words and texts without escapes, with nothing behind them. */
+/**
+ * Whether a flow collection is plain: on one line, of words and texts without escapes, with nothing
+ * behind it.
+ */
 function isPlainFlow(text: string, start: number): boolean {
   flow.lastIndex = start;
   return flow.test(text) && isEnd(text, flow.lastIndex);
@@ -166,7 +177,10 @@ const flow = ((): RegExp => {
   return new RegExp(`\\[${some(item)}\\]|\\{${some(field)}\\}`, 'y');
 })();
 
-/** An indentation that is given must be that of the first line with a text, as it is for a text that begins with an empty line. */
+/**
+ * An indentation that is given must be that of the first line with a text, as it is for a text that
+ * begins with an empty line.
+ */
 function isPlainBlock(text: string, { valueStart, indent }: ScalarEvent): boolean {
   const header = text.slice(text.lastIndexOf('\n', valueStart - 2) + 1, valueStart);
   if (!/[|>][-+]?[1-9]/.test(header)) return true;
@@ -177,7 +191,10 @@ function isPlainBlock(text: string, { valueStart, indent }: ScalarEvent): boolea
   return column === indent && column > 0 && text.charCodeAt(at + column) !== 10;
 }
 
-/** Whether a collection or a text in quotation marks that ends here has nothing behind it that js-yaml takes for the next field. */
+/**
+ * Whether a collection or a text in quotation marks that ends here has nothing behind it that
+ * js-yaml takes for the next field.
+ */
 function isEnd(text: string, at: number): boolean {
   end.lastIndex = at;
   return end.test(text);

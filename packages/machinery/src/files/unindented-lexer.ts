@@ -1,6 +1,7 @@
 /**
- * The lexer's own state, which decides where a scalar or a flow collection ends. The library does not promise it: `unindented-lexer.test.ts` fails with a
- * version of `yaml` that does it otherwise, and a text is then read strictly.
+ * The lexer's own state, which decides where a scalar or a flow collection ends. The library does
+ * not promise it: `unindented-lexer.test.ts` fails with a version of `yaml` that does it otherwise,
+ * and a text is then read strictly.
  */
 interface LexerState {
   /** The least indentation of the lines that go on with what has begun. */
@@ -9,7 +10,10 @@ interface LexerState {
   parseQuotedScalar(): Generator<string, unknown>;
 }
 
-/** The lexer, which then wants no indentation within quotation marks and brackets; undefined where its state is not as it was in `yaml` 2.9.1. */
+/**
+ * The lexer, which then wants no indentation within quotation marks and brackets; undefined where
+ * its state is not as it was in `yaml` 2.9.1.
+ */
 export function unindentedLexer<T extends object>(lexer: T): T | undefined {
   const state = lexer as T & Partial<LexerState>;
   if (!hasState(state)) return undefined;

@@ -3,8 +3,10 @@ import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yam
 import { unindentedLexer } from './unindented-lexer.ts';
 
 /**
- * The documents of a text. YAML wants the lines of a text in quotation marks, and of a collection in brackets, to be indented more than what they are in; kubectl's parser
- * (libyaml) ignores their indentation. A text with mistakes is read its way, and keeps its mistakes where it has them then as well.
+ * The documents of a text. YAML wants the lines of a text in quotation marks, and of a collection
+ * in brackets, to be indented more than what they are in; kubectl's parser (libyaml) ignores their
+ * indentation. A text with mistakes is read its way, and keeps its mistakes where it has them then
+ * as well.
  */
 export function yamlDocuments(
   text: string,

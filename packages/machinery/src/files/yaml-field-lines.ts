@@ -3,10 +3,12 @@ import type { Node } from 'yaml';
 import { yamlDocuments } from './yaml-documents.ts';
 
 /**
- * The line (from 1) on which a field of a YAML text begins, by its path as errors name it: `spec.ports[0].port`, `labels[a.b/c]`. For a field
- * that is not there it is the line of the nearest one around it. `document` counts those that are not empty, from 0.
+ * The line (from 1) on which a field of a YAML text begins, by its path as errors name it:
+ * `spec.ports[0].port`, `labels[a.b/c]`. For a field that is not there it is the line of the
+ * nearest one around it. `document` counts those that are not empty, from 0.
  *
- * Assumes a text that {@link parseYaml} has read. Cost: nothing until a line is asked for; then the text is parsed once, and a look-up follows the path.
+ * Assumes a text that {@link parseYaml} has read. Cost: nothing until a line is asked for; then the
+ * text is parsed once, and a look-up follows the path.
  */
 export function yamlFieldLines(text: string, document = 0): (path: string) => number {
   let known: Place | undefined;
@@ -16,7 +18,7 @@ export function yamlFieldLines(text: string, document = 0): (path: string) => nu
   };
 }
 
-/** Where a document stands in its text. */
+/** A document, and how offsets in its text become lines. */
 interface Place {
   readonly root: Node | null | undefined;
   readonly lines: LineCounter;
@@ -24,7 +26,8 @@ interface Place {
 
 function placeOf(text: string, document: number): Place {
   const lines = new LineCounter();
-  // That no key stands twice was checked when the text was read; here it would take the square of their number.
+  // The reader of the text has already rejected duplicate keys. Checking them here takes time
+  // quadratic in their number.
   const options = { version: '1.1', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
   const roots = yamlDocuments(text, options).map(({ contents }) => contents);
   return { root: roots.filter((one) => one !== null && !(isScalar(one) && one.value === null))[document], lines };
@@ -69,7 +72,10 @@ function childAt(node: unknown, path: string): Child | undefined {
   return longest;
 }
 
-/** How much of a path names this key, as a field (`key`) or as the key of a map (`[key]`); 0 where it does not. */
+/**
+ * How much of a path names this key, as a field (`key`) or as the key of a map (`[key]`); 0 where
+ * it does not.
+ */
 function lengthOfKey(key: string, path: string): number {
   if (path.startsWith(`[${key}]`)) return key.length + 2;
   return path.startsWith(key) && /^(?:$|[.[])/.test(path.slice(key.length)) ? key.length : 0;

@@ -17,20 +17,27 @@ export interface YamlDocument {
 export interface ParseYamlOptions {
   /** What the text is called in errors: a file name, or `<stdin>`. */
   readonly source: string;
-  /** Called for each key that is given twice, and its line; the last one counts then. Default: it is an error. */
+  /**
+   * Called for each key that is given twice, and its line; the last one counts then. Default: it is
+   * an error.
+   */
   readonly onRepeatedKey?: ((key: string, line: number) => void) | undefined;
-  /** Called for each key that is not the text that stands there, as `1.30`, which is the number 1.3. Default: it is read so, as kubectl does. */
+  /**
+   * Called for each key whose text differs from the key that is read: `1.30` is read as the number
+   * 1.3. Default: the key is read without notice, as kubectl does.
+   */
   readonly onAlteredKey?: ((key: AlteredKey) => void) | undefined;
   /**
-   * The most that a text that is not JSON may cost: how many characters it has that can begin or end something. Reading takes up to eight
-   * microseconds for each, twice that where it has mistakes. Default: any number.
+   * The most that a text that is not JSON may cost: how many characters it has that can begin or
+   * end something. Reading takes up to eight microseconds for each, twice that where it has
+   * mistakes. Default: any number.
    */
   readonly mostStructure?: number | undefined;
 }
 
 /** A key that was written without quotation marks, and became another text. */
 export interface AlteredKey {
-  /** As it stands in the file. */
+  /** The key as written in the file. */
   readonly written: string;
   /** As it was read. */
   readonly key: string;
@@ -40,7 +47,10 @@ export interface AlteredKey {
   readonly line: number;
 }
 
-/** A text that cannot be read. Each line of the message begins with `source:line:column`, except for a last one, `and 3 more`, if not all problems are listed. */
+/**
+ * A text that cannot be read. Each line of the message begins with `source:line:column`, except for
+ * a last one, `and 3 more`, if not all problems are listed.
+ */
 export class YamlReadError extends Error {
   override readonly name = 'YamlReadError';
   /** How many problems the message only counts. */
@@ -59,12 +69,13 @@ export class YamlReadError extends Error {
 }
 
 /**
- * Reads the documents of a YAML (or JSON) text in kubectl's dialect: YAML 1.1 scalars (`yes` is true, `017` is 15), but times are strings.
- * Empty documents are left out.
+ * Reads the documents of a YAML (or JSON) text in kubectl's dialect: YAML 1.1 scalars (`yes` is
+ * true, `017` is 15), but times are strings. Empty documents are left out.
  *
- * Guarantees: values are plain JSON; a key `__proto__` is an ordinary one; aliases that would multiply the text beyond use are refused.
- * Errors: {@link YamlReadError}, naming up to ten places, for bad syntax, a key given twice, an unknown tag, a number or a key that JSON does
- * not have, and nesting too deep to read.
+ * Guarantees: values are plain JSON; a key `__proto__` is an ordinary one; aliases that would
+ * multiply the text beyond use are refused. Errors: {@link YamlReadError}, naming up to ten places,
+ * for bad syntax, a key given twice, an unknown tag, a number or a key that JSON does not have, and
+ * nesting too deep to read.
  */
 export function parseYaml(text: string, options: ParseYamlOptions): readonly YamlDocument[] {
   if (/^[ \t\r\n]*[{[]/.test(text)) {
@@ -133,7 +144,9 @@ export function parseYaml(text: string, options: ParseYamlOptions): readonly Yam
 
 const tooMuchStructure = 'the text has too many lines, keys and elements to be read as YAML';
 
-/** How many characters can begin or end a line, a key, an element or a scalar, wherever they are. */
+/**
+ * How many characters can begin or end a line, a key, an element or a scalar, wherever they are.
+ */
 function structureOf(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) if (structural.has(text.charCodeAt(at))) count++;
@@ -144,13 +157,16 @@ const structural: ReadonlySet<number> = new Set(
   Array.from('\n\r,:[]{}-?&*!|>"\'#%', (character) => character.charCodeAt(0)),
 );
 
-/** Deeper JSON is left to the reader that says where it is too deep. */
+/** Deeper JSON is left to the strict reader, which reports where it is too deep. */
 const deepestJson = 100;
 
 /** How often what an anchor names may be repeated: more makes small texts large. */
 const maxAliasCount = 100;
 
-/** YAML 1.1 with kubectl's numbers, without what kubectl reads as text (times, base 60) or does not know (sets, ordered maps, bytes). */
+/**
+ * YAML 1.1 with kubectl's numbers, without what kubectl reads as text (times, base 60) or does not
+ * know (sets, ordered maps, bytes).
+ */
 function kubectlTags(tags: Tags): Tags {
   const replaced = ['int', 'float', 'timestamp', 'omap', 'pairs', 'set', 'binary'];
   const kept = tags.filter((tag) => {
@@ -161,7 +177,10 @@ function kubectlTags(tags: Tags): Tags {
   return [number, { tag: 'tag:yaml.org,2002:int', default: false, resolve: kubectlNumber }, ...kept, 'merge'];
 }
 
-/** What YAML can say and JSON cannot: numbers without a finite value, keys that are no scalars. */
+/**
+ * Finds what YAML can express and JSON cannot: numbers without a finite value, and keys that are
+ * not scalars.
+ */
 function oddity(document: Document): { readonly offset: number; readonly why: string } | undefined {
   let found: { offset: number; why: string } | undefined;
   visit(document, {
@@ -180,7 +199,10 @@ function oddity(document: Document): { readonly offset: number; readonly why: st
   return found;
 }
 
-/** Notes at each alias the node that it names, the last of that anchor before it. By itself each one looks through all: 20,000 of them take a minute. */
+/**
+ * Notes at each alias the node that it names, the last of that anchor before it. By itself each one
+ * looks through all: 20,000 of them take a minute.
+ */
 function resolveAliases(document: Document): void {
   const anchors = new Map<string, ReturnType<Alias['resolve']>>();
   visit(document, {
@@ -204,7 +226,10 @@ interface Problem {
   readonly why: string;
 }
 
-/** Where a key stands that its map has before, in the order of the text. Equal are scalars of one value: `1` and `"1"` are two keys. */
+/**
+ * Returns where keys repeat an earlier key of their map, in the order of the text. Scalars of one
+ * value are equal keys; `1` and `"1"` are different keys.
+ */
 function keysGivenTwice(document: Document): readonly { readonly from: number; readonly to: number }[] {
   const found: { readonly from: number; readonly to: number }[] = [];
   visit(document, {
@@ -221,7 +246,9 @@ function keysGivenTwice(document: Document): readonly { readonly from: number; r
   return found.toSorted((a, b) => a.from - b.from);
 }
 
-/** The keys that become another text in JSON than they are written with, in the order of the text. */
+/**
+ * The keys that become another text in JSON than they are written with, in the order of the text.
+ */
 function alteredKeys(document: Document): readonly (Omit<AlteredKey, 'line'> & { readonly offset: number })[] {
   const found: (Omit<AlteredKey, 'line'> & { readonly offset: number })[] = [];
   visit(document, {
@@ -264,7 +291,7 @@ function tryTo<T>(read: () => T, refusal: (err: unknown) => YamlReadError): T {
 
 function readable(err: unknown): string {
   const message = errorMessage(err);
-  // A regular expression that finds no room on the stack says so in words of its own.
+  // A regular expression that exhausts the stack fails with a message of its own.
   if (message.includes('call stack') || message.endsWith('Stack overflow')) return 'nested too deep';
   return message.startsWith('Excessive alias count') ? 'the aliases expand to too much data' : message;
 }

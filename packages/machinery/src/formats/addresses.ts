@@ -9,7 +9,10 @@ export interface Address {
   readonly value: bigint;
 }
 
-/** A network: the addresses whose first `length` bits are those of `value`. The bits after them are zero. */
+/**
+ * A network: the addresses whose first `length` bits are those of `value`. The bits after them are
+ * zero.
+ */
 export interface Cidr {
   readonly family: Family;
   readonly value: bigint;
@@ -21,25 +24,28 @@ const bits: Readonly<Record<Family, number>> = { IPv4: 32, IPv6: 128 };
 /**
  * The address that `text` writes, or undefined where it writes none.
  *
- * Strict, as the API server is for new objects: four decimal numbers without leading zeros, or RFC 4291 text; no zone, no spaces, no
- * IPv4-mapped IPv6 address (some readers take such a one for IPv4, others do not).
+ * Strict, as the API server is for new objects: four decimal numbers without leading zeros, or RFC
+ * 4291 text; no zone, no spaces, no IPv4-mapped IPv6 address (some readers take such a one for
+ * IPv4, others do not).
  */
 export function parseAddress(text: string): Address | undefined {
-  // An address has at most 39 characters (45 with an IPv4 tail); what is longer need not be looked at.
+  // An address has at most 39 characters (45 with an IPv4 tail); what is longer need not be looked
+  // at.
   if (text.length > 45 || text.includes('%')) return undefined;
   try {
     const { number, version } = parseIp(text);
     if (version === 4) return { family: 'IPv4', value: number };
     return number >> 32n === 0xffffn ? undefined : { family: 'IPv6', value: number };
   } catch {
-    // The library's way of saying that the text is no address.
+    // The library throws if the text is not an address.
     return undefined;
   }
 }
 
 /**
- * The network that `text` (`address/length`) writes, or undefined where it writes none. Strict as {@link parseAddress}, and no
- * leading zero in the length. Bits after the prefix are dropped: `10.1.2.3/8` is `10.0.0.0/8`.
+ * The network that `text` (`address/length`) writes, or undefined where it writes none. Strict as
+ * {@link parseAddress}, and no leading zero in the length. Bits after the prefix are dropped:
+ * `10.1.2.3/8` is `10.0.0.0/8`.
  */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/');
@@ -52,8 +58,8 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /**
- * The network of a constant. The text is not validated: never pass input. A process that reads no other IPv6 address is spared the 30 ms that it
- * takes to compile the library's pattern for them.
+ * The network of a constant. The text is not validated: never pass input. A process that reads no
+ * other IPv6 address is spared the 30 ms that it takes to compile the library's pattern for them.
  */
 export function constantCidr(text: string): Cidr {
   const [address = '', length = ''] = text.split('/');
@@ -76,7 +82,10 @@ export function overlaps(a: Cidr, b: Cidr): boolean {
   return contains(a, b) || contains(b, a);
 }
 
-/** Whether every address of `inner` (a network, or one address) is in `outer`. Never across families. */
+/**
+ * Whether every address of `inner` (a network, or one address) is in `outer`. Never across
+ * families.
+ */
 export function contains(outer: Cidr, inner: Address | Cidr): boolean {
   const innerLength = 'length' in inner ? inner.length : bits[inner.family];
   if (outer.family !== inner.family || innerLength < outer.length) return false;

@@ -1,4 +1,6 @@
-/** What was thrown, as text for people: the message of an error, and anything else as it prints. */
+/**
+ * A thrown value as human-readable text: the message of an error, and any other value as it prints.
+ */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,4 +1,7 @@
-/** The first `most` items as texts, and if there are others, as one more text, how many: `and 3 more`. */
+/**
+ * The first `most` items as texts, and if there are others, as one more text, how many:
+ * `and 3 more`.
+ */
 export function firstOf<T>(items: readonly T[], most: number, text: (item: T) => string): readonly string[] {
   const more = items.length - most;
   return [...items.slice(0, most).map(text), ...(more > 0 ? [`and ${more} more`] : [])];

@@ -1,4 +1,7 @@
-/** FNV-1a of 32 bits over these numbers, such as bytes: tells things apart with a high chance, and keeps nobody out. In 0 to 2³² − 1. */
+/**
+ * FNV-1a of 32 bits over these numbers, such as bytes: an integer from 0 to 2³² − 1. Different
+ * inputs rarely share a hash, but a hash protects nothing: collisions are easy to make.
+ */
 export function fnv1a(numbers: ArrayLike<number>): number {
   let hash = offset;
   for (let i = 0; i < numbers.length; i++) hash = next(hash, numbers[i] ?? 0);

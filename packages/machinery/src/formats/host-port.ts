@@ -1,4 +1,6 @@
-/** A host or address and a port, as URLs and people write them: an IPv6 address stands in brackets. */
+/**
+ * A host or address and a port as URLs have them: an IPv6 address is in brackets.
+ */
 export function hostPort(host: string, port: number | string): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

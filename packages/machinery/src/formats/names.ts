@@ -1,6 +1,7 @@
 /**
- * The rules for names, labels and ports, with the texts of Kubernetes (`k8s.io/apimachinery`, validation content, 1.36): each
- * function returns what is wrong with the value, and nothing where it is valid. Lengths count UTF-8 bytes, as there.
+ * The rules for names, labels and ports, with the texts of Kubernetes (`k8s.io/apimachinery`,
+ * validation content, 1.36): each function returns what is wrong with the value, and nothing where
+ * it is valid. Lengths count UTF-8 bytes, as there.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -29,7 +30,10 @@ export function dns1123LabelErrors(value: string): readonly string[] {
   return [...errors, mismatch(rule, LABEL, ['my-name', '123-abc'])];
 }
 
-/** What keeps `value` from being a DNS subdomain of RFC 1123: names of most objects, prefixes of label keys. */
+/**
+ * What keeps `value` from being a DNS subdomain of RFC 1123: names of most objects, prefixes of
+ * label keys.
+ */
 export function dns1123SubdomainErrors(value: string): readonly string[] {
   const errors = tooLong(value, maxSubdomainLength);
   if (subdomainPattern.test(value)) return errors;
@@ -56,7 +60,10 @@ export function labelValueErrors(value: string): readonly string[] {
   return [...errors, mismatch(rule, `(${KEY})?`, ['MyValue', 'my_value', '12345'])];
 }
 
-/** What keeps `value` from being a qualified name (`name` or `prefix/name`): keys of labels and annotations, finalizers. */
+/**
+ * What keeps `value` from being a qualified name (`name` or `prefix/name`): keys of labels and
+ * annotations, finalizers.
+ */
 export function qualifiedNameErrors(value: string): readonly string[] {
   const parts = value.split('/');
   const rule = () =>
@@ -79,7 +86,10 @@ export function qualifiedNameErrors(value: string): readonly string[] {
   return errors;
 }
 
-/** What keeps `value` from being the name of a port in a container or an EndpointSlice (RFC 6335, lower case). */
+/**
+ * What keeps `value` from being the name of a port in a container or an EndpointSlice (RFC 6335,
+ * lower case).
+ */
 export function portNameErrors(value: string): readonly string[] {
   const errors = [...tooLong(value, 15)];
   if (!/^[-a-z0-9]+$/.test(value))

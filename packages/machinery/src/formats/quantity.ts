@@ -2,13 +2,15 @@
 export type CanonicalQuantity = { readonly text: string } | { readonly problem: string };
 
 /**
- * `1000m` → `1`, `1024Mi` → `1Gi`, `0.5` → `500m`: what `resource.Quantity` writes after it has read a text. A text that is canonical by
- * Go's quick test is kept as it was written, plus sign and all.
+ * `1000m` → `1`, `1024Mi` → `1Gi`, `0.5` → `500m`: what `resource.Quantity` writes after it has
+ * read a text. A text that is canonical by Go's quick test is kept as it was written, plus sign and
+ * all.
  */
 export function canonicalQuantity(given: string): CanonicalQuantity {
   const text = given.trim();
   if (text === '') return wrongFormat;
-  // In two steps, for digits may stand in both: one expression would try every way to share them.
+  // Two steps, because both parts may contain digits: one expression would try every way to share
+  // them.
   const [number = '', sign = '', zeroes = '', fraction = ''] = /^([+-]?)(\d*)(?:\.(\d*))?/.exec(text) ?? [];
   const whole = zeroes.replace(/^0+/, '');
   const suffix = text.slice(number.length);
@@ -70,7 +72,8 @@ function printed({ value, scale, unit }: Amount, negative: boolean): string {
   if (unscaled === 0n) return '0';
   // Nothing is smaller than a billionth: away from zero.
   if (exponent < -9) {
-    // More places than it has digits leave one billionth: no power of ten gets larger than the amount.
+    // More places than it has digits leave one billionth: no power of ten gets larger than the
+    // amount.
     const step = 10n ** BigInt(Math.min(-9 - exponent, String(unscaled).length));
     unscaled = (unscaled + step - 1n) / step;
     exponent = -9;

@@ -14,7 +14,7 @@ describe('The special use of a range or an address', () => {
     ['::1/128', 'loopback'],
     ['ff02::/16', 'multicast'],
     ['2001:db8::/32', undefined],
-    // Whoever has them gets the IPv4 traffic of all Pods that have IPv6 only.
+    // The owner of these ranges gets the IPv4 traffic of all Pods that have IPv6 only.
     ['64:ff9b::/96', 'NAT64'],
     ['64:ff9b::808:808/128', 'NAT64'],
     ['64:ff9b:1::/48', 'NAT64'],

@@ -2,9 +2,10 @@ import type { Address, Cidr } from './addresses.ts';
 import { constantCidr, contains, overlaps } from './addresses.ts';
 
 /**
- * Ranges that no cluster can have for its Pods, Services or gateways: to route them to another cluster would break Nodes (docs/spec/wire.md §8.4).
- * Nor can an endpoint: behind the last one clouds serve the credentials of a Node, as they do behind link-local addresses. 240.0.0.0/4 is not among them: there are
- * clusters with Pods in it.
+ * Ranges that no cluster can have for its Pods, Services or gateways: to route them to another
+ * cluster would break Nodes (docs/spec/wire.md §8.4). Nor can an endpoint: behind the last one
+ * clouds serve the credentials of a Node, as they do behind link-local addresses. 240.0.0.0/4 is
+ * not among them: there are clusters with Pods in it.
  */
 const specialRanges = [
   ['0.0.0.0/8', 'unspecified'],
@@ -16,20 +17,26 @@ const specialRanges = [
   ['::1/128', 'loopback'],
   ['fe80::/10', 'link-local'],
   ['ff00::/8', 'multicast'],
-  // Of AWS: metadata, the credentials of Pods, DNS, time.
+  // AWS: metadata, credentials of Pods, DNS, time.
   ['fd00:ec2::/32', 'metadata'],
-  // Of Google.
+  // Google.
   ['fd20:ce::254/128', 'metadata'],
 ] as const;
 
-/** Of Azure, Alibaba and Oracle, amid ranges that clusters have: a range may contain them, an address may not be one. */
+/**
+ * Azure, Alibaba and Oracle. Clusters use the ranges around them, so a range may contain them, but
+ * an address may not be one of them.
+ */
 const specialHosts = [
   ['168.63.129.16/32', 'metadata'],
   ['100.100.100.200/32', 'metadata'],
   ['192.0.0.192/32', 'metadata'],
 ] as const;
 
-/** A gateway or an endpoint can be behind NAT64, and no cluster has Pods or Services there: who announced them would get all traffic of Pods with IPv6 alone to IPv4. */
+/**
+ * A gateway or an endpoint can be behind NAT64, and no cluster has Pods or Services there: who
+ * announced them would get all traffic of Pods with IPv6 alone to IPv4.
+ */
 const translatedRanges = [
   ['64:ff9b::/96', 'NAT64'],
   ['64:ff9b:1::/48', 'NAT64'],
@@ -42,8 +49,8 @@ const specialNetworks = [...specials, ...networksOf(translatedRanges)];
 const specialAddresses = [...specials, ...networksOf(specialHosts)];
 
 /**
- * IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it: IPv4-compatible, IPv4-translated (RFC 2765), NAT64
- * (RFC 6052, RFC 8215), 6to4 (RFC 3056).
+ * IPv6 ranges whose addresses lead to an IPv4 address that is in them, and how many bits follow it:
+ * IPv4-compatible, IPv4-translated (RFC 2765), NAT64 (RFC 6052, RFC 8215), 6to4 (RFC 3056).
  */
 const embeddings = [
   { network: constantCidr('::/96'), bitsAfter: 0n },
@@ -53,7 +60,10 @@ const embeddings = [
   { network: constantCidr('2002::/16'), bitsAfter: 80n },
 ] as const;
 
-/** The use of an address, or of some in a range, that is special, and the range that has it; undefined where there is none. */
+/**
+ * Returns the special use of an address or of part of a range, with the range that has this use, or
+ * undefined if the use is not special.
+ */
 export function specialUse(what: Address | Cidr): { readonly use: string; readonly range: string } | undefined {
   const found =
     'length' in what

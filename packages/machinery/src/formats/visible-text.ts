@@ -1,7 +1,8 @@
 /**
- * The text with every character written as `\u001b` that a terminal or a page would obey or hide instead of showing it: control characters, format
- * characters (those that turn the direction of text, and those without a width), and separators of lines and paragraphs. Inside of JSON that means the same.
- * `keep`: characters that stay, such as line ends.
+ * The text with every character written as `\u001b` that a terminal or a page would obey or hide
+ * instead of showing it: control characters, format characters (those that turn the direction of
+ * text, and those without a width), and separators of lines and paragraphs. Inside of JSON that
+ * means the same. `keep`: characters that stay, such as line ends.
  */
 export function visibleText(text: string, keep = ''): string {
   return text.replaceAll(invisible, (character) => (keep.includes(character) ? character : escaped(character)));

@@ -5,7 +5,10 @@ import { canonicalJson, deepFreeze, equal } from './equality.ts';
 
 const json = fc.jsonValue({ maxDepth: 4, stringUnit: anyCharacter() });
 
-/** The same value, written with the keys of every object in another order and `undefined` members strewn in. */
+/**
+ * The same value, written with the keys of every object in another order and `undefined` members
+ * strewn in.
+ */
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten);
   if (typeof value !== 'object' || value === null) return value;

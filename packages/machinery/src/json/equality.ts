@@ -1,7 +1,8 @@
 /**
- * Whether two JSON values mean the same: the order of keys does not matter, a key whose value is `undefined` is absent.
- * `null` is a value of its own; an empty object or array is not the same as an absent one. Like `JSON.stringify`, it throws a
- * RangeError on values nested several thousand levels deep.
+ * Whether two JSON values mean the same: the order of keys does not matter, a key whose value is
+ * `undefined` is absent. `null` is a value of its own; an empty object or array is not the same as
+ * an absent one. Like `JSON.stringify`, it throws a RangeError on values nested several thousand
+ * levels deep.
  */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -25,8 +26,9 @@ export function equal(a: unknown, b: unknown): boolean {
 }
 
 /**
- * The JSON text of a value with the keys of every object sorted and absent ones left out: equal values have equal texts, so it
- * serves for hashes and request logs. Takes plain JSON values only; `toJSON` is not honoured.
+ * The JSON text of a value with the keys of every object sorted and absent ones left out: equal
+ * values have equal texts, so it serves for hashes and request logs. Takes plain JSON values only;
+ * `toJSON` is not honoured.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
@@ -41,8 +43,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Freezes a JSON value and all that it holds, and returns it. What is frozen already is taken to be frozen throughout. Keeps
- * its own stack: no depth of nesting overflows it.
+ * Freezes a JSON value and all that it holds, and returns it. What is frozen already is taken to be
+ * frozen throughout. Keeps its own stack: no depth of nesting overflows it.
  */
 export function deepFreeze<T>(value: T): T {
   const waiting: unknown[] = [value];

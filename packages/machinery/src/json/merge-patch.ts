@@ -1,11 +1,12 @@
 import { equal } from './equality.ts';
 
 /**
- * The result of a JSON merge patch (RFC 7386 §2): members of `patch` replace those of `target`, `null` removes one, objects are
- * merged, everything else (arrays too) is replaced whole. Neither argument is changed; parts may be shared with the result.
+ * The result of a JSON merge patch (RFC 7386 §2): members of `patch` replace those of `target`,
+ * `null` removes one, objects are merged, everything else (arrays too) is replaced whole. Neither
+ * argument is changed; parts may be shared with the result.
  *
- * A member named `__proto__` or `constructor` is data like any other: only own members are read, and they are written as own
- * members.
+ * A member named `__proto__` or `constructor` is data like any other: only own members are read,
+ * and they are written as own members.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -20,8 +21,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 /**
  * The smallest merge patch that turns `before` into `after`, or undefined where they are equal.
  *
- * A merge patch cannot write `null` (RFC 7386 §1), and for the API server a null member is an absent one; so null members count
- * as absent on both sides. Arrays that differ are sent whole.
+ * A merge patch cannot write `null` (RFC 7386 §1), and for the API server a null member is an
+ * absent one; so null members count as absent on both sides. Arrays that differ are sent whole.
  */
 export function mergePatchOf(before: object, after: object): Readonly<Record<string, unknown>> | undefined {
   const old = before as Readonly<Record<string, unknown>>;
@@ -44,7 +45,10 @@ export function mergePatchOf(before: object, after: object): Readonly<Record<str
   return patch.length === 0 ? undefined : Object.fromEntries(patch);
 }
 
-/** Drops null members on the way that a merge patch walks; arrays are values of their own and stay as they are. */
+/**
+ * Drops null members on the way that a merge patch walks; arrays are values of their own and stay
+ * as they are.
+ */
 function withoutNulls(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]): [string, unknown][] => {

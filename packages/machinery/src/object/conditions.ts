@@ -1,4 +1,7 @@
-/** The least that an observation has in every list of conditions, metav1's and Antrea's; `type` is the key of the list. */
+/**
+ * The least that an observation has in every list of conditions, metav1's and Antrea's; `type` is
+ * the key of the list.
+ */
 export interface AnyCondition {
   readonly type: string;
   readonly status: string;
@@ -16,8 +19,9 @@ export function conditionOf<C extends AnyCondition>(conditions: readonly C[] | u
 /**
  * `conditions` with `next` in the place of the condition of its type, or at the end.
  *
- * Guarantees: `lastTransitionTime` stays what it was while `status` is the same, and is `now` (RFC 3339) otherwise; conditions of other
- * types are untouched and keep their order; a second condition of the type goes; the array itself comes back when nothing changes.
+ * Guarantees: `lastTransitionTime` stays what it was while `status` is the same, and is `now`
+ * (RFC 3339) otherwise; conditions of other types are untouched and keep their order; a second
+ * condition of the type goes; the array itself comes back when nothing changes.
  */
 export function setCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,

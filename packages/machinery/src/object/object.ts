@@ -26,7 +26,10 @@ export interface ObjectMeta {
   readonly managedFields?: readonly unknown[] | undefined;
 }
 
-/** The fields of metav1.ObjectMeta, in the order in which Go declares them. The API server drops all others from the metadata of an object. */
+/**
+ * The fields of metav1.ObjectMeta, in the order in which Go declares them. The API server drops all
+ * others from the metadata of an object.
+ */
 export const objectMetaFields = [
   'name',
   'generateName',
@@ -48,7 +51,9 @@ export const objectMetaFields = [
 /** One of {@link objectMetaFields}. */
 export type ObjectMetaField = (typeof objectMetaFields)[number];
 
-/** Any Kubernetes object, as plain JSON. Optional fields may be `undefined`: JSON leaves those out. */
+/**
+ * Any Kubernetes object, as plain JSON. Optional fields may be `undefined`: JSON leaves those out.
+ */
 export interface KubernetesObject {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -82,7 +87,10 @@ export function keyOfObject(object: KubernetesObject): string {
   return keyOf(object.metadata);
 }
 
-/** Orders objects by creation, then by name: of several that claim the same, all readers take the same one for the first. */
+/**
+ * Orders objects by creation, then by name: of several that claim the same, all readers take the
+ * same one for the first.
+ */
 export function byAge(a: KubernetesObject, b: KubernetesObject): number {
   const [created, other] = [a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? ''];
   if (created !== other) return created < other ? -1 : 1;

@@ -6,8 +6,8 @@ export function controllerOf(object: KubernetesObject): OwnerReference | undefin
 }
 
 /**
- * The reference by which `owner` owns an object as its controller. Undefined where the owner does not say its kind, apiVersion
- * or uid: such a reference would be refused by the API server.
+ * Returns the reference by which `owner` owns an object as its controller. Returns undefined if the
+ * owner has no kind, apiVersion or uid: the API server rejects such a reference.
  */
 export function controllerReferenceTo(owner: KubernetesObject): OwnerReference | undefined {
   const { apiVersion, kind } = owner;

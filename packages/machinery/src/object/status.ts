@@ -31,7 +31,10 @@ export interface Status {
   readonly details?: StatusDetails | undefined;
 }
 
-/** The reasons that the API machinery defines, with the HTTP code that each travels with (metav1.StatusReason). */
+/**
+ * The reasons that the API machinery defines, with the HTTP code that each travels with
+ * (metav1.StatusReason).
+ */
 export const statusReasons = {
   BadRequest: 400,
   Unauthorized: 401,
@@ -57,7 +60,7 @@ export const statusReasons = {
 /** One of {@link statusReasons}. */
 export type StatusReason = keyof typeof statusReasons;
 
-/** What to say of a failure, for {@link failureStatus}. */
+/** The content of {@link failureStatus}. */
 export interface Failure {
   readonly reason: StatusReason;
   readonly message: string;
@@ -80,8 +83,8 @@ export function failureStatus(failure: Failure): Status {
 }
 
 /**
- * Reads a Status out of decoded JSON, or returns undefined where it is none. Fields of a wrong type are left out, so that what
- * is returned has the declared shape whoever sent it.
+ * Reads a Status out of decoded JSON, or returns undefined if it is not a Status. Fields of a wrong
+ * type are left out, so the result always has the declared shape.
  */
 export function parseStatus(value: unknown): Status | undefined {
   if (!isRecord(value) || value['kind'] !== 'Status') return undefined;
@@ -98,8 +101,9 @@ export function parseStatus(value: unknown): Status | undefined {
 }
 
 /**
- * Whether a Status says `reason`. A reason that nobody knows is judged by its code, as the Go client does: a newer server may
- * have found a finer word. AlreadyExists and Conflict share a code but never answer for each other.
+ * Whether a Status has `reason`. An unknown reason is judged by its code, as the Go client does: a
+ * newer server may use a more specific reason. AlreadyExists and Conflict share a code but never
+ * match each other.
  */
 export function hasReason(status: Status, reason: StatusReason): boolean {
   if (status.reason === reason) return true;
@@ -107,12 +111,12 @@ export function hasReason(status: Status, reason: StatusReason): boolean {
   return !known && status.code === statusReasons[reason] && codeNamesOneReason(reason);
 }
 
-/** Whether a cause with this reason stands in the details. */
+/** Whether the details contain a cause with this reason. */
 export function hasCause(status: Status, reason: string): boolean {
   return status.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 }
 
-/** True where the code alone tells the reason: not for 409, 410 and 500, which stand for several. */
+/** Whether only one reason has the code. Several share 409, 410 and 500. */
 function codeNamesOneReason(reason: StatusReason): boolean {
   const code = statusReasons[reason];
   return Object.values(statusReasons).filter((other) => other === code).length === 1;

@@ -9,10 +9,11 @@ export interface FieldRequirement {
 export type FieldSelector = readonly FieldRequirement[];
 
 /**
- * The selector that `text` writes: terms with `=`, `==` or `!=`, joined by commas; `\` escapes `\`, `,` and `=` in a value.
+ * The selector that `text` writes: terms with `=`, `==` or `!=`, joined by commas; `\` escapes `\`,
+ * `,` and `=` in a value.
  *
- * Errors: throws with the API server's text where a term has no operator or a value is wrongly escaped. Which fields a server knows
- * is for it to say.
+ * Errors: throws with the API server's text where a term has no operator or a value is wrongly
+ * escaped. The server checks whether it knows the fields.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = text.match(/(?:\\[\s\S]|\\$|[^,\\])+/g) ?? [];

@@ -1,14 +1,19 @@
 import { labelValueErrors, qualifiedNameErrors } from '../formats/names.ts';
 import { errorMessage } from '../formats/error-message.ts';
 
-/** One condition on one label. `key=value` is `In` with one value, `key!=value` is `NotIn` with one. */
+/**
+ * One condition on one label. `key=value` is `In` with one value, `key!=value` is `NotIn` with one.
+ */
 export type Requirement =
   | { readonly key: string; readonly operator: 'In' | 'NotIn'; readonly values: readonly string[] }
   | { readonly key: string; readonly operator: 'Exists' | 'DoesNotExist' }
   /** Compares the label as a 64-bit integer. */
   | { readonly key: string; readonly operator: 'Gt' | 'Lt'; readonly value: string };
 
-/** All requirements hold. Empty: everything matches. In the order of the keys, bytewise, as parsing leaves it. */
+/**
+ * All requirements hold. Empty: everything matches. In the order of the keys, bytewise, as parsing
+ * leaves it.
+ */
 export type LabelSelector = readonly Requirement[];
 
 /** `metav1.LabelSelector`: the form in objects. Empty selects everything. */
@@ -20,9 +25,11 @@ export interface LabelSelectorObject {
 }
 
 /**
- * The selector that `text` writes, as `labelSelector=` of a list has it: equality-based, set-based, `key`, `!key`, `key>1`, `key<1`.
+ * The selector that `text` writes, as `labelSelector=` of a list has it: equality-based, set-based,
+ * `key`, `!key`, `key>1`, `key<1`.
  *
- * Errors: throws with the API server's text where the text is not a selector or names an impossible key or value.
+ * Errors: throws with the API server's text where the text is not a selector or names an impossible
+ * key or value.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const tokens = scan(text);
@@ -45,7 +52,8 @@ export function parseLabelSelector(text: string): LabelSelector {
 /**
  * The selector that an object holds.
  *
- * Errors: throws where an operator is unknown, where values are missing or too many, or where a key or value is impossible.
+ * Errors: throws where an operator is unknown, where values are missing or too many, or where a key
+ * or value is impossible.
  */
 export function labelSelectorOf(object: LabelSelectorObject): LabelSelector {
   const requirements: Requirement[] = [];
@@ -74,7 +82,10 @@ export function matchesLabels(selector: LabelSelector, labels: Readonly<Record<s
   });
 }
 
-/** The text that {@link parseLabelSelector} reads back as the same selector; values in bytewise order. */
+/**
+ * The text that {@link parseLabelSelector} reads back as the same selector; values in bytewise
+ * order.
+ */
 export function printLabelSelector(selector: LabelSelector): string {
   return selector.map(printRequirement).join(',');
 }
@@ -170,7 +181,8 @@ function parseValues(take: () => string): readonly string[] {
   const values: string[] = [];
   let token = take();
   for (;;) {
-    // Between two commas or brackets stands the empty value: `a in ()` selects what has an empty `a`.
+    // Between two commas or brackets, the value is empty: `a in ()` selects objects with an empty
+    // `a`.
     const empty = token === ',' || token === ')';
     if (!empty && (token === '' || isSymbol(token)))
       throw new Error(`found '${token}', expected: ',', ')' or identifier`);

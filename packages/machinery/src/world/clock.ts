@@ -35,8 +35,8 @@ export function rfc3339Micro(epochMs: number): string {
 }
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time (with `Z` or an offset), or undefined where the text is none.
- * Leap seconds are not accepted.
+ * Milliseconds since the epoch of an RFC 3339 time (with `Z` or an offset), or undefined for any
+ * other text. Leap seconds are not accepted.
  */
 export function parseRfc3339(text: string | undefined): number | undefined {
   if (text === undefined || !RFC3339.test(text)) return undefined;

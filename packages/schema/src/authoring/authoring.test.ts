@@ -144,7 +144,7 @@ describe('the types of values', () => {
     const right: Value = { name: 'a', kind: 'A', target: 80, nothing: null };
     // @ts-expect-error a required field is missing
     const incomplete: Value = { name: 'a', kind: 'A', target: 80 };
-    // @ts-expect-error the text is none of those allowed
+    // @ts-expect-error the text is not one of those allowed
     const other: Value = { ...right, kind: 'C' };
     // @ts-expect-error fields are readonly
     right.name = 'b';

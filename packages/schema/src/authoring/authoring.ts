@@ -1,8 +1,9 @@
 import type { Json, JsonSchema } from '../json-schema.ts';
 
 /**
- * A structural schema together with the TypeScript type of the values it admits. `Optional` says whether a field with this
- * schema may be left out, `Read` is the type of a value once defaults are filled in. Immutable: each method returns a new schema.
+ * A structural schema together with the TypeScript type of the values it admits. `Optional` is true
+ * if a field with this schema may be left out, `Read` is the type of a value once defaults are
+ * filled in. Immutable: each method returns a new schema.
  */
 export interface Schema<out T, out Optional extends boolean = boolean, out Read = T> {
   readonly json: JsonSchema;
@@ -19,14 +20,17 @@ export interface Schema<out T, out Optional extends boolean = boolean, out Read 
   default(value: Json): Schema<T, true, Defaulted<Read>>;
   /** `null` is a value of its own instead of "not set". */
   nullable(): Schema<T | null, Optional, Read | null>;
-  /** A CEL rule for the API server (KEP-2876). Carried through; our own validation does not evaluate it. */
+  /**
+   * A CEL rule for the API server (KEP-2876). Carried through; our own validation does not evaluate
+   * it.
+   */
   rule(cel: string, message: string): this;
 }
 
 export interface StringSchema<out T extends string = string> extends Schema<T, false> {
   minLength(codePoints: number): this;
   maxLength(codePoints: number): this;
-  /** A regular expression of the API server's dialect (RE2), unanchored unless it says so. */
+  /** A regular expression of the API server's dialect (RE2), unanchored without `^` and `$`. */
   pattern(expression: string): this;
 }
 
@@ -55,12 +59,14 @@ export interface RecordSchema<out T, out Read = T> extends Schema<T, false, Read
   maxProperties(count: number): this;
 }
 
-/** The type of the values of a schema: readonly all through, optional fields as `?: T | undefined`. */
+/**
+ * The type of the values of a schema: readonly all through, optional fields as `?: T | undefined`.
+ */
 export type Infer<S> = S extends Schema<infer T, boolean, unknown> ? T : never;
 
 /**
- * As `T`, with every field named: what returns this for a value that it copies does not compile when a field is added to the schema, until
- * somebody decides what becomes of it.
+ * As `T`, with every field named. A function that copies a value and returns this type does not
+ * compile after a field is added to the schema, until the function handles the field.
  */
 export type Complete<T> = { readonly [Field in keyof Required<T>]: T[Field] };
 
@@ -187,8 +193,9 @@ const conditionSchema = object({
 });
 
 /**
- * The vocabulary in which resources are written: exactly what a structural schema can say (apiextensions.k8s.io/v1,
- * KEP-1693), with the TypeScript type inferred. There is no escape to a predicate: a rule is CEL, or it is a webhook's verdict.
+ * The vocabulary in which resources are written: exactly what a structural schema can express
+ * (apiextensions.k8s.io/v1, KEP-1693), with the TypeScript type inferred. Arbitrary predicates are
+ * not possible: such a rule is CEL, or it is a webhook's verdict.
  */
 export const s = {
   object,
@@ -203,7 +210,7 @@ export const s = {
     make<StringSchema<V[number]>>({ type: 'string', enum: values }),
   /** A list that server-side apply replaces as a whole. */
   array: <T, Read>(item: Schema<T, false, Read>) => list(item, {}),
-  /** As {@link s.array}, and the schema says so (`x-kubernetes-list-type: atomic`). */
+  /** As {@link s.array}, with `x-kubernetes-list-type: atomic` in the schema. */
   atomicArray: <T, Read>(item: Schema<T, false, Read>) => list(item, { 'x-kubernetes-list-type': 'atomic' }),
   /** A list without duplicates, whose order does not count. */
   setOf: <T, Read>(item: Schema<T, false, Read>) => list(item, { 'x-kubernetes-list-type': 'set' }),
@@ -229,7 +236,10 @@ export const s = {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
     }),
-  /** An object of which nothing is known; what is inside is pruned (as metadata embedded in Antrea's kinds is). */
+  /**
+   * An object of which nothing is known; what is inside is pruned (as metadata embedded in Antrea's
+   * kinds is).
+   */
   opaqueObject: () => make<Schema<Readonly<Record<string, unknown>>, false>>({ type: 'object' }),
   /** metav1.Condition[], a map by type. */
   conditions: (): ListSchema<readonly StandardCondition[]> =>

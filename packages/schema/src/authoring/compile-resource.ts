@@ -6,7 +6,7 @@ import type { FieldError } from '../field-error.ts';
 import { validateObjectMeta } from '../validation/object-meta.ts';
 import type { ResourceVersion } from './resource.ts';
 
-/** What the API server would make of an object, and what it would say. */
+/** The object that the API server would store, and the errors and warnings that it would return. */
 export interface Admission<T extends KubernetesObject> {
   /** Pruned and defaulted; of its type only where `errors` is empty. */
   readonly object: T;
@@ -17,7 +17,10 @@ export interface Admission<T extends KubernetesObject> {
 
 /** One version of a kind made ready to judge objects. */
 export interface CompiledResource<T extends KubernetesObject> {
-  /** Everything that is wrong with an object, metadata included, as the API server words it; CEL rules are not evaluated. */
+  /**
+   * Everything that is wrong with an object, metadata included, as the API server words it; CEL
+   * rules are not evaluated.
+   */
   validate(object: unknown): readonly FieldError[];
   /** The same for a write of the status subresource: metadata and `status` alone are looked at. */
   validateStatus(object: unknown): readonly FieldError[];
@@ -32,7 +35,10 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
 
   const status = compileSchema(version.schema.properties?.['status'] ?? {});
 
-  /** What comes first, and the fields to go on with; none where the object is not of this kind at all. */
+  /**
+   * What comes first, and the fields to go on with; none where the object is not of this kind at
+   * all.
+   */
   function begin(object: unknown): { readonly errors: readonly FieldError[]; readonly fields?: Fields } {
     const fields: Fields = typeof object === 'object' && object !== null ? (object as Fields) : {};
     const errors: FieldError[] = [];

@@ -5,7 +5,7 @@ import type { FieldError } from '../field-error.ts';
 import type { ReadPattern } from '../validation/compiled-scalars.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** What an author says about a kind that stands in files only. */
+/** The author's definition of a kind that exists in files only. */
 export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
   readonly group: string;
   readonly version: string;
@@ -14,15 +14,15 @@ export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
   /** The fields beside apiVersion and kind. */
   readonly schema: S;
   /**
-   * What reads the patterns of the schema, as {@link compilePattern} does. Left out where it has none: the library for them would be loaded, and
-   * held in memory, by every controller.
+   * What reads the patterns of the schema, as {@link compilePattern} does. Left out where it has
+   * none: the library for them would be loaded, and held in memory, by every controller.
    */
   readonly readPattern?: ReadPattern | undefined;
 }
 
-/** A decoded file: what it says with defaults filled in, and what is wrong with it. */
+/** A decoded file: its value with defaults filled in, and its errors. */
 export interface DecodedConfig<T> {
-  /** Of its type only where `errors` is empty. */
+  /** The value has type `T` only if `errors` is empty. */
   readonly value: T;
   /** The paths of fields that the kind does not have, sorted. */
   readonly unknownFields: readonly string[];
@@ -36,12 +36,16 @@ export interface ConfigKind<T> {
   readonly kind: string;
   readonly docs: string;
   readonly schema: JsonSchema;
-  /** Reads plain data strictly: unknown fields, wrong types and another kind are reported, nothing is thrown. */
+  /**
+   * Reads plain data strictly: unknown fields, wrong types and another kind are reported, nothing
+   * is thrown.
+   */
   decode(value: unknown): DecodedConfig<T>;
 }
 
 /**
- * Defines a kind of configuration file once: type, strict decoding and reference page derive from the result.
+ * Defines a kind of configuration file once: type, strict decoding and reference page derive from
+ * the result.
  *
  * Errors: throws where the schema has a pattern that is not read.
  */

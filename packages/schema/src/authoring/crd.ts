@@ -52,7 +52,10 @@ export interface CustomResourceDefinition {
     | undefined;
 }
 
-/** The CustomResourceDefinition of a kind, keys in the order in which people write them. No conversion: the versions share one shape. */
+/**
+ * The CustomResourceDefinition of a kind, keys in the order in which people write them. No
+ * conversion: the versions share one shape.
+ */
 export function crdOf(definition: ResourceDefinition): CustomResourceDefinition {
   const { group, kind, plural, singular, shortNames, categories, scope, labels, annotations } = definition;
   return {

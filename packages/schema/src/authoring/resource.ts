@@ -2,7 +2,9 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import type { Infer, Schema } from './authoring.ts';
 import type { Json, JsonSchema } from '../json-schema.ts';
 
-/** One column of `kubectl get`. The name and the age come first and last without being listed here, as far as `columns` says so. */
+/**
+ * One column of `kubectl get`. Unless `columns` lists them, the name comes first and the age last.
+ */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date';
@@ -21,7 +23,7 @@ export function column(name: string, jsonPath: string, more: Partial<PrinterColu
   return { name, type: 'string', jsonPath, ...more };
 }
 
-/** What an author says about one version of a kind. */
+/** The author's definition of one version of a kind. */
 export interface VersionInput {
   readonly name: string;
   /** Whether the API server serves it. Default true. */
@@ -37,7 +39,7 @@ export interface VersionInput {
   readonly status?: boolean | undefined;
 }
 
-/** What an author says about a kind. */
+/** The author's definition of a kind. */
 export interface ResourceInput<V extends readonly VersionInput[]> {
   readonly group: string;
   readonly kind: string;
@@ -57,11 +59,14 @@ export interface ResourceInput<V extends readonly VersionInput[]> {
   readonly examples?: readonly Json[] | undefined;
 }
 
-/** One version of a kind: the client takes it as a {@link ResourceType}; validation, CRD and docs read the rest. */
+/**
+ * One version of a kind: the client takes it as a {@link ResourceType}; validation, CRD and docs
+ * read the rest.
+ */
 export interface ResourceVersion<out T extends KubernetesObject = KubernetesObject> extends ResourceType<T> {
   readonly singular: string;
   readonly shortNames: readonly string[];
-  /** Of the whole object, apiVersion, kind and metadata included. */
+  /** The schema of the whole object, including apiVersion, kind and metadata. */
   readonly schema: JsonSchema;
   readonly columns: readonly PrinterColumn[];
   readonly served: boolean;
@@ -101,7 +106,8 @@ export interface TypedResourceDefinition<V extends readonly VersionInput[]> exte
 }
 
 /**
- * Defines a custom resource once. TypeScript types, CRD, validation, printer columns and reference page derive from the result.
+ * Defines a custom resource once. TypeScript types, CRD, validation, printer columns and reference
+ * page derive from the result.
  *
  * Errors: throws where the versions do not name exactly one as stored, or name one twice.
  */

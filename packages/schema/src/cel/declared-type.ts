@@ -22,21 +22,23 @@ export interface DeclareOptions {
   /** A property as CEL names it. Default: as Kubernetes escapes it. */
   readonly nameOf?: ((name: string) => string) | undefined;
   /**
-   * Whether expressions are only compiled: then `nullable` bears on nothing, and CEL sees no more than the real server lets it see. Values that do
-   * not fit would otherwise stop an evaluation, so there these are dynamic. Default: false.
+   * Whether expressions are only compiled: then `nullable` bears on nothing, and CEL sees no more
+   * than the real server lets it see. Values that do not fit would otherwise stop an evaluation, so
+   * there these are dynamic. Default: false.
    */
   readonly isStrict?: boolean | undefined;
   /**
-   * Whether an expression may name this property. What no expression reaches, by names from a part with rules, is not declared: it is dynamic, which
-   * nothing notices while expressions are only compiled; where it has no rules, its parts are left out. Each declared type makes all others slower. Default: all
-   * are reached.
+   * Whether an expression may name this property. What no expression reaches, by names from a part
+   * with rules, is not declared: it is dynamic, which nothing notices while expressions are only
+   * compiled; where it has no rules, its parts are left out. Each declared type makes all others
+   * slower. Default: all are reached.
    */
   readonly isNamed?: ((name: string) => boolean) | undefined;
 }
 
 /**
- * Declares the types of a schema in an environment (Kubernetes, "CEL in Kubernetes": type mapping). Lists of type `set` and `map` are compared with
- * their order, which the real server ignores.
+ * Declares the types of a schema in an environment (Kubernetes, "CEL in Kubernetes": type mapping).
+ * Lists of type `set` and `map` are compared with their order, which the real server ignores.
  */
 export function declareTypes(
   environment: Environment,
@@ -155,7 +157,7 @@ function isSeen({ type, items, additionalProperties, ...schema }: JsonSchema): b
   return typeof additionalProperties === 'object' ? isSeen(additionalProperties) : type !== undefined;
 }
 
-/** What whole objects have besides what their schema says. */
+/** The properties of a whole object, including those that its schema does not declare. */
 function propertiesOf({ properties = {} }: JsonSchema, isResource: boolean): Readonly<Record<string, JsonSchema>> {
   if (!isResource) return properties;
   const { metadata } = properties;
@@ -174,7 +176,10 @@ function mapOf(into: Map<string, unknown>, value: unknown, read: (member: unknow
   return into;
 }
 
-/** A property of a custom resource as CEL names it; one that it cannot name stays as it is, and nobody asks for it. */
+/**
+ * The name of a property of a custom resource in CEL. A name that CEL cannot express stays
+ * unchanged, and no expression can use it.
+ */
 function escapedName(name: string): string {
   return celFieldName(name) ?? name;
 }

@@ -16,8 +16,8 @@ import { addTwoVariableMacros } from './syntax/two-variables.ts';
 export type { Environment } from '@marcbachmann/cel-js';
 
 /**
- * CEL with the libraries that Kubernetes adds, without variables. Left out: `authorizer`, semver and what else is not in the libraries
- * of this folder.
+ * CEL with the libraries that Kubernetes adds, without variables. Left out: `authorizer`, semver
+ * and what else is not in the libraries of this folder.
  */
 export function kubernetesEnvironment(): Environment {
   const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false });
@@ -47,7 +47,8 @@ export function kubernetesEnvironment(): Environment {
       holds(Buffer.compare(a, b)),
     );
   }
-  // cel-go lets every opaque value be compared with null, which none is: neither is an optional without a value.
+  // cel-go lets every opaque value be compared with null, which none is: neither is an optional
+  // without a value.
   environment.registerOperator('optional<dyn> == null', () => false);
   addTwoVariableMacros(environment);
   addOptionalMacros(environment);

@@ -13,7 +13,10 @@ import type { Try } from './syntax/stricter-than-library.ts';
 import type { AstNode, Context, Evaluator } from './syntax/syntax.ts';
 import { nodesOf } from './syntax/syntax.ts';
 
-/** What evaluations may still cost: about one per step of a loop and call, and one per ten characters or one item that a call looks at. */
+/**
+ * What evaluations may still cost: about one per step of a loop and call, and one per ten
+ * characters or one item that a call looks at.
+ */
 export interface Budget {
   left: number;
 }
@@ -27,8 +30,9 @@ export interface Expression {
   /** What it is made of, for an estimate of what it may cost. */
   tree(): CelTree;
   /**
-   * Its value. Errors: throws an Error whose message is what cel-go says, and {@link CostExceeded} where the budget does not suffice, so that no
-   * expression runs for longer than that.
+   * Returns the value. Errors: throws an Error with cel-go's message, and {@link CostExceeded} if
+   * the expression costs more than the budget. So the budget limits the running time of every
+   * expression.
    */
   evaluate(variables: Readonly<Record<string, unknown>>, budget: Budget): unknown;
 }
@@ -38,12 +42,15 @@ export class CostExceeded extends Error {
   override readonly name = 'CostExceeded';
 }
 
-/** An expression that was compiled, or why it was not; `isNotJudged` where an API server may compile it. */
+/**
+ * An expression that was compiled, or why it was not; `isNotJudged` where an API server may compile
+ * it.
+ */
 export type Compilation =
   | { readonly ok: true; readonly expression: Expression }
   | { readonly ok: false; readonly problem: string; readonly isNotJudged?: true | undefined };
 
-/** Compiles an expression; the problem is what cel-go's compiler says. */
+/** Compiles an expression. The problem has the text of cel-go's compiler. */
 export function compileExpression(environment: Environment, text: string): Compilation {
   const spent: Meter = { budget: { left: 0 }, exceeded: false };
   let root: AstNode | undefined;
@@ -105,7 +112,9 @@ function attemptIn(environment: Environment): Try {
   };
 }
 
-/** What the evaluation that is under way has spent: evaluations of one expression do not overlap. */
+/**
+ * What the evaluation that is under way has spent: evaluations of one expression do not overlap.
+ */
 interface Meter {
   budget: Budget;
   exceeded: boolean;
@@ -118,8 +127,8 @@ function pay(spent: Meter, cost: number): boolean {
 }
 
 /**
- * Makes a node pay for what it does. Loops end at once where the budget is spent, since their condition does not hold any more: a failing step
- * would not end them.
+ * Makes a node pay for what it does. Loops end at once where the budget is spent, since their
+ * condition does not hold any more: a failing step would not end them.
  */
 function meter(node: AstNode, spent: Meter): void {
   if (node.meta.macro !== undefined) node.meta.macro.goOn = () => pay(spent, 1);
@@ -163,7 +172,10 @@ function payForFailures(step: AstNode, spent: Meter): void {
   });
 }
 
-/** `&&` and `||`: either side may decide, whatever the other is; of two failures the left one counts, where the library takes the right one. */
+/**
+ * `&&` and `||`: either side may decide, whatever the other is; of two failures the left one
+ * counts, where the library takes the right one.
+ */
 function decideBoth(evaluator: Evaluator, { op, args }: AstNode, context: Context): boolean {
   const decisive = op === '||';
   const failures: unknown[] = [];
@@ -190,7 +202,10 @@ function sizeOf(value: unknown): number {
   return size;
 }
 
-/** `has(a.b)`: the library asks names only; here whatever can have members is asked, and a field that the type has not is an error. */
+/**
+ * `has(a.b)`: the library asks names only; here whatever can have members is asked, and a field
+ * that the type has not is an error.
+ */
 function askForMembers(call: AstNode): void {
   const [member] = call.args[1] as readonly AstNode[];
   if (member === undefined || (member.op !== '.' && member.op !== '.?')) return;
@@ -201,7 +216,7 @@ function askForMembers(call: AstNode): void {
       try {
         checker.check(member, context);
       } catch {
-        // cel-go says it of the call.
+        // cel-go reports this error at the call.
         throw checker.createError('no_such_key', `No such key: ${field}`, call);
       }
       return checker.getType('bool');

@@ -1,4 +1,5 @@
-// The rules of a schema: judged by without an API server, checked when they are defined, and compiled for a server's use.
+// The rules of a schema: judged by without an API server, checked when they are defined, and
+// compiled for a server's use.
 export { rulesEngine } from './rules-engine.ts';
 export { ruleErrors } from './rule-errors.ts';
 export type { Judgement, Rules } from './rules.ts';

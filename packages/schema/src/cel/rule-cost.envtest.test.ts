@@ -1,4 +1,7 @@
-/** What rules may cost, asked of a real API server. `RECORD=cel-cost` records its answers anew, which the commit then shows. */
+/**
+ * Costs of rules on a real API server. `RECORD=cel-cost` records its answers again; the commit then
+ * shows the difference.
+ */
 import { writeFileSync } from 'node:fs';
 import { env } from 'node:process';
 import { fileURLToPath } from 'node:url';

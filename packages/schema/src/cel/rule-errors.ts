@@ -19,8 +19,9 @@ import type { Compilation } from './expression.ts';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /**
- * What is wrong with the rules of a schema and its parts: texts, reasons, paths, expressions that do not compile, and what they may cost, one
- * by one and together. Without `known` nothing else is wrong with the schema, and it is new.
+ * What is wrong with the rules of a schema and its parts: texts, reasons, paths, expressions that
+ * do not compile, and what they may cost, one by one and together. Without `known` nothing else is
+ * wrong with the schema, and it is new.
  */
 export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRules): readonly FieldError[] {
   const bounds = hasRules(schema) ? valueBounds(schema, true) : undefined;
@@ -45,7 +46,10 @@ export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRule
   return [...form, ...expressions, ...judging.budget.totalErrors(path)];
 }
 
-/** All expressions of a schema: a property is named in none of them if its name is no part of this text. */
+/**
+ * All expressions of a schema: a property is named in none of them if its name is no part of this
+ * text.
+ */
 function expressionTexts(schema: JsonSchema): string {
   return partsOf(schema)
     .flatMap(rulesOf)

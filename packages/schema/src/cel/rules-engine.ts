@@ -5,10 +5,13 @@ import { ruleErrors } from './rule-errors.ts';
 import { compileRules, hasRules } from './rules.ts';
 
 /**
- * The CEL rules of a schema for those who judge by them without an API server, such as the checks of upgrades: what keeps them from being
- * accepted, with paths from the root of the schema, and what they say of an object. `forgiven` is what an API server from 1.30 on only warns of,
- * because the part is as it was. Undefined where the schema has no rules.
- * `known`: what is known of the schema besides, with paths from its root; see `ruleErrors` of the definitions.
+ * The CEL rules of a schema, for callers without an API server such as the checks of upgrades. They
+ * report errors in the rules, with paths from the root of the schema, and errors of an object.
+ * `forgiven` contains errors that an API server from 1.30 on reports as warnings, because the part
+ * is unchanged. Returns undefined if the schema has no rules.
+ *
+ * `known`: known facts about the schema, with paths from its root; see `ruleErrors` of the
+ * definitions.
  */
 export function rulesEngine(
   schema: JsonSchema,

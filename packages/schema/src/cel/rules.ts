@@ -13,27 +13,34 @@ import { kubernetesEnvironment } from './environment.ts';
 import type { Budget, Compilation, Expression } from './expression.ts';
 import { CostExceeded, compileExpression } from './expression.ts';
 
-/** What the rules of a schema say of an object. */
+/** The verdict of a schema's rules on an object. */
 export interface Judgement {
   readonly errors: readonly FieldError[];
-  /** What they say of parts that are as they were: only warned of (KEP-4008). */
+  /** Errors in unchanged parts, which the API server reports as warnings (KEP-4008). */
   readonly warnings: readonly string[];
 }
 
 export interface Rules {
   /**
-   * Judges an object, and an update by what was before. Bounded: what cannot be evaluated within the budget is an error. Without
-   * ratcheting, as servers before 1.30 judge, parts that are as they were can be wrong too.
+   * Judges an object, and an update by what was before. Bounded: what cannot be evaluated within
+   * the budget is an error. Without ratcheting, as servers before 1.30 judge, parts that are as
+   * they were can be wrong too.
    */
   judge(object: unknown, before?: unknown, how?: { readonly isRatcheting?: boolean | undefined }): Judgement;
 }
 
-/** What one rule may cost, and all rules of an object: as the real server has it (PerCallLimit, RuntimeCELCostBudget). */
+/**
+ * What one rule may cost, and all rules of an object: as the real server has it (PerCallLimit,
+ * RuntimeCELCostBudget).
+ */
 const mostOfRule = 1_000_000;
 const mostOfObject = 10_000_000;
 
-/** The rules of a schema, or undefined where it has none. They are compiled when the first object is
- * judged. Rules that do not compile say nothing: definitions with such are refused. */
+/**
+ * The rules of a schema, or undefined if it has no rules. They are compiled when the first object
+ * is judged. Rules that do not compile are ignored here: definitions that contain them are
+ * rejected.
+ */
 export function compileRules(schema: JsonSchema): Rules | undefined {
   if (!hasRules(schema)) return undefined;
   let root: Ruled | undefined;
@@ -111,7 +118,10 @@ interface Place {
   readonly value: unknown;
   readonly before: unknown;
   readonly path: string;
-  /** Where nothing was before, as with an item of a list that is not a map: whether the nearest part around it of which it is known is as it was. */
+  /**
+   * Where nothing was before, as with an item of a list that is not a map: whether the nearest part
+   * around it of which it is known is as it was.
+   */
   readonly isKept: boolean;
 }
 
@@ -158,10 +168,13 @@ function judgeByOwn({ type, rules }: Ruled, place: Place, judging: Judging): voi
   }
 }
 
-/** Of a rule that an object breaks. */
+/** The error of a rule that an object breaks. */
 interface RuleVerdict {
   readonly error: FieldError;
-  /** Whether an update that leaves the part as it was may pass: only where the rule was evaluated, and looks at nothing that was before. */
+  /**
+   * Whether an update that leaves the part as it was may pass: only where the rule was evaluated,
+   * and looks at nothing that was before.
+   */
   readonly isForgivable: boolean;
 }
 

@@ -7,12 +7,18 @@ import { checkStructural } from '../structural/structural.ts';
 import { somePart } from './definition.ts';
 import { shownSchema } from './go-form.ts';
 
-/** What is wrong with the CEL rules of a schema that stands at `path`, as the API server says it. Machinery has no CEL: who has, gives it. */
+/**
+ * Returns the errors in the CEL rules of a schema at `path`, with the API server's texts.
+ * `definition/` does not depend on CEL: callers that have CEL pass this function.
+ */
 export type RuleErrors = (schema: JsonSchema, path: string, known: KnownOfRules) => readonly FieldError[];
 
 /** What is known when the rules of a schema are judged. */
 export interface KnownOfRules {
-  /** Whether nothing is wrong with the schema at a path, nor below it; where something is, expressions are not looked at. */
+  /**
+   * Whether nothing is wrong with the schema at a path, nor below it; where something is,
+   * expressions are not looked at.
+   */
   readonly isSound: (path: string) => boolean;
   /** The schema is as the server has it: what a single expression may cost was judged then. */
   readonly isAsItWas: boolean;
@@ -27,7 +33,7 @@ export interface SchemaJudgement {
   readonly before: JsonSchema | undefined;
 }
 
-/** What is wrong with the schema of a version, which stands at `path`. */
+/** Returns the errors in the schema of a version, which is at `path`. */
 export function schemaErrors(
   schema: JsonSchema,
   path: string,
@@ -55,7 +61,10 @@ export function schemaErrors(
   return [...errors, ...structural, ...general, ...(structural.length > 0 ? [] : ruleErrors(schema, path, known))];
 }
 
-/** The schema that an error is one of: what is wrong with the items of a list for being its items is an error of the list. */
+/**
+ * The schema that an error is one of: what is wrong with the items of a list for being its items is
+ * an error of the list.
+ */
 function ownerOf({ path, detail }: FieldError): string {
   const isOfList = /as item of a list|parent array's|x-kubernetes-list-map-keys, so|cannot be nullable when/.test(
     detail,
@@ -108,11 +117,14 @@ const unsupportedKeys = ['id', 'additionalItems', 'patternProperties', 'definiti
 
 interface Place {
   readonly isRoot: boolean;
-  /** Why no default may stand here. */
+  /** Why defaults are forbidden here. */
   readonly noDefaults: string | undefined;
 }
 
-/** The rules of structure, and, where they are kept, those of defaults. Values of maps are not looked at. */
+/**
+ * The rules of structure, and, where they are kept, those of defaults. Values of maps are not
+ * looked at.
+ */
 function structuralErrors(schema: JsonSchema, path: string, found: readonly FieldError[]): readonly FieldError[] {
   const structural = found.filter((error) => !isGeneral(error) && !isDefault(error));
   if (structural.length > 0) return structural;

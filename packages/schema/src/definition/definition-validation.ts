@@ -9,9 +9,10 @@ import { selectableErrors } from './selectable-fields.ts';
 import { shownVersions } from './go-form.ts';
 
 /**
- * What is wrong with a definition, in the words of the real server. It shows as fields of the whole what all versions have in common:
- * `spec.validation`, `spec.subresources`, `spec.additionalPrinterColumns`, `spec.selectableFields`. Its name is {@link definitionNameErrors}'.
- * `before`: the definition that it takes the place of.
+ * What is wrong with a definition, in the words of the real server. It shows as fields of the whole
+ * what all versions have in common: `spec.validation`, `spec.subresources`,
+ * `spec.additionalPrinterColumns`, `spec.selectableFields`. Its name is
+ * {@link definitionNameErrors}'. `before`: the definition that it takes the place of.
  */
 export function definitionErrors(
   definition: Definition,
@@ -344,7 +345,10 @@ const approval = 'api-approved.kubernetes.io';
 const approvalText = `protected groups must have approval annotation "${approval}"`;
 const approvalSee = ', see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** Groups of the Kubernetes community need an approval: a URL, or a reason that begins with `unapproved`. */
+/**
+ * Groups of the Kubernetes community need an approval: a URL, or a reason that begins with
+ * `unapproved`.
+ */
 function approvalErrors({ metadata, spec }: Definition): readonly FieldError[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group ?? '')) return [];
   const value = metadata.annotations?.[approval] ?? '';

@@ -1,5 +1,6 @@
 /**
- * CustomResourceDefinitions as an API server holds them, whoever wrote them: looser than `CustomResourceDefinition`, which is what ours say.
+ * CustomResourceDefinitions as an API server holds them, including those of other authors. The
+ * types are looser than `CustomResourceDefinition`, which describes ours.
  */
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { JsonSchema, ValidationRule } from '../json-schema.ts';

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A path that a definition names, resolved in a schema: its parts as a field path, and the schema of its end; or why it is none. */
+/**
+ * A path that a definition names, resolved in a schema: its parts as a field path, and the schema
+ * of its end; or why it is not a valid path.
+ */
 export type FoundPath =
   | { readonly ok: true; readonly path: string; readonly schema: JsonSchema }
   | { readonly ok: false; readonly why: string };

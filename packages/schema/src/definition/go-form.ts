@@ -1,6 +1,6 @@
 /**
- * Versions, schemas and rules as the real server shows them in its refusals: the JSON of the Go structs that it has inside, keys in the order
- * of their fields, every field there.
+ * Versions, schemas and rules as the real server shows them in its refusals: the JSON of the Go
+ * structs that it has inside, keys in the order of their fields, every field there.
  */
 import type { JsonSchema, ValidationRule } from '../json-schema.ts';
 import type { Version } from './definition.ts';
@@ -17,7 +17,10 @@ function shownRule(rule: ValidationRule): string {
   });
 }
 
-/** All versions of a definition. Limit: what versions do not have in common (schemas, subresources, columns) is shown as if they had. */
+/**
+ * All versions of a definition. Limit: what versions do not have in common (schemas, subresources,
+ * columns) is shown as if they had.
+ */
 export function shownVersions(versions: readonly Version[] | null | undefined): string {
   if (versions === undefined || versions === null) return 'null';
   const shown = versions.map((version) => ({
@@ -72,7 +75,10 @@ function goPart(key: string, value: unknown): unknown {
   }
 }
 
-/** The fields of the struct, the keys of the schema, and what stands there when it has none. */
+/**
+ * The fields of the Go struct, the keys of the schema, and the value of the field if the key is
+ * missing.
+ */
 const schemaFields: readonly (readonly [string, string, unknown])[] = [
   ['ID', 'id', ''],
   ['Schema', '$schema', ''],

@@ -1,6 +1,7 @@
 /**
- * The JSONPath of printer columns, as far as columns use it: `.a.b`, `['a']`, `\.` in a name, `[0]`, `[-1]`, `[*]`, `..a` is not among them,
- * and filters `[?(@.a=="b")]` that compare one field with one value. What is absent yields nothing.
+ * The JSONPath of printer columns, as far as columns use it: `.a.b`, `['a']`, `\.` in a name,
+ * `[0]`, `[-1]`, `[*]`, `..a` is not among them, and filters `[?(@.a=="b")]` that compare one field
+ * with one value. What is absent yields nothing.
  */
 export function readPath(text: string): (value: unknown) => readonly unknown[] {
   const steps = parse(text);

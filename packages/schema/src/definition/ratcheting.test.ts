@@ -66,7 +66,7 @@ describe('the errors of an update that count', () => {
             .validate(alone)
             .map(({ path }) => path)
             .filter((path) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
-          // Of a map, values that stayed are forgiven; a plain list counts as a whole.
+          // In a map, unchanged values are forgiven; a plain list counts as a whole.
           const isNew = (path: string) =>
             field !== 'map' || after.map?.[path.slice('map.'.length)] !== before.map?.[path.slice('map.'.length)];
           const changed = JSON.stringify(after[field]) !== JSON.stringify(before[field]);
@@ -85,7 +85,8 @@ describe('the errors of an update that count', () => {
     );
   });
 
-  // KubeRay 1.2, of hostAliases that was a plain list in 1.1: an API server 1.36.3 rejects every update of the object.
+  // KubeRay 1.2, of hostAliases that was a plain list in 1.1: an API server 1.36.3 rejects every
+  // update of the object.
   it.each([
     ['lacks its key', {}],
     ['has no scalar as its key', { k: { deep: true } }],

@@ -4,9 +4,11 @@ import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /**
- * The errors of an update that count: those of parts that are as they were are forgiven (KEP-4008). A part is a field, a value of a map or an
- * item of a list of type `map`; other lists are parts as a whole. Limit: an error below `allOf` of a changed part is forgiven where its own
- * field is unchanged; the real server keeps it. Errors without a path (`anyOf`, …) count unless their quoted path is unchanged.
+ * The errors of an update that count: those of parts that are as they were are forgiven (KEP-4008).
+ * A part is a field, a value of a map or an item of a list of type `map`; other lists are parts as
+ * a whole. Limit: an error below `allOf` of a changed part is forgiven where its own field is
+ * unchanged; the real server keeps it. Errors without a path (`anyOf`, …) count unless their quoted
+ * path is unchanged.
  */
 export function unforgiven(
   errors: readonly FieldError[],
@@ -24,8 +26,9 @@ export function unforgiven(
 }
 
 /**
- * What an API server refuses of an update, by a compiled schema: all that is wrong but for what {@link unforgiven} leaves out, where it ratchets
- * (from 1.30 on), and but for items that are there twice in an object that had such already, in whatever list, which all versions forgive.
+ * What an API server refuses of an update, by a compiled schema: all that is wrong but for what
+ * {@link unforgiven} leaves out, where it ratchets (from 1.30 on), and but for items that are there
+ * twice in an object that had such already, in whatever list, which all versions forgive.
  */
 export function updateErrors(
   compiled: CompiledSchema,
@@ -35,7 +38,8 @@ export function updateErrors(
   const all = compiled.validate(part.value);
   if (part.before === undefined) return all;
   const isDuplicate = ({ type }: FieldError) => type === 'Duplicate';
-  // Lists are looked at as wholes, before and now: an item that is there twice is not forgiven for being as it was.
+  // Lists are looked at as wholes, before and now: an item that is there twice is not forgiven for
+  // being as it was.
   const others = all.filter((error) => !isDuplicate(error));
   const kept = new Set(isRatcheting ? unforgiven(others, part, { isRoot }) : others);
   const isForgiven = all.some(isDuplicate) && compiled.validate(part.before).some(isDuplicate);
@@ -49,8 +53,10 @@ interface Part {
 }
 
 /**
- * Whether a part is as it was for a real API server, which compares values by their schema: items of a list of type `map` may have moved, and a map with
- * keys of which the schema knows nothing (`x-kubernetes-preserve-unknown-fields`), or a list of type `map` with an item that lacks a key, never is (measured on 1.36.3).
+ * Whether a part is as it was for a real API server, which compares values by their schema: items
+ * of a list of type `map` may have moved, and a map with keys of which the schema knows nothing
+ * (`x-kubernetes-preserve-unknown-fields`), or a list of type `map` with an item that lacks a key,
+ * never is (measured on 1.36.3).
  */
 export function isAsItWas(part: Part): boolean {
   const { schema, value, before } = part;
@@ -111,7 +117,10 @@ export function itemOf({ schema, value, before }: Part, index: number): Part {
   return { schema: schema?.items, value: item, before: formerItem(schema, item, before) };
 }
 
-/** The item of a former list of type `map` that has the same keys. One that lacks a key, or has an object or a list there, has no former item. */
+/**
+ * The item of a former list of type `map` that has the same keys. One that lacks a key, or has an
+ * object or a list there, has no former item.
+ */
 function formerItem(schema: JsonSchema | undefined, item: unknown, before: unknown): unknown {
   if (schema?.['x-kubernetes-list-type'] !== 'map' || !Array.isArray(before)) return undefined;
   const keys = (schema['x-kubernetes-list-map-keys'] ?? []).map((key) => [key, memberOf(item, key)] as const);

@@ -9,7 +9,7 @@ import type { Version } from './definition.ts';
 
 const most = 8;
 
-/** What is wrong with the fields that lists are to select by, which stand with their schema at `parent`. */
+/** Returns the errors in the selectable fields of the schema at `parent`. */
 export function selectableErrors(paths: readonly string[], schema: JsonSchema, parent: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const at = `${parent}.selectableFields`;
@@ -46,7 +46,10 @@ export function selectableErrors(paths: readonly string[], schema: JsonSchema, p
   return errors;
 }
 
-/** How the values of a version's selectable fields are read: by the path as lists name it, the text of the value; empty where there is none. */
+/**
+ * Functions that read the selectable fields of a version. The keys are the paths that lists use; a
+ * function returns the text of the value, empty if the field is missing.
+ */
 export function selectableOf({
   selectableFields = [],
 }: Version): Readonly<Record<string, (object: KubernetesObject) => string>> {

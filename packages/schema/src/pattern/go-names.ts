@@ -1,16 +1,21 @@
 /**
- * The names that Go reads in patterns and `re2js` does not: a group's name that another group has, and the long names of classes of
- * characters, in any spelling (`\p{Uppercase_Letter}`, `\p{greek}`: `regexp/syntax` since Go 1.25).
+ * The names that Go reads in patterns and `re2js` does not: a group's name that another group has,
+ * and the long names of classes of characters, in any spelling (`\p{Uppercase_Letter}`,
+ * `\p{greek}`: `regexp/syntax` since Go 1.25).
  */
 
 /**
- * What is read as a whole: quoted text, classes in brackets, escapes, and the beginnings of named groups. Reading takes time that grows with the
- * pattern alone, whatever it is: names have a longest length, and no text can be read in two ways.
+ * What is read as a whole: quoted text, classes in brackets, escapes, and the beginnings of named
+ * groups. Reading takes time that grows with the pattern alone, whatever it is: names have a
+ * longest length, and no text can be read in two ways.
  */
 const pieces =
   /\\Q[^]*?(?:\\E|$)|\[\^?\]?(?:\[:\^?\w{1,20}:\]|\\[^]|[^\]\\])*(?:\]|\\?$)|\\[pP]\{[^}]{0,99}\}|\\[^]|\(\?P?<\w+>/g;
 
-/** The pattern with groups that have no names, and with the short names of classes; the same text where nothing had to be changed. */
+/**
+ * The pattern with groups that have no names, and with the short names of classes; the same text
+ * where nothing had to be changed.
+ */
 export function withGoNames(pattern: string): string {
   return pattern.replaceAll(pieces, (piece) => {
     if (piece.startsWith('\\Q')) return piece;

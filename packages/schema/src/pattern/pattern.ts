@@ -8,7 +8,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** A pattern that is ready for use. Matching takes time that grows with the text times the pattern, whatever they are. */
+/**
+ * A pattern that is ready for use. Matching takes time that grows with the text times the pattern,
+ * whatever they are.
+ */
 export interface Pattern {
   /** How many steps the search may take for each character of a text, roughly. */
   readonly size: number;
@@ -17,15 +20,22 @@ export interface Pattern {
   find(text: string, from: number): Span | undefined;
 }
 
-/** Of characters. The API server sets no limit; but reading takes up to the square of the length, and no pattern that somebody wrote comes near. */
+/**
+ * The longest pattern, in characters. The API server has no limit. But reading takes up to the
+ * square of the length, and patterns in practice are far shorter.
+ */
 const longestPattern = 32_768;
-/** With repetitions written out (`x{1000}` a thousand times): reading takes seven microseconds and 600 bytes of memory for each. */
+/**
+ * With repetitions written out (`x{1000}` a thousand times): reading takes seven microseconds and
+ * 600 bytes of memory for each.
+ */
 const largestPattern = 50_000;
 
 /**
  * Reads a pattern as the API server does, whose dialect is that of Go's `regexp` (RE2).
  *
- * Errors: throws, in Go's words, what is wrong with a pattern that Go cannot read, or that {@link isPatternTooLarge}.
+ * Errors: throws, in Go's words, what is wrong with a pattern that Go cannot read, or that
+ * {@link isPatternTooLarge}.
  */
 export function compilePattern(pattern: string): Pattern {
   const compiled = compile(pattern);
@@ -39,15 +49,21 @@ export function compilePattern(pattern: string): Pattern {
   };
 }
 
-/** Whether a pattern is larger than what is read here, so that the API server alone can say what it makes of it. */
+/** Whether a pattern is too large to be read here, so that only the API server can judge it. */
 export function isPatternTooLarge(pattern: string): boolean {
   return pattern.length > longestPattern || writtenOut(pattern) > largestPattern;
 }
 
-/** Parts of a pattern that match one character, operators, and how often the part before is repeated. */
+/**
+ * Parts of a pattern that match one character, operators, and how often the part before is
+ * repeated.
+ */
 const parts = /\\[pPx]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\{(?<least>\d+)(?:,(?<most>\d*))?\}|./gsu;
 
-/** More than that, repetitions within repetitions counted, is an error of its own, which is found without writing them out. */
+/**
+ * More than that, repetitions within repetitions counted, is an error of its own, which is found
+ * without writing them out.
+ */
 const mostRepetitions = 1_000;
 
 interface WrittenOut {

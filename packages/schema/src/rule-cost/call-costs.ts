@@ -5,8 +5,9 @@ import { listLibraryCosts } from './list-library-costs.ts';
 import { standardCosts } from './standard-costs.ts';
 
 /**
- * What a call may cost, by each overload that it may mean: where a type is not known until it is evaluated, there are several. The extensions of
- * lists and sets decide first, then Kubernetes' libraries, then the language; what no one says something of costs 1.
+ * The possible costs of a call, one for each overload that it may mean: if a type is not known
+ * before evaluation, there are several. The extensions of lists and sets decide first, then
+ * Kubernetes' libraries, then the language. The default cost is 1.
  */
 export function callCosts(site: CallSite): readonly CallCost[] {
   const found = listLibraryCosts(site);

@@ -27,7 +27,7 @@ export interface CallSite {
 /** What one overload of a call costs, with what it is given. */
 export interface CallCost {
   readonly cost: number;
-  /** Of the result. */
+  /** The size of the result. */
   readonly size?: Size | undefined;
   readonly entries?: EntrySizes | undefined;
   /** The result is this part of what is given first: `@items`, `@values`. */

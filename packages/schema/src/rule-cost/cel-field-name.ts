@@ -29,7 +29,10 @@ const escapes: Readonly<Record<string, string>> = {
   '/': '__slash__',
 };
 
-/** A property of a custom resource as CEL names it; undefined where it cannot (Kubernetes, "CEL in Kubernetes": escaping). */
+/**
+ * A property of a custom resource as CEL names it; undefined where it cannot (Kubernetes, "CEL in
+ * Kubernetes": escaping).
+ */
 export function celFieldName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/.test(name)) return undefined;
   return reserved.has(name) ? `__${name}__` : name.replace(/__|[.\-/]/g, (found) => escapes[found] ?? found);

@@ -13,7 +13,10 @@ export interface MacroCall {
 const bool: CelType = { kind: 'bool' };
 const int: CelType = { kind: 'int' };
 
-/** What cel-go makes of the macros of loops; undefined where it has no such macro. Source: cel-go's parser and its comprehensions extension. */
+/**
+ * What cel-go makes of the macros of loops; undefined where it has no such macro. Source: cel-go's
+ * parser and its comprehensions extension.
+ */
 export function expandedLoop(call: MacroCall): CelTree | undefined {
   const { macro, given, range, variables, type } = call;
   const [first, second] = given;

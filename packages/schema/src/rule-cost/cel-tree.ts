@@ -1,6 +1,7 @@
 /**
- * An expression of CEL as cel-go holds it when it was checked: macros are expanded, functions of a namespace (`sets.contains`) are calls without
- * a receiver, operators are calls too, by the names that cel-go has for them (`_+_`, `@in`, `_[_]`, `_?_:_`).
+ * An expression of CEL as cel-go holds it when it was checked: macros are expanded, functions of a
+ * namespace (`sets.contains`) are calls without a receiver, operators are calls too, by the names
+ * that cel-go has for them (`_+_`, `@in`, `_[_]`, `_?_:_`).
  */
 export type CelTree =
   | CelLiteral
@@ -17,7 +18,7 @@ export type CelTree =
 
 export interface CelLiteral extends Typed {
   readonly kind: 'literal';
-  /** Of a text in code points, of bytes in bytes, else 1. */
+  /** The size: of a text in code points, of bytes in bytes, else 1. */
   readonly size: number;
   /** The value of an int. */
   readonly int?: bigint | undefined;
@@ -63,9 +64,12 @@ export interface CelType {
     | 'object'
     | 'optional'
     | 'dyn';
-  /** Tells objects apart. */
+  /** The name of an object type. It distinguishes object types. */
   readonly name?: string | undefined;
-  /** Of a list its items, of a map its keys and values, of an optional its value. */
+  /**
+   * The type of the items of a list, the types of the keys and values of a map, or the type of the
+   * value of an optional.
+   */
   readonly parameters?: readonly CelType[] | undefined;
 }
 

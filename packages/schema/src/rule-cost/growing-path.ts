@@ -1,7 +1,8 @@
 /**
- * The way from a variable to a part of it, as the real server keeps it while it estimates: a slice of Go, which grows in place where it has room.
- * Two ways that go on from one way may so share what comes after, and the later one counts for both. It is a mistake of that server, and it bears
- * on what the server accepts: so it is kept.
+ * The way from a variable to a part of it, as the real server keeps it while it estimates: a slice
+ * of Go, which grows in place where it has room. Two ways that go on from one way may so share what
+ * comes after, and the later one counts for both. It is a mistake of that server, and it bears on
+ * what the server accepts: so it is kept.
  */
 export class GrowingPath {
   readonly #room: string[];
@@ -19,7 +20,10 @@ export class GrowingPath {
     return new GrowingPath([name], 1, 1);
   }
 
-  /** `undefined` is the way of what is not a part of a variable; from there a step is a way of its own. */
+  /**
+   * `undefined` is the way of what is not a part of a variable; from there a step is a way of its
+   * own.
+   */
   static grown(path: GrowingPath | undefined, name: string): GrowingPath {
     return path === undefined ? GrowingPath.of(name) : path.#grown(name);
   }

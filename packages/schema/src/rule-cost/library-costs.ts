@@ -13,7 +13,10 @@ interface OwnCost {
   readonly size?: Size | undefined;
 }
 
-/** Kubernetes' libraries, and the functions of texts that it weighs itself (k8s.io/apiserver, `pkg/cel/library/cost.go`). */
+/**
+ * Kubernetes' libraries, and the functions of texts that it weighs itself (k8s.io/apiserver,
+ * `pkg/cel/library/cost.go`).
+ */
 export function libraryCost(site: CallSite): OwnCost | undefined {
   const { name, receiver, given, bounds } = site;
   const [first, second] = given;

@@ -4,7 +4,10 @@ import { product, sum } from './saturating.ts';
 import type { ValueBounds } from './value-bounds.ts';
 import { largestRequest } from './value-bounds.ts';
 
-/** What a rule may be estimated to cost for one object, and all rules of a schema (StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit). */
+/**
+ * What a rule may be estimated to cost for one object, and all rules of a schema
+ * (StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit).
+ */
 const mostOfRule = 10_000_000;
 const mostOfSchema = 100_000_000;
 
@@ -13,7 +16,9 @@ export class RuleBudget {
   #total = 0;
   #dearest: { readonly path: string; readonly cost: number }[] = [];
 
-  /** Counts an expression that stands at `path`; what is wrong with it by itself. `what`: `rule`, `messageExpression`. */
+  /**
+   * Counts an expression at `path` and returns its own errors. `what`: `rule`, `messageExpression`.
+   */
   spend(path: string, what: string, cost: number): readonly FieldError[] {
     this.#total = sum(this.#total, cost);
     if (cost >= mostOfSchema / 100) {
@@ -35,8 +40,9 @@ export class RuleBudget {
 }
 
 /**
- * How often a part of a schema can be in an object: `bound` is the product of the bounds of the lists and maps around it, undefined where one has
- * none. Then it is as often there as fits into a request.
+ * How often a part of a schema can be in an object: `bound` is the product of the bounds of the
+ * lists and maps around it, undefined where one has none. Then it is as often there as fits into a
+ * request.
  */
 export function costOfAll(cost: number, bound: number | undefined, { fewestBytes }: ValueBounds): number {
   return product(cost, bound ?? Math.floor(largestRequest / (fewestBytes + 1)));

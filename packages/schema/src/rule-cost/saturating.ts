@@ -1,6 +1,7 @@
 /**
- * The arithmetic of estimates. The real server counts in 64 bits without a sign and stops at the most; here numbers do, exact below 2^53, which
- * is far above what texts show. {@link most} stands for the most, and for all that nobody knows.
+ * The arithmetic of estimates. The real server counts in unsigned 64-bit integers and stops at the
+ * largest. Here, estimates are numbers, exact below 2^53, which is far above the costs that texts
+ * show. {@link most} stands for the largest cost, and for unknown costs.
  */
 export const most = 2 ** 64;
 
@@ -17,7 +18,10 @@ export function scaled(count: number, factor: number): number {
   return Math.min(Math.ceil(count * factor), most);
 }
 
-/** How long a text, list or map may be: code points, bytes, items, entries. A number, bool or time is 1 long. */
+/**
+ * How long a text, list or map may be: code points, bytes, items, entries. A number, bool or time
+ * is 1 long.
+ */
 export interface Size {
   readonly min: number;
   readonly max: number;

@@ -12,7 +12,10 @@ export interface ValueBounds {
   readonly parts: PartBounds;
 }
 
-/** The bounds of parts, which are found out when they are asked for: expressions are about few of them. */
+/**
+ * The bounds of parts, which are found out when they are asked for: expressions are about few of
+ * them.
+ */
 interface PartBounds {
   get(step: string): ValueBounds | undefined;
 }
@@ -23,8 +26,9 @@ export const largestRequest = 3 * 1024 * 1024;
 const scalar = (most: number, fewestBytes: number): ValueBounds => ({ most, fewestBytes, parts: new Map() });
 
 /**
- * The bounds of a schema; undefined where CEL does not see its values, as where it has no type. `isResource`: it is a whole object, which has a
- * name. Texts without `maxLength` are as long as a request, lists and maps without a bound as long as fits into one.
+ * The bounds of a schema; undefined where CEL does not see its values, as where it has no type.
+ * `isResource`: it is a whole object, which has a name. Texts without `maxLength` are as long as a
+ * request, lists and maps without a bound as long as fits into one.
  */
 export function valueBounds(schema: JsonSchema, isResource: boolean): ValueBounds | undefined {
   const { maxLength } = schema;
@@ -48,7 +52,10 @@ export function valueBounds(schema: JsonSchema, isResource: boolean): ValueBound
   }
 }
 
-/** How large what stands at a path can be. The first step is the variable, whatever it is called. */
+/**
+ * The largest possible size of the value at a path. The first step is the variable, whatever its
+ * name.
+ */
 export function sizeAt(bounds: ValueBounds, path: readonly string[]): Size | undefined {
   let part: ValueBounds | undefined = bounds;
   for (const name of path.slice(1)) part = part?.parts.get(name);

@@ -3,13 +3,16 @@ import { forbidden, required } from '../field-error.ts';
 import type { FieldError } from '../field-error.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A schema and where it stands. */
+/** A schema and its path. */
 interface Placed {
   readonly path: string;
   readonly schema: JsonSchema;
 }
 
-/** Below allOf, anyOf, oneOf and not, a structural schema only validates values: it defines no types and no defaults. */
+/**
+ * Below allOf, anyOf, oneOf and not, a structural schema only validates values: it defines no types
+ * and no defaults.
+ */
 export function checkJunctors(node: Placed, errors: FieldError[]): void {
   for (const alternative of alternatives(node)) {
     if (!isIntOrStringPattern(node.schema, alternative)) checkAlternative(alternative, errors);
@@ -34,8 +37,8 @@ function checkAlternative(node: Placed, errors: FieldError[]): void {
 }
 
 /**
- * What the alternatives of the root validate must be defined outside of them. The API server looks at the alternatives of the root only, and
- * so does this.
+ * What the alternatives of the root validate must be defined outside of them. The API server looks
+ * at the alternatives of the root only, and so does this.
  */
 export function checkCompleteness(root: Placed, errors: FieldError[]): void {
   for (const alternative of alternatives(root)) checkDefined(alternative, root, errors);
@@ -103,7 +106,10 @@ function checkNoStructure(schema: JsonSchema, path: string, errors: FieldError[]
 
 const intOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** `anyOf: [{type: integer}, {type: string}]` may name types: it is how int-or-string is said to older readers. */
+/**
+ * Whether `anyOf: [{type: integer}, {type: string}]` may contain types: older readers know
+ * int-or-string in this form.
+ */
 function isIntOrStringPattern(schema: JsonSchema, alternative: Placed): boolean {
   if (/\.anyOf\[\d+\]$/.test(alternative.path)) return equal(schema.anyOf, intOrString);
   return alternative.path.endsWith('.allOf[0]') && equal(alternative.schema, { anyOf: intOrString });

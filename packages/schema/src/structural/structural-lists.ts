@@ -5,7 +5,10 @@ import type { JsonSchema } from '../json-schema.ts';
 const listTypes = ['atomic', 'set', 'map'];
 const mapTypes = ['atomic', 'granular'];
 
-/** What apiextensions.k8s.io/v1 demands of `x-kubernetes-list-type`, `-list-map-keys` and `-map-type`. */
+/**
+ * What apiextensions.k8s.io/v1 demands of `x-kubernetes-list-type`, `-list-map-keys` and
+ * `-map-type`.
+ */
 export function checkListMarks(schema: JsonSchema, path: string, errors: FieldError[]): void {
   const listType = schema['x-kubernetes-list-type'];
   const mapType = schema['x-kubernetes-map-type'];

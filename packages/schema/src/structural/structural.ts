@@ -7,12 +7,13 @@ import { checkCompleteness, checkJunctors } from './structural-junctors.ts';
 import { compilePattern, isPatternTooLarge, patternProblem } from '../pattern/pattern.ts';
 import { isTooDeep, maxSchemaDepth } from '../schema-depth.ts';
 
-/** Where a schema stands decides what it must say of its type. */
+/** The place of a schema. It decides what the schema must declare about its type. */
 type Place = 'root' | 'item' | 'field';
 
 /**
- * What keeps a schema from being structural (KEP-1693), and what else apiextensions.k8s.io/v1 refuses about it, in the API server's words where
- * it has them. Nothing found means that {@link compileSchema} takes it. Not looked at: CEL rules and their cost, and whether a default
+ * What keeps a schema from being structural (KEP-1693), and what else apiextensions.k8s.io/v1
+ * refuses about it, in the API server's words where it has them. Nothing found means that
+ * {@link compileSchema} takes it. Not looked at: CEL rules and their cost, and whether a default
  * survives the pruning of its own schema.
  */
 export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): readonly FieldError[] {
@@ -154,6 +155,6 @@ function checkValues(schema: JsonSchema, path: string, { errors, read }: Found):
     compileValidation(schema, compilePattern)(schema.default, '', ofDefault);
     errors.push(...errorsUnder(`${path}.default`, ofDefault));
   } catch {
-    // The schema inside cannot be compiled: its own error is reported where it stands.
+    // The schema inside cannot be compiled; its own error is reported there.
   }
 }

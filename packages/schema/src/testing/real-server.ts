@@ -1,6 +1,6 @@
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 
-/** An answer of the API server, read whole: JSON, or the text where it is none. */
+/** An answer of the API server, read completely: JSON, or text if the body is not JSON. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A schema of one field `x`, and a value that the API server prunes and defaults. What comes out is asked of a real one. */
+/**
+ * A schema of one field `x`, and a value that the API server prunes and defaults. What comes out is
+ * asked of a real one.
+ */
 export type ShapeCase = readonly [what: string, schema: JsonSchema, value: unknown];
 
 const port: JsonSchema = {

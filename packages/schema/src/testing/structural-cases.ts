@@ -2,7 +2,10 @@ import type { JsonSchema } from '../json-schema.ts';
 
 const item: JsonSchema = { type: 'object', properties: { k: { type: 'string' } }, required: ['k'] };
 
-/** Schemas of one field `x` (`S` is the root), and why the API server refuses a CustomResourceDefinition that has them. */
+/**
+ * Schemas of one field `x` (`S` is the root), and why the API server refuses a
+ * CustomResourceDefinition that has them.
+ */
 export const refusedSchemas: readonly (readonly [what: string, field: JsonSchema, errors: readonly string[]])[] = [
   ['says no type', {}, ['x.type: Required value: must not be empty for specified object fields']],
   [

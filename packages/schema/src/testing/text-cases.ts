@@ -1,4 +1,7 @@
-/** Texts that a pattern or a format admits, and others that it refuses: judged by us and by a real API server. */
+/**
+ * Texts that a pattern or a format admits, and others that it refuses: judged by us and by a real
+ * API server.
+ */
 export type TextCase = readonly [rule: string, right: readonly string[], wrong: readonly string[]];
 
 export const patternCases: readonly TextCase[] = [

@@ -1,7 +1,10 @@
 import { s } from '../authoring/authoring.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A schema of one field `x`, a value for it, and the errors in the API server's words. Judged by us and by a real API server. */
+/**
+ * A schema of one field `x`, a value for it, and the errors in the API server's words. Judged by us
+ * and by a real API server.
+ */
 export type ValidationCase = readonly [what: string, schema: JsonSchema, value: unknown, errors: readonly string[]];
 
 const nil = '<nil>: Invalid value: "": ';

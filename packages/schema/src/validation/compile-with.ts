@@ -14,11 +14,20 @@ export interface Pruned {
   readonly unknownFields: readonly string[];
 }
 
-/** A schema made ready: compile once, use often. Values are plain JSON; a member that is `undefined` is absent. */
+/**
+ * A schema made ready: compile once, use often. Values are plain JSON; a member that is `undefined`
+ * is absent.
+ */
 export interface CompiledSchema {
-  /** Everything that is wrong with the value, in the API server's words; empty where it is valid. Does not default or prune. */
+  /**
+   * Everything that is wrong with the value, in the API server's words; empty where it is valid.
+   * Does not default or prune.
+   */
   validate(value: unknown, path?: string): readonly FieldError[];
-  /** The value with defaults filled in and stray nulls dropped; the same value where that changes nothing. */
+  /**
+   * The value with defaults filled in and stray nulls dropped; the same value where that changes
+   * nothing.
+   */
   applyDefaults(value: unknown): unknown;
   /** The value without unknown fields; the same value where there are none. */
   prune(value: unknown): Pruned;
@@ -26,16 +35,19 @@ export interface CompiledSchema {
 
 /** How a schema is used. */
 export interface CompileOptions {
-  /** The schema is that of a whole resource: apiVersion, kind and the fields of metadata are known without being listed. Default false. */
+  /**
+   * The schema is that of a whole resource: apiVersion, kind and the fields of metadata are known
+   * without being listed. Default false.
+   */
   readonly isResourceRoot?: boolean | undefined;
 }
 
 /**
- * Compiles a structural schema to functions. CEL rules (`x-kubernetes-validations`) are carried in schemas but not evaluated; embedded
- * resources are pruned but their names are not validated.
+ * Compiles a structural schema to functions. CEL rules (`x-kubernetes-validations`) are carried in
+ * schemas but not evaluated; embedded resources are pruned but their names are not validated.
  *
- * Cost: linear in the value and in what it holds of the schema; sets and maps are compared by JSON text. Recursion follows the schema, so
- * no value overflows the stack.
+ * Cost: linear in the value and in what it holds of the schema; sets and maps are compared by JSON
+ * text. Recursion follows the schema, so no value overflows the stack.
  * Errors: throws where the schema is nested too deep or `readPattern` throws.
  */
 export function compileWith(

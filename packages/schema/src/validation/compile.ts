@@ -6,7 +6,8 @@ import { compilePattern } from '../pattern/pattern.ts';
 /**
  * {@link compileWith} the API server's dialect of patterns.
  *
- * Errors: throws where the schema is nested too deep or a pattern cannot be used here; {@link checkStructural} says so beforehand.
+ * Errors: throws if the schema is nested too deep or contains a pattern that cannot be used here.
+ * {@link checkStructural} reports both beforehand.
  */
 export function compileSchema(schema: JsonSchema, options: CompileOptions = {}): CompiledSchema {
   return compileWith(compilePattern, schema, options);

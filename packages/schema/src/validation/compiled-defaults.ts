@@ -1,15 +1,19 @@
 import { deepFreeze } from '@isthmus/machinery';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A change of a value; gives back the same value where nothing changes, and never touches what it got. */
+/**
+ * A change of a value; gives back the same value where nothing changes, and never touches what it
+ * got.
+ */
 export type Change = (value: unknown) => unknown;
 
 /** Stands for a member that goes. */
 const gone = Symbol('gone');
 
 /**
- * Defaulting as the API server does it before it validates: an absent field, or one that is null without being nullable, gets its
- * default; a null that is neither nullable nor defaulted goes; then what is inside.
+ * Defaulting as the API server does it before it validates: an absent field, or one that is null
+ * without being nullable, gets its default; a null that is neither nullable nor defaulted goes;
+ * then what is inside.
  */
 export function compileDefaults(schema: JsonSchema): Change {
   const fields = new Map(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileField(field)]));
@@ -46,7 +50,10 @@ interface Field {
   readonly change: Change;
 }
 
-/** A field's schema as the change that it makes to its value; what is not nullable turns null into the default, or into {@link gone}. */
+/**
+ * A field's schema as the change that it makes to its value; what is not nullable turns null into
+ * the default, or into {@link gone}.
+ */
 function compileField(schema: JsonSchema): Field {
   const inner = compileDefaults(schema);
   const filled = schema.default === undefined ? undefined : deepFreeze(structuredClone(schema.default));

@@ -4,9 +4,10 @@ import { goJson } from '../go-text.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /**
- * The uniqueness that `x-kubernetes-list-type` set and map demand, as one function; undefined where no list in the schema demands it. The
- * first repetition of a value is reported, further ones of the same value are not. Compound values are compared by their JSON text,
- * down to the depth to which it is written.
+ * The uniqueness that `x-kubernetes-list-type` set and map demand, as one function; undefined where
+ * no list in the schema demands it. The first repetition of a value is reported, further ones of
+ * the same value are not. Compound values are compared by their JSON text, down to the depth to
+ * which it is written.
  */
 export function compileLists(schema: JsonSchema): Check | undefined {
   const checkThis = compileListType(schema);

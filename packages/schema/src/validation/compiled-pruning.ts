@@ -3,12 +3,15 @@ import { maxPrintedDepth } from '../go-text.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /**
- * Drops the fields that the schema does not know and adds their paths to `unknown`. Gives back the same value where nothing goes, and
- * never touches what it got.
+ * Drops the fields that the schema does not know and adds their paths to `unknown`. Gives back the
+ * same value where nothing goes, and never touches what it got.
  */
 export type Prune = (value: unknown, path: string, unknown: string[]) => unknown;
 
-/** Pruning as the API server does it (apiextensions.k8s.io/v1: `x-kubernetes-preserve-unknown-fields`, embedded resources). */
+/**
+ * Pruning as the API server does it (apiextensions.k8s.io/v1:
+ * `x-kubernetes-preserve-unknown-fields`, embedded resources).
+ */
 export function compilePruning(schema: JsonSchema, isResourceRoot = false): Prune {
   const embedded = isResourceRoot || schema['x-kubernetes-embedded-resource'] === true;
   const preserves = schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -61,7 +64,10 @@ function prunedList(list: readonly unknown[], path: string, unknown: string[], p
   return copy ?? list;
 }
 
-/** Where the schema says nothing of a value: objects lose every field, lists keep their items, and deeper than the limit none. */
+/**
+ * Prunes a value without a schema: objects lose every field, lists keep their items, and lists at
+ * the depth limit become empty.
+ */
 function pruneAll(value: unknown, path: string, unknown: string[], depth = 0): unknown {
   if (Array.isArray(value)) {
     if (depth >= maxPrintedDepth) return [];

@@ -13,7 +13,10 @@ type Check<T> = (value: T, path: string, errors: FieldError[]) => void;
 /** Makes a pattern of a schema ready for use. Errors: throws where it cannot be used. */
 export type ReadPattern = (pattern: string) => Pick<Pattern, 'test'>;
 
-/** Length, pattern and format of strings; of the first three only the first failure is reported, as by the API server. */
+/**
+ * Length, pattern and format of strings; of the first three only the first failure is reported, as
+ * by the API server.
+ */
 export function compileString(schema: JsonSchema, readPattern: ReadPattern): Check<string> | undefined {
   const { maxLength, minLength, pattern } = schema;
   const expression = pattern === undefined || pattern === '' ? undefined : readPattern(pattern);
@@ -80,7 +83,8 @@ interface Limit {
 
 function compileLimit({ name, number, range, rule, holds }: Limit): Check<number> {
   const misfit = range !== undefined && !range.holds(number) ? range : undefined;
-  // The API server compares integers with integers, unless the limit is none of the type: then it says so and compares as it is.
+  // The API server compares integers with integers. If the limit is not a value of the type, it
+  // reports this and compares the numbers as they are.
   const cut = Math.trunc(number);
   return function checkLimit(value, path, errors) {
     if (misfit !== undefined) errors.push(outOfRange(name, misfit, path));

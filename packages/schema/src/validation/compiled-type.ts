@@ -26,7 +26,10 @@ export function admittedTypes(schema: JsonSchema): readonly string[] {
   return schema.type === undefined ? [] : [schema.type];
 }
 
-/** The format as far as the API server looks at it: what it does not know for the type is as if absent. */
+/**
+ * The format as far as the API server looks at it: what it does not know for the type is as if
+ * absent.
+ */
 export function effectiveFormat(schema: JsonSchema): string | undefined {
   const { format } = schema;
   if (format === undefined || format === '') return undefined;
@@ -43,7 +46,10 @@ export function effectiveFormat(schema: JsonSchema): string | undefined {
   }
 }
 
-/** A check of the type alone, or undefined where every type is admitted. Returns the error, if there is one. */
+/**
+ * A check of the type alone, or undefined where every type is admitted. Returns the error, if there
+ * is one.
+ */
 export function compileType(
   schema: JsonSchema,
 ): ((value: unknown, path: string) => FieldError | undefined) | undefined {
@@ -60,7 +66,8 @@ export function compileType(
     const admitted = types.includes(type) || (type === 'integer' && types.includes('number'));
     if (admitted) return undefined;
     if (format !== undefined) {
-      // A format makes the API server look at the format first, and at the type only where that says nothing.
+      // For a value of a wrong type, the API server compares with the format first. `type` decides
+      // only for strings and lists in numeric fields.
       if (type !== 'string' && type !== 'array') return wrongType(path, format, formatOf(type));
       if (!numeric) return undefined;
     }

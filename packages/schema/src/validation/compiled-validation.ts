@@ -10,7 +10,8 @@ import type { JsonSchema } from '../json-schema.ts';
 export type Check = (value: unknown, path: string, errors: FieldError[]) => void;
 
 /**
- * The value validation of a schema as one function. The depth of its recursion is the schema's, never the value's.
+ * The value validation of a schema as one function. The depth of its recursion is the schema's,
+ * never the value's.
  *
  * Errors: throws where a pattern cannot be used.
  */
@@ -86,8 +87,9 @@ function compileFields(schema: JsonSchema, readPattern: ReadPattern): CheckField
 }
 
 /**
- * allOf, anyOf, oneOf and not. Where no alternative holds, the errors of the alternative with the fewest are reported beside the verdict;
- * the API server chooses by a count of its own, so that the alternative explained may be another one.
+ * allOf, anyOf, oneOf and not. Where no alternative holds, the errors of the alternative with the
+ * fewest are reported beside the verdict; the API server chooses by a count of its own, so that the
+ * alternative explained may be another one.
  */
 function compileJunctors(schema: JsonSchema, readPattern: ReadPattern): Check | undefined {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;

@@ -9,9 +9,10 @@ const annotationBytesLimit = 256 * 1024;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What the API server refuses about the metadata of a custom resource: name, Namespace, generation, labels, annotations, owners (one controller
- * at most, and no Event), finalizers. Where a field
- * has a wrong type altogether, the API server fails to decode the request; here that is an error of the field.
+ * What the API server refuses about the metadata of a custom resource: name, Namespace, generation,
+ * labels, annotations, owners (one controller at most, and no Event), finalizers. Where a field has
+ * a wrong type altogether, the API server fails to decode the request; here that is an error of the
+ * field.
  */
 export function validateObjectMeta(metadata: unknown, namespaced: boolean, path = 'metadata'): readonly FieldError[] {
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
@@ -37,7 +38,8 @@ function checkNames(fields: Fields, namespaced: boolean, path: string, errors: F
   const name = text('name');
   const namespace = text('namespace');
   if (generateName !== '') {
-    // The API server puts an "a" in the place of the last two characters where the prefix ends in a dash.
+    // The API server puts an "a" in the place of the last two characters where the prefix ends in a
+    // dash.
     const prefix =
       generateName.length > 1 && generateName.endsWith('-') ? `${generateName.slice(0, -2)}a` : generateName;
     for (const why of dns1123SubdomainErrors(prefix)) errors.push(invalid(`${path}.generateName`, generateName, why));
@@ -67,7 +69,8 @@ function checkAnnotations(annotations: unknown, path: string, errors: FieldError
     for (const why of qualifiedNameErrors(key.toLowerCase())) errors.push(invalid(path, key, why));
     units += key.length + value.length;
   }
-  // A UTF-16 unit takes at most three bytes: most annotations need no encoding to be known short enough.
+  // A UTF-16 unit takes at most three bytes: most annotations need no encoding to be known short
+  // enough.
   if (units * 3 <= annotationBytesLimit) return;
   const encoder = new TextEncoder();
   const bytesOf = (text: string) => encoder.encode(text).length;

@@ -1,4 +1,7 @@
-/** `'%s is %d'.format([…])` of cel-go's strings extension: the clauses `%s %d %f %e %b %o %x %X %%`, with a precision for numbers. */
+/**
+ * `'%s is %d'.format([…])` of cel-go's strings extension: the clauses `%s %d %f %e %b %o %x %X %%`,
+ * with a precision for numbers.
+ */
 export function formatText(text: string, values: readonly unknown[]): string {
   let next = 0;
   return text.replace(

@@ -76,7 +76,7 @@ function networkOf(text: string): Network {
   throw new Error(`${frame}${frame}netip.ParsePrefix(${JSON.stringify(text)}): ${network}`);
 }
 
-/** The network, or why the text is none. */
+/** Returns the network, or why the text is not a network. */
 function readNetwork(text: string): Network | string {
   const slash = text.lastIndexOf('/');
   if (slash < 0) return "no '/'";

@@ -3,7 +3,9 @@ import { compilePattern } from '../../pattern/pattern.ts';
 import type { Library } from './library.ts';
 import type { AstNode } from '../syntax/syntax.ts';
 
-/** Patterns (CEL's `matches`, Kubernetes' regex library); how they are read: see `compilePattern`. */
+/**
+ * Patterns (CEL's `matches`, Kubernetes' regex library); how they are read: see `compilePattern`.
+ */
 export const patternLibrary: Library = {
   functions: {
     'matches(string, string): bool': (text: string, pattern: string) => readPattern(pattern).test(text),
@@ -22,13 +24,17 @@ const searches: ReadonlyMap<string, SearchIn> = new Map<string, SearchIn>([
   ['findAll', findAll],
 ]);
 
-/** A call that searches with a pattern: its value for what it is given, the text first. Undefined: not for this call, whose types differ. */
+/**
+ * A call that searches with a pattern: its value for what it is given, the text first. Undefined:
+ * not for this call, whose types differ.
+ */
 export type Search = (given: readonly unknown[]) => { readonly value: unknown } | undefined;
 
 /**
- * What a call of one of the functions above does, paid for by what it takes: reading the pattern, and each search in a text. A pattern that stands in
- * the expression is read once and costs nothing, as on the real server. Undefined: the node calls something else. `pay` throws where the
- * budget is spent.
+ * Returns the search that a call of one of the functions above makes. It pays for reading the
+ * pattern and for each search in a text. A literal pattern in the expression is read once and costs
+ * nothing, as on the real server. Returns undefined if the node calls another function. `pay`
+ * throws if the budget is spent.
  */
 export function searchOf(node: AstNode, pay: (cost: number) => void): Search | undefined {
   if (node.op !== 'call' && node.op !== 'rcall') return undefined;
@@ -50,10 +56,16 @@ export function searchOf(node: AstNode, pay: (cost: number) => void): Search | u
   };
 }
 
-/** Of one character of a pattern, and of one step that it is made of; measured against a step of a loop (0.3 µs). */
+/**
+ * The cost of reading one character of a pattern, and of one step that the pattern is made of;
+ * measured against a step of a loop (0.3 µs).
+ */
 const costOfReading = 40;
 
-/** The pattern, whose every search pays for the length of the text times its size; large ones, which no automaton is made for, take more. */
+/**
+ * The pattern, whose every search pays for the length of the text times its size; large ones, which
+ * no automaton is made for, take more.
+ */
 function paidFor({ size, test, find: findNext }: Pattern, pay: (cost: number) => void): Pattern {
   const costOfCharacter = (size * (1 + size / 200)) / 20;
   return {

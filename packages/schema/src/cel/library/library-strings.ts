@@ -13,7 +13,10 @@ export const stringLibrary: Library = {
   },
 };
 
-/** Functions of strings that the CEL library has too, but reads otherwise: by their names, the string first. */
+/**
+ * Functions of strings that the CEL library has too, but reads otherwise: by their names, the
+ * string first.
+ */
 export const stringOverrides: ReadonlyMap<string, (...given: never[]) => unknown> = new Map<
   string,
   (...given: never[]) => unknown

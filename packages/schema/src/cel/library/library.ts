@@ -1,7 +1,10 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { sameValue } from '../values/values.ts';
 
-/** Functions of CEL by their signatures, for an environment. What they throw is the text of the failure. */
+/**
+ * Functions of CEL by their signatures, for an environment. What they throw is the text of the
+ * failure.
+ */
 export interface Library {
   /** Types by name: the class of their values. */
   readonly types?: Readonly<Record<string, new (...given: never[]) => object>> | undefined;
@@ -10,7 +13,10 @@ export interface Library {
   readonly functions: Readonly<Record<string, (...given: never[]) => unknown>>;
 }
 
-/** Makes the functions of a library known to an environment. A function of the namespace `sets` is written `SetsSpace.contains`. */
+/**
+ * Makes the functions of a library known to an environment. A function of the namespace `sets` is
+ * written `SetsSpace.contains`.
+ */
 export function addLibrary(environment: Environment, { types = {}, namespaces = [], functions }: Library): void {
   for (const [name, ctor] of Object.entries(types)) {
     environment.registerType(name, { ctor });

@@ -1,4 +1,7 @@
-/** What a call costs beyond the size of what it is given: more than that is looked at, or made. `given`: the arguments, the receiver first. */
+/**
+ * What a call costs beyond the size of what it is given: more than that is looked at, or made.
+ * `given`: the arguments, the receiver first.
+ */
 export function callCost(name: string, given: readonly unknown[]): number {
   const [first, second, third] = given;
   switch (name) {

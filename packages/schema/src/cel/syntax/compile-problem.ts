@@ -2,8 +2,9 @@ import type { AstNode } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
 /**
- * Why an expression does not compile, as cel-go says it: `ERROR: <input>:1:5: …`, with the line and a mark. Limits: the library stops at the
- * first error where cel-go lists all; of syntax errors only an unexpected end is said in cel-go's words.
+ * Why an expression does not compile, in the form of cel-go: `ERROR: <input>:1:5: …`, with the line
+ * and a mark. Limits: the library stops at the first error, where cel-go lists all errors. The only
+ * syntax error with cel-go's text is an unexpected end.
  */
 export function compileProblem(text: string, error: unknown): string {
   const { code = '', summary = '', node, range } = error as Partial<LibraryError>;
@@ -20,7 +21,10 @@ export function compileProblem(text: string, error: unknown): string {
   return framed(text, anchorOf(text, node), said(code, summary, node));
 }
 
-/** The first literal list or map whose members are of different types, as cel-go says it. The arguments of `format` may differ. */
+/**
+ * The error for the first literal list or map whose members have different types, with cel-go's
+ * text. The arguments of `format` may differ.
+ */
 export function homogeneityProblem(text: string, root: AstNode): string | undefined {
   const nodes = nodesOf(root);
   const free = new Set(nodes.flatMap(({ op, args }) => (op === 'rcall' && args[0] === 'format' ? args[2] : [])));
@@ -40,7 +44,10 @@ export function homogeneityProblem(text: string, root: AstNode): string | undefi
   return undefined;
 }
 
-/** Whether two members of a literal have one type for cel-go: null and `dyn(…)` have types of their own, and an empty literal that of its neighbours. */
+/**
+ * Whether two members of a literal have one type for cel-go: null and `dyn(…)` have types of their
+ * own, and an empty literal that of its neighbours.
+ */
 function mayBeSame(a: AstNode, b: AstNode): boolean {
   const [one, other] = [a.checkedType?.name, b.checkedType?.name];
   if (one === other) return true;
@@ -199,7 +206,7 @@ function isOpen(...types: readonly (string | undefined)[]): boolean {
   return types.some((type) => type === undefined || /dyn|<[A-Z]>|null/.test(type));
 }
 
-/** Where cel-go says that a node is: at its dot, its parenthesis, its operator. */
+/** The offset that cel-go reports for a node: at its dot, its parenthesis or its operator. */
 export function anchorOf(text: string, { op, args, pos, start }: AstNode): number {
   switch (op) {
     case '.':

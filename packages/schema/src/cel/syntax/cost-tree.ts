@@ -2,7 +2,10 @@ import { expandedLoop, expandedOptional } from '../../rule-cost/cel-macros.ts';
 import type { CelLiteral, CelTree, CelType } from '../../rule-cost/cel-tree.ts';
 import type { AstNode, TypeOf } from './syntax.ts';
 
-/** A checked expression of the library as cel-go would hold it, so that what it may cost can be estimated. */
+/**
+ * A checked expression of the library as cel-go would hold it, so that what it may cost can be
+ * estimated.
+ */
 export function costTree(node: AstNode): CelTree {
   const { op, args } = node;
   const type = typeOf(node);
@@ -61,7 +64,10 @@ function typeNameOf({ op, args }: AstNode): string | undefined {
   return google.op === 'id' && google.args === 'google' ? `google.protobuf.${name}` : undefined;
 }
 
-/** What is negated twice is not, and a number with its sign is one literal, as far as no parenthesis stands between. */
+/**
+ * A double negation costs nothing, and a number with its sign is one literal, unless a parenthesis
+ * is in between.
+ */
 function unary(node: AstNode, type: CelType): CelTree {
   const operand: AstNode = node.args;
   const isBare = node.input.slice(node.start + 1, operand.start).trim() === '';

@@ -2,8 +2,9 @@ import type { AstNode } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
 /**
- * Whether an API server may accept an expression that does not compile here. The CEL library lacks parts of the syntax and of Kubernetes'
- * functions, and it is stricter where null, optional values or dynamic values meet others: what fails by one of these is no proof.
+ * Whether an API server may accept an expression that does not compile here. The CEL library lacks
+ * parts of the syntax and of Kubernetes' functions, and it is stricter where null, optional values
+ * or dynamic values meet others: what fails by one of these is no proof.
  */
 export function mayCompileElsewhere(text: string, error: unknown, root: AstNode | undefined): boolean {
   const { code = '', node, range } = error as Partial<LibraryError>;
@@ -28,7 +29,10 @@ interface LibraryError {
 /** A name or a field that the types do not have is missing on every API server. */
 const certain: ReadonlySet<string> = new Set(['unknown_variable', 'no_such_key']);
 
-/** Syntax of CEL that the library does not read: `[?a]`, `{?'a': b}`, `br''`, `Type{field: 1}`, `.5`; and its limits of size. */
+/**
+ * Syntax of CEL that the library does not read: `[?a]`, `{?'a': b}`, `br''`, `Type{field: 1}`,
+ * `.5`; and its limits of size.
+ */
 function isUnknownSyntax(text: string, code: string, at: number): boolean {
   if (code === 'limit_exceeded' || code === 'unsupported_type') return true;
   const [before, rest] = [text.slice(0, at).trimEnd(), text.slice(at)];
@@ -59,7 +63,10 @@ function operandsOf({ op, args }: AstNode): readonly AstNode[] {
   return all.filter((one): one is AstNode => typeof one === 'object' && one !== null && 'op' in one);
 }
 
-/** Numbers, texts, booleans, bytes, and lists and maps of them: what operators and functions take of these is the same everywhere. */
+/**
+ * Numbers, texts, booleans, bytes, and lists and maps of them: what operators and functions take of
+ * these is the same everywhere.
+ */
 const plain = /^(?:int|uint|double|string|bool|bytes|list|map|<|>|,| )+$/;
 
 function isLoose({ checkedType }: AstNode): boolean {

@@ -1,16 +1,25 @@
 import type { AstNode } from './syntax.ts';
 import { childrenOf } from './syntax.ts';
 
-/** What cel-go's parser takes, as API servers set it up: characters of an expression, and operators and members in a row. */
+/**
+ * What cel-go's parser takes, as API servers set it up: characters of an expression, and operators
+ * and members in a row.
+ */
 const mostCharacters = 100_000;
 const mostNested = 250;
-/** `&&` and `||` nest as far as they are written here; cel-go balances them. Beyond this the call stack may not suffice. */
+/**
+ * `&&` and `||` nest as far as they are written here; cel-go balances them. Beyond this the call
+ * stack may not suffice.
+ */
 const mostWritten = 1_500;
 
-/** What does not count: what is inside of brackets has the limit of the parser alone, which the library has as well. */
+/**
+ * What does not count: what is inside of brackets has the limit of the parser alone, which the
+ * library has as well.
+ */
 const uncounted: ReadonlySet<string> = new Set(['&&', '||', 'list', 'map', 'call', '?:', '!_', '-_', 'comprehension']);
 
-/** What an API server says of a text that is too long for an expression. */
+/** The API server's error for a text that is too long for an expression. */
 export function lengthProblem(text: string): string | undefined {
   if (text.length <= mostCharacters) return undefined;
   const size = Array.from(text).length;
@@ -18,7 +27,10 @@ export function lengthProblem(text: string): string | undefined {
   return `ERROR: <input>:-1:0: expression code point size exceeds limit: size: ${size}, limit ${mostCharacters}`;
 }
 
-/** What is too deep in an expression: for every API server, or for this compiler alone (`isNotJudged`). */
+/**
+ * What is too deep in an expression: for every API server, or for this compiler alone
+ * (`isNotJudged`).
+ */
 export function depthProblem(
   root: AstNode,
 ): { readonly problem: string; readonly isNotJudged?: true | undefined } | undefined {

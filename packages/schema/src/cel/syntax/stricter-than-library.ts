@@ -3,12 +3,17 @@ import { anchorOf, framed, noOverload, typeOf, undeclared } from './compile-prob
 import type { AstNode } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
-/** What an expression is, alone: undefined where it is well-typed and can be evaluated, else the code of the error. */
+/**
+ * What an expression is, alone: undefined where it is well-typed and can be evaluated, else the
+ * code of the error.
+ */
 export type Try = (text: string) => { readonly code: string | undefined } | undefined;
 
 /**
- * The first thing that API servers refuse when they compile an expression, and the library lets pass, as cel-go says it: literals that no function can
- * read, fields and indexes of values that have none, functions that Kubernetes does not have. `attempt` checks and evaluates a part without variables.
+ * The first error that API servers report when they compile an expression and the library does not,
+ * with cel-go's text. Such errors are literals that no function can read, fields and indexes of
+ * values that have none, and functions that Kubernetes does not have. `attempt` checks and
+ * evaluates a part without variables.
  */
 export function stricterProblem(text: string, root: AstNode, attempt: Try): string | undefined {
   for (const node of nodesOf(root)) {
@@ -43,7 +48,9 @@ function literalProblem(node: AstNode, text: string, attempt: Try): string | und
   return typeof pattern !== 'string' || isPattern(pattern) ? undefined : `invalid ${name} argument`;
 }
 
-/** Whether a day exists, and a duration fits in 64 bits of nanoseconds. The rest the library sees. */
+/**
+ * Whether a day exists, and a duration fits in 64 bits of nanoseconds. The rest the library sees.
+ */
 function isInRange(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)T/.exec(text) ?? [];
   if (day !== undefined)
@@ -52,7 +59,10 @@ function isInRange(text: string): boolean {
   return hours === undefined || Number(hours) <= 2_562_047;
 }
 
-/** A literal format with a clause that nobody knows, or of which the value is missing or no number. */
+/**
+ * The error for a literal format with an unknown clause, or with a clause whose value is missing or
+ * not a number.
+ */
 function formatProblem(format: unknown, given: AstNode | undefined): string | undefined {
   if (typeof format !== 'string' || given?.op !== 'list') return undefined;
   const values = given.args as readonly AstNode[];
@@ -85,7 +95,9 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** Objects have fields, and only lists and maps have an index, maps one of the type of their keys. */
+/**
+ * Objects have fields, and only lists and maps have an index, maps one of the type of their keys.
+ */
 function indexProblem({ op, args }: AstNode): string | undefined {
   if (op !== '[]' && op !== '[?]') return undefined;
   const [holder, index] = args as readonly [AstNode, AstNode];
@@ -158,7 +170,10 @@ function callProblem({ op, args }: AstNode): string | undefined {
   return undefined;
 }
 
-/** Functions of Kubernetes' types by what they take; of a value without a type the library takes anything. */
+/**
+ * Functions of Kubernetes' types by what they take; of a value without a type the library takes
+ * anything.
+ */
 const ofOneArgument: ReadonlyMap<string, readonly string[]> = new Map([
   ['add', ['kubernetes.Quantity', 'int']],
   ['sub', ['kubernetes.Quantity', 'int']],

@@ -1,6 +1,7 @@
 /**
- * The nodes of an expression as the CEL library holds them, as far as they are looked into here: to say where an error is, to limit what an
- * evaluation costs, and to give a macro another meaning. Pinned to the version of the library: the tests of expressions fail where it changes.
+ * The nodes of an expression as the CEL library holds them, limited to the fields that are used
+ * here: to locate an error, to limit the cost of an evaluation, and to change the meaning of a
+ * macro. Pinned to the version of the library: the tests of expressions fail if the nodes change.
  */
 export interface AstNode {
   readonly op: string;

@@ -5,11 +5,14 @@ import type { AstNode, Checker, Context, Evaluator, Macro, TypeOf } from './synt
 interface Loop {
   readonly filtered: boolean;
   typeOf(checker: Checker, step: TypeOf, range: TypeOf): TypeOf;
-  /** From the steps, one by one: `key` and what the step says. */
+  /** Combines the steps, one by one: `key` and the result of the step. */
   collect(steps: Iterable<readonly [key: unknown, value: unknown]>): unknown;
 }
 
-/** `all(i, v, …)`, `exists`, `existsOne`, `transformList`, `transformMap` (cel-go's two-variable comprehensions). */
+/**
+ * `all(i, v, …)`, `exists`, `existsOne`, `transformList`, `transformMap` (cel-go's two-variable
+ * comprehensions).
+ */
 export function addTwoVariableMacros(environment: Environment): void {
   for (const [signature, loop] of Object.entries(loops)) {
     const handler = ({ ast, args, receiver }: { ast: AstNode; args: readonly AstNode[]; receiver: AstNode }) =>

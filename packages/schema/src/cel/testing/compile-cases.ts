@@ -43,14 +43,14 @@ export const largest: Readonly<Record<string, string>> = {
   '100,000 characters': `'${'x'.repeat(99_992)}' != ''`,
 };
 
-/** Of a size that no API server accepts. */
+/** Expressions that are too large for every API server. */
 export const tooLarge: Readonly<Record<string, string>> = {
   '251 numbers in a sum': `${'1 + '.repeat(250)}1 > 0`,
   '251 comparisons in a row': `true${' == true'.repeat(251)}`,
   '100,001 characters': `'${'x'.repeat(99_993)}' != ''`,
 };
 
-/** Of a size that API servers accept, and this compiler does not judge. */
+/** Expressions that API servers accept and that are too large for this compiler. */
 export const largerElsewhere: Readonly<Record<string, string>> = {
   '5,000 conditions': Array(5_000).fill('true').join(' && '),
 };

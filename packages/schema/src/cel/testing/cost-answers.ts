@@ -2,7 +2,10 @@ import type { CustomResourceDefinition } from '../../authoring/crd.ts';
 import type { JsonSchema } from '../../json-schema.ts';
 import { costCases, costSchemas, itemsWith } from './cost-cases.ts';
 
-/** What a real API server has said of the schemas, `field: message` for each cause, sorted; none where it accepts. */
+/**
+ * The answers of a real API server to the schemas, `field: message` for each cause, sorted; empty
+ * if it accepts the schema.
+ */
 export type CostAnswers = Readonly<Record<string, readonly string[]>>;
 
 /** All schemas that are asked about, by what they are called in the recorded answers. */

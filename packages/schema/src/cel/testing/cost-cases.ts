@@ -1,8 +1,9 @@
 import type { JsonSchema, ValidationRule } from '../../json-schema.ts';
 
 /**
- * Rules and how often they may stand in one object: in a list of so many items that a real API server accepts them, and in a longer one, where it
- * refuses them with a factor that tells what it thinks they cost. A list of 0 stands for a rule that is refused in any.
+ * Rules, and how many of them one object may have. A real API server accepts them in a list of
+ * `fits` items. It rejects them in a list of `exceeds` items, with a factor that shows their
+ * estimated cost. `fits` is 0 for a rule that is rejected in any list.
  */
 export type CostCase = readonly [rule: string | ValidationRule, fits: number, exceeds: number];
 

@@ -1,4 +1,6 @@
-/** A JSON value whose type no schema says, as a value of CEL: whole numbers are ints. */
+/**
+ * A JSON value without a type in the schema, as a value of CEL: whole numbers are ints.
+ */
 export function dynamicValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : value;
   if (Array.isArray(value)) return value.map(dynamicValue);

@@ -1,6 +1,8 @@
 import type { Optional } from '@marcbachmann/cel-js';
 
-/** Whether two values of CEL are equal: numbers by what they count, lists and maps by their members. */
+/**
+ * Whether two values of CEL are equal: numbers by what they count, lists and maps by their members.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' || typeof a === 'bigint') {
     // oxlint-disable-next-line eqeqeq -- an int and a double are equal where they count the same
@@ -14,7 +16,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
     return a.size === b.size && [...a].every(([key, member]) => b.has(key) && sameValue(member, b.get(key)));
   }
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  // Times, addresses, quantities: their texts tell them apart.
+  // Times, addresses and quantities are equal if their texts are equal.
   const isTold = a.constructor === b.constructor && a.toString !== Object.prototype.toString;
   return isTold && textOf(a) === textOf(b);
 }

@@ -28,7 +28,10 @@ const { pattern } = fc.letrec<{ pattern: string; sequence: string; part: string 
 const characters = ['\u212a', '\u017f', ' ', '\n', '\t', '\v', ...Array.from('abKksé1_-.]{ÉαΑ')];
 const text = fc.array(fc.constantFrom('😀', ...characters), { maxLength: 8 }).map((all) => all.join(''));
 
-/** Patterns with everything that RE2 can say and much that it cannot, each with texts to look into. */
+/**
+ * Patterns with everything that RE2 supports and much that it does not, each with texts to search
+ * in.
+ */
 export const madeUpPatterns = fc.record({
   pattern,
   texts: fc.array(text, { minLength: 6, maxLength: 6 }).map((texts) => ['', ...texts]),
