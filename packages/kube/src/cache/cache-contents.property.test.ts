@@ -96,7 +96,7 @@ class Reader {
     if (told !== undefined) this.take(this.contents.bookmark(String(told)));
   }
 
-  /** The listener: what is told must follow on from what was told, and never go back. */
+  /** The listener: each change must continue from the one before and never go back. */
   take(changes: readonly Change<Thing>[]): void {
     for (const { key, before, after } of changes) {
       // Plain comparisons: this runs some hundred thousand times.
@@ -169,7 +169,7 @@ describe('CacheContents', () => {
       }),
       { numRuns: 1_500 },
     );
-    // Answers that the watch had overtaken: without them the property would say little.
+    // Answers that the watch had overtaken. Without many of them the property would test little.
     expect(tooLate).toBeGreaterThan(1_000);
   });
 });

@@ -10,15 +10,17 @@ import { compareResourceVersions, isAtMost } from './resource-version.ts';
 const MOST_TOMBSTONES = 10_000;
 
 /**
- * What a cache holds, and the rules by which lists, watch events and our own writes find together. Every method returns what changed.
- * Objects that come in are well formed.
+ * The contents of a cache, and the rules that combine lists, watch events and our own writes. Every
+ * method returns what changed. Objects that come in are well formed.
  *
- * Guarantees: an object never goes back to an older resourceVersion, except where a list, which is read at quorum, says so: then the
- * server itself went back (restored from a backup). An equal resourceVersion changes nothing. After the watch has told everything
- * up to the last write, what is held is what the server holds.
+ * Guarantees: an object never goes back to an older resourceVersion. The exception is a list, which
+ * is read at quorum: if it has an older version, the server itself went back (restored from a
+ * backup). An equal resourceVersion changes nothing. After the watch has reported everything up to
+ * the last write, the cache equals the server.
  *
- * Assumes: resourceVersions of one kind are decimal numbers that grow with each write (KEP-5504). Where they are not, the later
- * arrival wins, and a write of ours that the watch never confirms stays until the next list.
+ * Assumes: resourceVersions of one kind are decimal numbers that grow with each write (KEP-5504).
+ * If they are not, the later arrival wins, and a write of ours that the watch never confirms stays
+ * until the next list.
  */
 export class CacheContents<T extends KubernetesObject> {
   #store: ObjectStore<T>;
@@ -26,11 +28,11 @@ export class CacheContents<T extends KubernetesObject> {
   /** What an empty cache is to hold when the list that is being read is complete. */
   #prepared: ObjectStore<T>;
   readonly #onIndexError: (index: string, error: unknown) => void;
-  /** Everything up to here was told by the last list or by the watch. */
+  /** The last list or the watch has reported everything up to this resourceVersion. */
   #toldUntil: string | undefined;
   /**
-   * Key → resourceVersion of our own write that neither list nor watch has reached: up to there we know better than they, also where
-   * we have deleted the object since.
+   * Key → resourceVersion of our own write that neither list nor watch has reached: up to there we
+   * know better than they, also where we have deleted the object since.
    */
   readonly #unconfirmed = new Map<string, string>();
   readonly #deletedUids = new Set<string>();
@@ -50,8 +52,8 @@ export class CacheContents<T extends KubernetesObject> {
   }
 
   /**
-   * A list is about to be read, at quorum: it has every write that was answered before. Where it does not, the server went back in time, and what
-   * was written or deleted then counts no more.
+   * A list is about to be read, at quorum: it has every write that was answered before. Where it
+   * does not, the server went back in time, and what was written or deleted then counts no more.
    */
   beginList(): void {
     this.#writtenBeforeList = new Map(this.#unconfirmed);
@@ -60,8 +62,9 @@ export class CacheContents<T extends KubernetesObject> {
   }
 
   /**
-   * Prepares an object of a page of the list that is being read: what costs time per object is done before the list takes effect, which it does at
-   * one go. Returns what `replace` is to be given: what is held, where that is the same.
+   * Prepares an object of a page of the list that is being read: what costs time per object is done
+   * before the list takes effect, which it does at one go. Returns what `replace` is to be given:
+   * what is held, where that is the same.
    */
   listed(item: T): T {
     const key = keyOfObject(item);
@@ -72,7 +75,10 @@ export class CacheContents<T extends KubernetesObject> {
     return object;
   }
 
-  /** Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that; without one, nothing. */
+  /**
+   * Takes a complete list read at `resourceVersion`. Keeps what we wrote later than that; without
+   * one, nothing.
+   */
   replace(items: readonly T[], resourceVersion: string | undefined): readonly Change<T>[] {
     for (const [key, written] of this.#writtenBeforeList)
       if (this.#unconfirmed.get(key) === written) this.#unconfirmed.delete(key);
@@ -115,7 +121,8 @@ export class CacheContents<T extends KubernetesObject> {
     const written = this.#unconfirmed.get(key);
     if (isAtMost(written, version)) this.#unconfirmed.delete(key);
     if (type === 'DELETED') {
-      // An older deletion, of the object's predecessor or from a selection that it has entered again, says nothing about it.
+      // An older deletion concerns the object's predecessor, or a selection that the object has
+      // entered again.
       return before === undefined || isAfter(versionOf(before), version) ? NOTHING : [this.#remove(key, before)];
     }
     if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
@@ -124,13 +131,13 @@ export class CacheContents<T extends KubernetesObject> {
     return [this.#put(key, before, object)];
   }
 
-  /** Takes a bookmark: the watch has told everything up to `resourceVersion`. */
+  /** Takes a bookmark: the watch has reported everything up to `resourceVersion`. */
   bookmark(resourceVersion: string): readonly Change<T>[] {
     if (!isAtMost(resourceVersion, this.#toldUntil)) this.#toldUntil = resourceVersion;
     const changes: Change<T>[] = [];
     for (const [key, written] of this.#unconfirmed) {
       if (!isAtMost(written, resourceVersion)) continue;
-      // The watch passed our write without telling it: the object is outside of what this cache selects.
+      // The watch passed our write without reporting it: the object is not selected by this cache.
       this.#unconfirmed.delete(key);
       const before = this.#store.get(key);
       if (before !== undefined) changes.push(this.#remove(key, before));
@@ -146,7 +153,8 @@ export class CacheContents<T extends KubernetesObject> {
     const before = this.#store.get(key);
     if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
     const passed = isAtMost(version, this.#toldUntil);
-    // The watch, or a later write of ours, is past this one: what it left out does not exist any more, or is not selected.
+    // The watch, or a later write of ours, is past this one: what it left out does not exist any
+    // more, or is not selected.
     if (before === undefined && (passed || isAtMost(version, this.#unconfirmed.get(key)))) return NOTHING;
     if (!passed && version !== undefined) this.#unconfirmed.set(key, version);
     return [this.#put(key, before, object)];
@@ -162,7 +170,10 @@ export class CacheContents<T extends KubernetesObject> {
     return [this.#remove(key, before)];
   }
 
-  /** Takes note that the object with this uid is not there, without anybody having seen it go; without a uid, the one that is held. */
+  /**
+   * Records that the object with this uid does not exist, although no deletion was seen; without a
+   * uid, the held object.
+   */
   missing(ref: ObjectRef, uid: string | undefined): readonly Change<T>[] {
     const key = keyOf(ref);
     const before = this.#store.get(key);
@@ -177,8 +188,8 @@ export class CacheContents<T extends KubernetesObject> {
   }
 
   /**
-   * Whether the list is older than what the watch has told, or has an object as it was before: the revision of a server that is restored may be
-   * raised, those of its objects are not.
+   * Whether the list is older than the watch, or contains an older version of an object. The
+   * revision of a restored server may be raised, but the resourceVersions of its objects are not.
    */
   #isFromBefore(listed: ReadonlyMap<string, T>, resourceVersion: string | undefined): boolean {
     if (isAfter(this.#toldUntil, resourceVersion)) return true;
@@ -242,8 +253,8 @@ function isNews(object: KubernetesObject, held: KubernetesObject | undefined): b
 }
 
 /**
- * The answer to a write that took away the last finalizer of an object under deletion: the server has removed it. Namespaces have
- * finalizers of their own in their spec, Pods a grace period.
+ * The answer to a write that took away the last finalizer of an object under deletion: the server
+ * has removed it. Namespaces have finalizers of their own in their spec, Pods a grace period.
  */
 function isGone(object: KubernetesObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;

@@ -18,7 +18,10 @@ import { malformation } from './well-formed.ts';
 
 export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly client: Client;
-  /** What logs and metrics call it; unique within a process. Default: the name of the resource, as `services` or `gateways.group`. */
+  /**
+   * What logs and metrics call it; unique within a process. Default: the name of the resource, as
+   * `services` or `gateways.group`.
+   */
   readonly name?: string | undefined;
   readonly indexes?: Indexes<T> | undefined;
   readonly clock: Clock;
@@ -26,19 +29,32 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /**
-   * What it means that the API server does not serve the kind. `failure` (default): nothing is known, and what was read stays. `empty`: there are
-   * no such objects, and the cache is synced; where the kind is served later, they are read within half a minute.
+   * What it means that the API server does not serve the kind. `failure` (default): nothing is
+   * known, and what was read stays. `empty`: there are no such objects, and the cache is synced;
+   * where the kind is served later, they are read within half a minute.
    */
   readonly whenUnserved?: 'failure' | 'empty' | undefined;
-  /** How long a watch lasts, and up to a ninth longer. Default: less than five minutes, after which middleboxes commonly cut connections. */
+  /**
+   * How long a watch lasts, and up to a ninth longer. Default: less than five minutes, after which
+   * middleboxes commonly cut connections.
+   */
   readonly watchSeconds?: number | undefined;
-  /** Of what others write. What is over them is held reduced. Default: everything is held as it is. */
+  /**
+   * Limits for objects that others write. Objects over the limits are held reduced. Default: every
+   * object is held completely.
+   */
   readonly limits?: CacheLimits<T> | undefined;
 }
 
-/** How long after a write that found its object missing everything is listed anew: many such writes cost one list. */
+/**
+ * The time from a write that found its object missing until everything is listed again. Many such
+ * writes cost one list.
+ */
 const doubtMs = 5_000;
-/** How long after room has become free everything is listed anew, for what is held reduced and is within the limits now. */
+/**
+ * The time from room becoming free until everything is listed again, for objects that are held
+ * reduced and are within the limits now.
+ */
 const roomMs = 30_000;
 /** How often listeners learn that more or less is over the limits. */
 const overMs = 2_000;
@@ -46,30 +62,36 @@ const overMs = 2_000;
 /** A cache that someone must run. */
 export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
   /**
-   * Fills the cache and keeps it up to date until `signal` aborts, then resolves. Never rejects because of what the server does. What was
-   * read stays readable afterwards.
+   * Fills the cache and keeps it up to date until `signal` aborts, then resolves. Never rejects
+   * because of what the server does. What was read stays readable afterwards.
    *
    * Errors: rejects when it is called a second time.
    */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * To be called when the server is known to answer again after it did not, or to have lost something: what waits to try again tries now, and
-   * everything is listed anew, since a watch may be dead without knowing it and the server may have been restored from a backup.
+   * To be called when the server is known to answer again, or to have lost data. A waiting retry
+   * runs now, and everything is listed again: a watch may be dead unnoticed, and the server may
+   * have been restored from a backup.
    */
   renew(): void;
   /** The owners that have more than their limits allow, by name. */
   overLimits(): readonly OwnerUsage[];
-  /** Calls the listener after what `overLimits` returns has changed, once in two seconds at most. Returns the unsubscriber. */
+  /**
+   * Calls the listener after what `overLimits` returns has changed, once in two seconds at most.
+   * Returns the unsubscriber.
+   */
   onOverLimits(listener: () => void): () => void;
 };
 
 /**
  * A cache of one kind in one API server, empty and unsynced until it is run.
  *
- * Guarantees: lists take effect as a whole; listeners are notified of a change after it can be read, each one in the order in which the
- * changes came; malformed objects are left out and counted, the first one is logged; a listener or index function that throws
- * is logged and harms nobody else.
- * Cost: O(n log n) for a list of n, most of it page by page as the pages arrive; O(1) in n for an event; the first `list` or `byIndex` after a change copies the objects asked for.
+ * Guarantees: lists take effect as a whole. Listeners are notified of a change after it can be
+ * read, each one in the order of the changes. Malformed objects are left out and counted; the first
+ * one is logged. A listener or index function that throws is logged and does not affect the others.
+ *
+ * Cost: O(n log n) for a list of n, most of it page by page as the pages arrive; O(1) in n for an
+ * event. The first `list` or `byIndex` after a change copies the requested objects.
  */
 export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
   const { type, clock, random, log, client, metrics = noMetrics, whenUnserved = 'failure' } = options;
@@ -173,7 +195,7 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     },
     missing(ref: ObjectRef, uid: string | undefined) {
       publish(contents.missing(ref, uid));
-      // Whoever answered 404 may have been wrong, or the server has lost more than this.
+      // The 404 may have been wrong, or the server has lost more than this object.
       cancelDoubt ??= clock.after(doubtMs, () => {
         cancelDoubt = undefined;
         renew();

@@ -2,8 +2,9 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { deepFreeze } from '@isthmus/machinery';
 
 /**
- * The object as caches share it: without `managedFields` and frozen throughout. What stands below `metadata` and beside it is not copied: it
- * becomes frozen in what was passed in, too. What is in this form already is returned as it is.
+ * The object as caches share it: without `managedFields` and frozen throughout. Values below and
+ * beside `metadata` are not copied: they become frozen in the argument too. An object in this form
+ * is returned unchanged.
  */
 export function frozenForCache<T extends KubernetesObject>(object: T): T {
   const { managedFields, ...metadata } = object.metadata;

@@ -62,7 +62,10 @@ const fates: Readonly<Record<string, Fate>> = {
       : undefined,
 };
 
-/** Copies the size of each Thing of the hostile cluster to the healthy one; knows only caches and outcomes. */
+/**
+ * Copies the size of each Thing of the hostile cluster to the healthy one; knows only caches and
+ * outcomes.
+ */
 function startCopying(hostile: TestCluster, healthy: TestCluster) {
   const { clock, signal, log } = healthy;
   const source = hostile.cache({ name: 'hostile', log });

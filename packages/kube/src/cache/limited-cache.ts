@@ -13,7 +13,7 @@ export interface CacheLimits<T> extends OwnerLimits {
   readonly reduce: (object: T) => T;
 }
 
-/** Of an object that is held reduced: the limits that it exceeds. Not part of its JSON. */
+/** Marks an object that is held reduced, with the limits that it exceeds. Not part of its JSON. */
 const reducedMark = Symbol('reduced');
 
 /** Whether a cache holds only what {@link CacheLimits.reduce} left of the object. */
@@ -34,7 +34,10 @@ export function reducedBy<T extends KubernetesObject>(limits: CacheLimits<T>, ob
 
 /** Which objects of a cache are over the limits. */
 export interface LimitedObjects<T extends KubernetesObject> {
-  /** Takes note of what the cache holds now. Returns the keys of objects that are to be reduced, and whether others could be held whole again. */
+  /**
+   * Takes note of what the cache holds now. Returns the keys of objects that are to be reduced, and
+   * whether others could be held whole again.
+   */
   put(object: T): { readonly reduce: readonly string[]; readonly roomFor: number };
   remove(key: string): { readonly reduce: readonly string[]; readonly roomFor: number };
   /** A list begins; after `listed` what it found counts. */

@@ -7,8 +7,9 @@ export interface Listeners<E> {
 }
 
 /**
- * Guarantees: every listener sees every event from its subscription on, in one and the same order, also where a listener causes further
- * events; a listener that throws is reported and the others are still called.
+ * Guarantees: every listener sees every event from its subscription on, in one and the same order,
+ * also where a listener causes further events; a listener that throws is reported and the others
+ * are still called.
  */
 export function createListeners<E>(onError: (error: unknown) => void): Listeners<E> {
   // Wrapped, so that the same function may subscribe twice.

@@ -4,9 +4,10 @@ import type { Indexes } from './cache.ts';
 import { SortedObjects } from './sorted-objects.ts';
 
 /**
- * The objects of a cache with their indexes: by Namespace, and those declared up front. Knows nothing of versions or servers.
+ * The objects of a cache with their indexes: by Namespace, and those declared up front. Knows
+ * nothing of versions or servers.
  *
- * Cost: a change touches only the buckets under which the object stood and stands.
+ * Cost: a change touches only the buckets of the object before and after it.
  */
 export class ObjectStore<T extends KubernetesObject> {
   readonly #all = new SortedObjects<T>();
@@ -43,7 +44,10 @@ export class ObjectStore<T extends KubernetesObject> {
     return valuesIn(index.buckets.get(value));
   }
 
-  /** Puts the object in the place of what stood under `key`, its own. An index function that throws is reported and yields no values. */
+  /**
+   * Replaces the object under `key`, which is the key of `object`. An index function that throws is
+   * reported and yields no values.
+   */
   put(key: string, object: T, onIndexError: (index: string, error: unknown) => void): void {
     const namespace = object.metadata.namespace;
     this.#all.put(key, object);
@@ -70,13 +74,19 @@ export class ObjectStore<T extends KubernetesObject> {
   }
 }
 
-/** Most values of an index have one object, and there are as many values as objects: alone it needs a quarter of the room. */
+/**
+ * Most values of an index have one object, and there are as many values as objects: alone it needs
+ * a quarter of the room.
+ */
 type Bucket<T> = readonly [T] | SortedObjects<T>;
 type Buckets<T> = Map<string, Bucket<T>>;
 
 interface Index<T> {
   readonly valuesOf: (object: T) => readonly string[];
-  /** Key → the values under which it stands, so that leaving them does not depend on the function giving the same answer twice. */
+  /**
+   * Key → the values under which the object is indexed. So removing them does not depend on the
+   * function, which might return other values the second time.
+   */
   readonly standing: Map<string, readonly string[]>;
   readonly buckets: Buckets<T>;
 }

@@ -1,10 +1,13 @@
 /** How much of what one owner makes is kept. */
 export interface OwnerLimits {
-  /** Of one owner. */
+  /** The most objects of one owner. */
   readonly objects: number;
-  /** Of one owner, as JSON. */
+  /** The most bytes of one owner, as JSON. */
   readonly bytes: number;
-  /** Of all owners together. Where they have more, those that have most are left less, each the same. */
+  /**
+   * The most bytes of all owners together. If they have more, the owners with the most bytes are
+   * cut to equal shares.
+   */
   readonly allBytes: number;
 }
 
@@ -43,10 +46,12 @@ interface Account {
 }
 
 /**
- * Which objects are within the limits of their owners: of each owner the oldest, up to the first with which a limit is exceeded. So what is
- * kept depends on the objects, not on the order in which they come, and something new never takes the place of something older.
+ * Decides which objects are within the limits of their owners: for each owner the oldest, up to the
+ * first that exceeds a limit. So the result depends on the objects, not on the order in which they
+ * come, and a new object never replaces an older one.
  *
- * Cost: O(log n) comparisons for a change. What all owners together may have is shared anew when their demand has changed by a hundredth of it.
+ * Cost: O(log n) comparisons for a change. The bytes of all owners together are shared again after
+ * their demand has changed by a hundredth.
  */
 export class LimitedOwners {
   readonly #limits: OwnerLimits;
@@ -171,7 +176,10 @@ export class LimitedOwners {
   }
 }
 
-/** The most that each may have, so that together they have no more than `all`: who needs less leaves the rest to the others. */
+/**
+ * The most that each may have, so that together they have no more than `all`: who needs less leaves
+ * the rest to the others.
+ */
 function fairShare(needs: readonly number[], all: number, most: number): number {
   let left = all;
   const sorted = needs.toSorted((a, b) => a - b);
@@ -183,7 +191,9 @@ function fairShare(needs: readonly number[], all: number, most: number): number 
   return most;
 }
 
-/** Without the object itself, about which the caller asks, and without what moved out and in again. */
+/**
+ * Without the object itself, about which the caller asks, and without what moved out and in again.
+ */
 function newsOf(moved: Moved, key: string): Moved {
   const [out, back] = [new Set(moved.out), new Set(moved.in)];
   return {

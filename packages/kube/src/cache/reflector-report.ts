@@ -4,7 +4,9 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { CacheState } from './cache.ts';
 import type { ReflectorEvent, ReflectorState } from './reflector-state.ts';
 
-/** Shows what a reflector goes through: as the state of its cache, in the log and in the metrics. */
+/**
+ * Shows what a reflector goes through: as the state of its cache, in the log and in the metrics.
+ */
 export interface ReflectorReport {
   /** The loop went to `next` because of `event`. */
   readonly moved: (event: ReflectorEvent, next: ReflectorState) => void;
@@ -18,13 +20,15 @@ export interface ReflectorReportOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly onState: (state: CacheState) => void;
-  /** That the server does not serve the kind is not a failure: it is neither counted nor a warning. */
+  /**
+   * That the server does not serve the kind is not a failure: it is neither counted nor a warning.
+   */
   readonly mayBeUnserved: boolean;
 }
 
 /**
- * Guarantees: each failure is counted; the first of an outage and each new reason is a warning, the repetitions are debug lines, the recovery is
- * told with the length of the outage.
+ * Guarantees: each failure is counted. The first failure of an outage and each new reason is a
+ * warning, repetitions are debug lines, and the recovery is logged with the length of the outage.
  */
 export function createReflectorReport(options: ReflectorReportOptions): ReflectorReport {
   const { name, clock, log, metrics, onState } = options;

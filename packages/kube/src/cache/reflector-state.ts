@@ -3,8 +3,8 @@ import { backoffMs } from '../waiting/backoff.ts';
 import { compareResourceVersions } from './resource-version.ts';
 
 /**
- * Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and watches; `answered`: the server answered the last of
- * them, with an error.
+ * Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and
+ * watches; `answered`: the server answered the last of them, with an error.
  */
 export interface Listing {
   readonly kind: 'listing';
@@ -12,7 +12,9 @@ export interface Listing {
   readonly answered?: true | undefined;
 }
 
-/** Follows what happened after `resourceVersion`. `fresh`: nothing has been tried since the list. */
+/**
+ * Follows what happened after `resourceVersion`. `fresh`: nothing has been tried since the list.
+ */
 export interface Watching {
   readonly kind: 'watching';
   readonly resourceVersion: string;
@@ -28,7 +30,7 @@ export interface Waiting {
   readonly next: Listing | Watching;
 }
 
-/** Where a list-and-watch loop stands. */
+/** The state of a list-and-watch loop. */
 export type ReflectorState = Listing | Watching | Waiting;
 
 /** What happened to the loop. `livedMs`: how long the watch is known to have been open. */
@@ -38,7 +40,10 @@ export type ReflectorEvent =
   | { readonly kind: 'saw'; readonly resourceVersion: string }
   /** The server closed the watch in good order. */
   | { readonly kind: 'ended'; readonly livedMs: number }
-  /** The server no longer knows the resourceVersion (410), or does not know it yet (it was restored from a backup). */
+  /**
+   * The server no longer knows the resourceVersion (410), or does not know it yet (it was restored
+   * from a backup).
+   */
   | { readonly kind: 'expired'; readonly livedMs: number; readonly why: string }
   | {
       readonly kind: 'failed';
@@ -49,27 +54,40 @@ export type ReflectorEvent =
       readonly retryAfterMs?: number | undefined;
     }
   | { readonly kind: 'waited' }
-  /** Somebody knows that the server answers again, or that it has lost something: no more waiting, and no trust in what was read before. */
+  /**
+   * The server is known to answer again, or to have lost data. The loop stops waiting and lists
+   * again.
+   */
   | { readonly kind: 'renewed' };
 
 /** A watch that lived this long was a success: the next failure is again the first one. */
 const HEALTHY_AFTER_MS = 5_000;
 const BOUNDS = { minMs: 200, maxMs: 30_000 };
 const LONGEST_RETRY_AFTER_MS = 60_000;
-/** A server that answers again is asked soon, whatever it answers: it may only have started a moment ago. */
+/**
+ * A server that answers again is asked soon, whatever it answers: it may only have started a moment
+ * ago.
+ */
 const MOST_FAILURES_OF_ANOTHER_KIND = 3;
 
 export const initialReflectorState: ReflectorState = { kind: 'listing', failures: 0 };
 
 /**
- * What follows from `event` in `state`. Pure but for the jitter.
+ * Returns the state that follows from `event` in `state`. Pure except for the jitter.
  *
- * Guarantees: every failure leads to a wait of 0.1 to 30 s (or to what the server asked for, at most a minute) and to another attempt; a
- * watch that the server ended in good order is resumed where it stopped; one that broke is listed anew, since behind a lost connection the server
- * may have been restored from a backup, and a resourceVersion that it has not reached yet, or has reached again, resumes without an error and
- * without what was lost; an expired one is listed anew at once unless the list is what was just done; a server that closes each watch as soon as it
- * is opened is treated as failing, so that no answer of a server leads to a busy loop. A server that answers again, whatever it
- * answers, is asked within 1.6 s, and then ever later.
+ * Guarantees:
+ *
+ * - Every failure leads to a wait of 0.1 to 30 s (or to what the server asked for, at most a
+ *   minute) and to another attempt.
+ * - A watch that the server ended in good order is resumed where it stopped.
+ * - A watch that broke is followed by a list. Behind a lost connection the server may have been
+ *   restored from a backup. Then a resourceVersion that it has not reached yet, or has reached
+ *   again, resumes without an error and without the lost events.
+ * - An expired watch is followed by a list at once, unless a list was the last step.
+ * - A server that closes each watch as soon as it is opened is treated as failing, so that no
+ *   answer of a server leads to a busy loop.
+ * - A server that answers again, with any answer, is asked within 1.6 s, and then at growing
+ *   intervals.
  */
 export function step(state: ReflectorState, event: ReflectorEvent, random: Random): ReflectorState {
   switch (state.kind) {

@@ -27,8 +27,8 @@ export interface ListedObjects<T> extends ListSink<T> {
 /** Who takes what was read. The objects are as the server sent them: not checked. */
 export interface ReflectorSink<T> {
   /**
-   * A list begins: what is written from now on may not be in it, everything before is. Returns what takes its objects page by page, as the server
-   * sent them: not checked.
+   * A list begins: what is written from now on may not be in it, everything before is. Returns what
+   * takes its objects page by page, as the server sent them: not checked.
    */
   listing(): ListedObjects<T>;
   /** The list is complete. */
@@ -54,19 +54,23 @@ export interface ReflectorOptions<T extends KubernetesObject> extends Selection<
   readonly mayBeUnserved: boolean;
   /** How long a watch lasts, and up to a ninth longer. Default: less than five minutes. */
   readonly watchSeconds?: number | undefined;
-  /** Gives the reflector's `renew` to whoever may call it ({@link RunnableCache}). */
+  /** Passes out the reflector's `renew` ({@link RunnableCache}). */
   readonly onRenewable: (renew: () => void) => void;
 }
 
 const PAGE_SIZE = 500;
-/** Ends, with the jitter, before the five minutes after which middleboxes commonly cut connections; spread, so that watches do not all end at once. */
+/**
+ * Ends, with the jitter, before the five minutes after which middleboxes commonly cut connections;
+ * spread, so that watches do not all end at once.
+ */
 const WATCH_SECONDS = 260;
 const WATCH_JITTER = 30 / 260;
 const IDLE_SLACK_MS = 5_000;
 
 /**
- * Lists and watches until `signal` aborts, then resolves; never rejects. Whatever the server does, the loop goes on as
- * {@link step} says; each failure is shown in the state, counted and logged.
+ * Lists and watches until `signal` aborts, then resolves; never rejects. The loop continues after
+ * every answer of the server, as {@link step} decides. Each failure is shown in the state, counted
+ * and logged.
  */
 export async function runReflector<T extends KubernetesObject>(
   options: ReflectorOptions<T>,
@@ -126,7 +130,7 @@ interface WatchProgress {
   opened(): void;
 }
 
-/** Follows one watch to its end, and tells how it ended. */
+/** Follows one watch to its end, and returns how it ended. */
 async function watch<T extends KubernetesObject>(
   options: ReflectorOptions<T>,
   from: Watching,
@@ -179,7 +183,10 @@ function failure(error: unknown, livedMs: number): ReflectorEvent {
   return { kind: 'failed', livedMs, why, code: error.code, retryAfterMs: error.retryAfterMs };
 }
 
-/** A server that was restored from a backup knows only older resourceVersions than we do: it says so with this cause. */
+/**
+ * A server that was restored from a backup knows only older resourceVersions than we do. It answers
+ * with this cause.
+ */
 function isAheadOfServer(error: unknown): boolean {
   return error instanceof ApiError && hasCause(error.status, 'ResourceVersionTooLarge');
 }

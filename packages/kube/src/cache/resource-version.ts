@@ -1,7 +1,7 @@
 /**
- * The order of two resourceVersions: negative when `a` is older, 0 when equal, positive when newer; undefined where the two can't be
- * compared, that is where one of them is no decimal number without leading zeros (KEP-5504: such versions of one resource are
- * comparable as integers of any size).
+ * The order of two resourceVersions: negative when `a` is older, 0 when equal, positive when newer;
+ * undefined where the two can't be compared, that is where one of them is no decimal number without
+ * leading zeros (KEP-5504: such versions of one resource are comparable as integers of any size).
  */
 export function compareResourceVersions(a: string | undefined, b: string | undefined): number | undefined {
   if (a === undefined || b === undefined || !DECIMAL.test(a) || !DECIMAL.test(b)) return undefined;

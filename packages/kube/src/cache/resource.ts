@@ -5,23 +5,34 @@ import { isConflict, isNotFound, isNotServed } from '../client/errors.ts';
 import type { ReadCache } from './cache.ts';
 import type { RunnableCache } from './create-cache.ts';
 
-/** One kind in one API server, as a reconciler sees it: reads come from the cache, writes go to the server and into the cache. */
+/**
+ * One kind in one API server, as a reconciler sees it: reads come from the cache, writes go to the
+ * server and into the cache.
+ */
 export interface Resource<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly cache: ReadCache<T>;
   create(object: T, signal: AbortSignal): Promise<T>;
   /**
-   * Writes what differs between `current` and `desired`, as a merge patch bound to the resourceVersion of `current`; nothing, and no
-   * request, when nothing differs. Lists are replaced whole. Labels, annotations and other keys of `current` that `desired` lacks are
-   * removed: build `desired` from `current`.
+   * Writes the differences between `current` and `desired`, as a merge patch bound to the
+   * resourceVersion of `current`. Sends no request if nothing differs. Lists are replaced as a
+   * whole. Labels, annotations and other keys of `current` that `desired` lacks are removed: build
+   * `desired` from `current`.
    *
-   * Errors: Conflict when the object has changed meanwhile; the next reconcile sees the newer one. NotFound when it does not exist: after a look
-   * at the server it is not in the cache any more either, so that the next reconcile creates it anew.
+   * Errors: Conflict if the object has changed meanwhile; the next reconcile sees the newer one.
+   * NotFound if it does not exist: after a read from the server the object leaves the cache too, so
+   * that the next reconcile creates it again.
    */
   change(current: T, desired: T, signal: AbortSignal): Promise<T>;
-  /** {@link Resource.change} for the status subresource: only `status` is compared and written, and not bound to a resourceVersion. */
+  /**
+   * {@link Resource.change} for the status subresource: only `status` is compared and written, and
+   * not bound to a resourceVersion.
+   */
   changeStatus(current: T, status: unknown, signal: AbortSignal): Promise<T>;
-  /** Deletes exactly this object (by uid). An object that is gone already, or was replaced by another, is no error. */
+  /**
+   * Deletes exactly this object (by uid). An object that is gone already, or was replaced by
+   * another, is no error.
+   */
   delete(object: T, signal: AbortSignal): Promise<void>;
 }
 
@@ -50,11 +61,17 @@ export function resourceOf<T extends KubernetesObject>(
       throw error;
     }
   };
-  /** Where the definition of the kind was deleted, a watch may be open that shows nothing any more: the cache finds out by listing anew. */
+  /**
+   * If the definition of the kind was deleted, an open watch may show nothing any more. The cache
+   * finds out by listing again.
+   */
   const notServed = (error: unknown): void => {
     if (isNotServed(error)) cache.renew();
   };
-  /** A server that was restored from a backup may not have what the cache has; neither does one whose status subresource is gone. */
+  /**
+   * A server that was restored from a backup may not have what the cache has; neither does one
+   * whose status subresource is gone.
+   */
   const lookFor = async (object: T, signal: AbortSignal): Promise<void> => {
     try {
       await client.get(type, refOfObject(object), { signal });
@@ -100,7 +117,10 @@ export function resourceOf<T extends KubernetesObject>(
   };
 }
 
-/** The API server keeps no empty labels, annotations, finalizers or owner references: empty and absent are the same. */
+/**
+ * The API server keeps no empty labels, annotations, finalizers or owner references: empty and
+ * absent are the same.
+ */
 function withoutEmpty<T extends KubernetesObject>(object: T): T {
   const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([, value]) => !isEmpty(value)));
   return { ...object, metadata };

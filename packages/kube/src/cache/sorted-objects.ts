@@ -1,8 +1,10 @@
 /**
- * Objects by key, readable in the bytewise order of their keys. The order is worked out when it is asked for and kept until a key comes or
- * goes; a changed object under a known key costs no sorting.
+ * Objects by key, readable in the bytewise order of their keys. The order is worked out when it is
+ * asked for and kept until a key comes or goes; a changed object under a known key costs no
+ * sorting.
  *
- * Cost: put and remove O(1); `values` O(1) when nothing changed, otherwise O(n) plus the sorting of the new keys.
+ * Cost: put and remove O(1); `values` O(1) when nothing changed, otherwise O(n) plus the sorting of
+ * the new keys.
  */
 export class SortedObjects<T> {
   readonly #byKey = new Map<string, T>();
@@ -39,7 +41,8 @@ export class SortedObjects<T> {
 
   #keys(): readonly string[] {
     if (this.#removed) {
-      // A key that was removed and put again is among the added ones: it must not stand in the old order as well.
+      // A key that was removed and put again is among the added ones, so it must not be in the old
+      // order too.
       this.#order = this.#order.filter((key) => this.#byKey.has(key) && !this.#added.has(key));
       this.#removed = false;
     }

@@ -8,8 +8,9 @@ export interface Scope {
 }
 
 /**
- * Why `value` can't be an object of this kind and scope, or undefined where it can. Checked is what the runtime itself relies on:
- * kind, names, resourceVersion and the shape of `metadata`; what stands in `spec` and `status` is the reader's business.
+ * Returns why `value` cannot be an object of this kind and scope, or undefined if it can. Only the
+ * parts that the runtime relies on are checked: kind, names, resourceVersion and the shape of
+ * `metadata`. `spec` and `status` are checked by their readers.
  */
 export function malformation(value: unknown, scope: Scope): string | undefined {
   if (!isRecord(value)) return 'it is not a JSON object';

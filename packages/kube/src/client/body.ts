@@ -7,7 +7,10 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** Reads a body whole, as UTF-8. Closes it and throws {@link BodyTooLarge} beyond `limitBytes`; rejects when `signal` aborts. */
+/**
+ * Reads a body whole, as UTF-8. Closes it and throws {@link BodyTooLarge} beyond `limitBytes`;
+ * rejects when `signal` aborts.
+ */
 export async function readText(
   body: AsyncIterable<Uint8Array>,
   limitBytes: number,
@@ -29,7 +32,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** The chunks of a body; rejects when `signal` aborts even where the body does not. Leaving early closes the body. */
+/**
+ * The chunks of a body; rejects when `signal` aborts even where the body does not. Leaving early
+ * closes the body.
+ */
 export async function* chunksOf(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

@@ -4,7 +4,10 @@ import { printable } from './printable.ts';
 
 /** What a call was about, for the message of its errors and for metrics. */
 export interface Call {
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, or the HTTP method of a raw request. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, or the HTTP method of a raw
+   * request.
+   */
   readonly verb: string;
   /** `plural.group`, with `/subresource` where one is meant; the path of a raw request. */
   readonly resource: string;

@@ -62,7 +62,8 @@ let transport: Transport;
 let client: Client;
 
 beforeAll(async () => {
-  // A short interval of compaction, so that resourceVersions and continue tokens expire while a test can wait for it.
+  // A short interval of compaction, so that resourceVersions and continue tokens expire while a
+  // test can wait for it.
   const flags = { 'kube-apiserver': { 'etcd-compaction-interval': '2s' } };
   server = await startApiServer({ name: 'client', flags });
   // The administrator's kubeconfig holds a client certificate.
@@ -329,8 +330,8 @@ describe('watches', () => {
   it('bring bookmarks', async () => {
     const { resourceVersion } = await client.list(configMaps, { namespace });
     const bookmarks: string[] = [];
-    // A bookmark tells of what changed elsewhere since the watch began. The server aims at two seconds before the end, with a
-    // grain that sometimes misses it.
+    // A bookmark reports changes elsewhere since the watch began. The server sends it about two
+    // seconds before the end, in steps that sometimes miss it.
     const elsewhere = { namespace: 'default', name: 'elsewhere' };
     await client.create(configMaps, { metadata: elsewhere });
     for (let i = 0; i < 8 && bookmarks.length === 0; i++) {
@@ -347,7 +348,7 @@ describe('watches', () => {
 
   it('report that a resourceVersion is too old', async () => {
     await server.restart('kube-apiserver');
-    // Kept connections are dead by now, and nobody notices.
+    // Kept connections are dead by now, and the client has not noticed.
     expect((await client.get(namespaces, { name: namespace })).metadata.name).toBe(namespace);
     const error = await errorOf(
       collect(client.watch(configMaps, { resourceVersion: '1', timeoutSeconds: 5, idleMs: 10_000 })),

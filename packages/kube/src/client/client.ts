@@ -40,7 +40,10 @@ export interface WatchOptions extends Omit<ListOptions, 'limit'> {
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** One line of a watch. `ERROR` lines become a thrown {@link ApiError}; a line that is no JSON a thrown Error. */
+/**
+ * One line of a watch. `ERROR` lines become a thrown {@link ApiError}; a line that is no JSON a
+ * thrown Error.
+ */
 export type WatchEvent<T> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
@@ -62,18 +65,22 @@ export type FieldValidation = 'Strict';
 
 export interface WriteOptions extends CallOptions {
   readonly dryRun?: boolean | undefined;
-  /** `Strict`: an object with fields that its kind lacks is rejected. Default: it is written without them. */
+  /**
+   * `Strict`: an object with fields that its kind lacks is rejected. Default: it is written without
+   * them.
+   */
   readonly fieldValidation?: FieldValidation | undefined;
   /** Writes the named subresource instead of the object. */
   readonly subresource?: 'status' | 'scale' | undefined;
 }
 
 /**
- * Typed access to one API server. Objects go in and come out as plain JSON; `apiVersion` and `kind` are filled in on writes
- * and on the items of a list.
+ * Typed access to one API server. Objects go in and come out as plain JSON; `apiVersion` and `kind`
+ * are filled in on writes and on the items of a list.
  *
- * Errors: {@link ApiError} where the server answered with a Status (ask it: `isNotFound(err)`, …); {@link ConnectionError} where it did
- * not answer in time or at all. Both name the verb, the resource and the object.
+ * Errors: {@link ApiError} where the server answered with a Status (ask it: `isNotFound(err)`, …);
+ * {@link ConnectionError} where it did not answer in time or at all. Both name the verb, the
+ * resource and the object.
  */
 export interface Client {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
@@ -84,7 +91,10 @@ export interface Client {
   ): Promise<ObjectList<T>>;
   watch<T extends KubernetesObject>(type: ResourceType<T>, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create<T extends KubernetesObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
-  /** Replaces the object; refused with Conflict when `metadata.resourceVersion` is set and no longer current. */
+  /**
+   * Replaces the object; refused with Conflict when `metadata.resourceVersion` is set and no longer
+   * current.
+   */
   update<T extends KubernetesObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubernetesObject>(
     type: ResourceType<T>,
@@ -92,13 +102,19 @@ export interface Client {
     patch: Patch,
     options?: WriteOptions,
   ): Promise<T>;
-  /** The object as last seen where finalizers hold it (its deletionTimestamp is set), otherwise undefined: it is gone. */
+  /**
+   * The object as last seen where finalizers hold it (its deletionTimestamp is set), otherwise
+   * undefined: it is gone.
+   */
   delete<T extends KubernetesObject>(
     type: ResourceType<T>,
     ref: ObjectRef,
     options?: DeleteOptions,
   ): Promise<T | undefined>;
-  /** One request as it is, body read whole; for discovery, version and health. Throws on status >= 400 as the typed calls do. */
+  /**
+   * One request as it is, body read whole; for discovery, version and health. Throws on status >=
+   * 400 as the typed calls do.
+   */
   request(request: ApiRequest, options?: CallOptions): Promise<{ readonly status: number; readonly text: string }>;
   close(): void;
 }

@@ -2,7 +2,10 @@ import { CredentialsError } from '../transport/credentials.ts';
 import { BodyTooLarge } from './body.ts';
 import type { ConnectionFailure } from './errors.ts';
 
-/** What kind of failure an error of the transport is, by the codes that Node, OpenSSL and llhttp give their errors. */
+/**
+ * What kind of failure an error of the transport is, by the codes that Node, OpenSSL and llhttp
+ * give their errors.
+ */
 export function connectionFailureOf(error: unknown): ConnectionFailure {
   if (error instanceof CredentialsError) return 'credentials';
   if (error instanceof BodyTooLarge) return 'protocol';

@@ -2,8 +2,9 @@ import type { Exchanged } from './exchange.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /**
- * Counts the exchanges of a client, for its `onExchange`. `server` is the label: a short name such as `local` or `leader`. Verbs outside of
- * the API's own and their paths are not told apart, so that the number of series is bounded.
+ * Counts the exchanges of a client, for its `onExchange`. `server` is the label: a short name such
+ * as `local` or `leader`. Verbs outside of the API's own share one label value, and paths are no
+ * label, so that the number of series is bounded.
  */
 export function countExchanges(metrics: Metrics, server: string): (exchanged: Exchanged) => void {
   return ({ verb, result, ms }) => {

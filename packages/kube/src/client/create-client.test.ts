@@ -55,7 +55,8 @@ async function errorOf(promise: Promise<unknown>): Promise<Error> {
   throw new Error('the promise did not reject');
 }
 
-// Answers that no good server gives; what one gives is in on-sandbox.test.ts and client.envtest.test.ts.
+// Answers that no good server gives; what one gives is in on-sandbox.test.ts and
+// client.envtest.test.ts.
 
 describe('one object', () => {
   it('may be answered with another kind where a scale is written', async () => {

@@ -15,34 +15,47 @@ import { watchStream } from './watch-stream.ts';
 /** Bounds on what a server may make the client hold, in bytes of one answer. */
 export interface ClientLimits {
   readonly objectBytes: number;
-  /** Of one page of a list with more than one object: where it is larger, fewer objects are asked for. */
+  /**
+   * The most bytes of one page of a list with more than one object. For a larger page, fewer
+   * objects are requested.
+   */
   readonly pageBytes: number;
-  /** Of all pages of a list together, where they are not taken page by page. No single answer may have more than 256 MiB, that to a raw request included. */
+  /**
+   * The most bytes of all pages of a list together, unless they are taken page by page. A single
+   * answer may have at most 256 MiB, including the answer to a raw request.
+   */
   readonly listBytes: number;
-  /** Of one line of a watch. */
+  /** The most bytes of one line of a watch. */
   readonly lineBytes: number;
-  /** Of the body of a refusal. */
+  /** The most bytes of the body of an error answer. */
   readonly errorBytes: number;
 }
 
 export interface ClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** How long one request may take, its repetitions included; each page of a list has as much. Default 10 s. */
+  /**
+   * How long one request may take, its repetitions included; each page of a list has as much.
+   * Default 10 s.
+   */
   readonly timeoutMs?: number | undefined;
   /** How messages name the API server. Default `the API server`. */
   readonly server?: string | undefined;
-  /** Default 8 MiB per object, 16 MiB per page, 1 GiB per list, 16 MiB per line of a watch, 1 MiB per refusal. */
+  /**
+   * Default 8 MiB per object, 16 MiB per page, 1 GiB per list, 16 MiB per line of a watch, 1 MiB
+   * per refusal.
+   */
   readonly limits?: Partial<ClientLimits> | undefined;
-  /** Told of each HTTP exchange, for metrics. Must not throw. */
+  /** Called after each HTTP exchange, for metrics. Must not throw. */
   readonly onExchange?: ((exchanged: Exchanged) => void) | undefined;
 }
 
 /**
  * Typed access to one API server over a transport.
  *
- * Guarantees: nothing waits longer than `timeoutMs` (a watch: than its `idleMs` for the next byte), measured by `clock`; no answer is held
- * beyond the limits; what comes back has well-formed metadata. Only what {@link decideRetry} names is sent twice.
+ * Guarantees: nothing waits longer than `timeoutMs` (a watch: than its `idleMs` for the next byte),
+ * measured by `clock`; no answer is held beyond the limits; what comes back has well-formed
+ * metadata. Only what {@link decideRetry} names is sent twice.
  */
 export function createClient(options: ClientOptions): Client {
   const { transport, clock, timeoutMs = 10_000, server = 'the API server', onExchange } = options;
@@ -120,8 +133,8 @@ function callOf(verb: string, type: ResourceType, ref: Partial<ObjectRef>, subre
 }
 
 /**
- * What a delete left behind: servers answer with a Status, or with the object, deleted or still being deleted. Only a
- * deletionTimestamp says that it is still there.
+ * The object that a delete left behind. Servers answer with a Status, or with the object, deleted
+ * or still being deleted. Only a deletionTimestamp shows that it still exists.
  */
 function remainderOf<T extends KubernetesObject>(type: ResourceType<T>, answer: unknown): T | undefined {
   if (parseStatus(answer) !== undefined) return undefined;
@@ -135,9 +148,10 @@ interface Listing<T> {
 }
 
 /**
- * Follows `continue` to the end. A page that is too large, or that does not arrive in time although its answer has begun, is asked for again with
- * fewer objects, down to one: large objects make a list slower, they do not make it fail. Where the server has compacted the snapshot in between,
- * it starts over once and asks for everything at once, which cannot expire on the way (KEP-365).
+ * Follows `continue` to the end. A page that is too large, or that does not arrive in time although
+ * its answer has begun, is asked for again with fewer objects, down to one: large objects make a
+ * list slower, they do not make it fail. Where the server has compacted the snapshot in between, it
+ * starts over once and asks for everything at once, which cannot expire on the way (KEP-365).
  */
 async function listAll<T extends KubernetesObject>(
   exchange: Exchange,

@@ -1,6 +1,9 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** A signal that aborts when time is up or when the caller's own signal does; {@link end} must be called when it is over. */
+/**
+ * A signal that aborts when time is up or when the caller's own signal does; {@link end} must be
+ * called when it is over.
+ */
 export interface Deadline {
   readonly signal: AbortSignal;
   /** True where the time ran out; false where the caller aborted. */
@@ -8,13 +11,19 @@ export interface Deadline {
   remainingMs(): number;
   /** Time is up `ms` from now, whatever was set before. */
   restart(ms: number): void;
-  /** Time stands still until the next {@link restart}. */
+  /** Stops the time until the next {@link restart}. */
   pause(): void;
-  /** Forgets timer and listener. With `abort`, also aborts the signal, so that what still runs under it stops. */
+  /**
+   * Forgets timer and listener. With `abort`, also aborts the signal, so that what still runs under
+   * it stops.
+   */
   end(abort?: 'abort'): void;
 }
 
-/** Starts a {@link Deadline} of `ms`. Restarting it is cheap: the timer is only set anew when it fires. */
+/**
+ * Starts a {@link Deadline} of `ms`. Restarting it is cheap: the timer is only set again when it
+ * fires.
+ */
 export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): Deadline {
   const controller = new AbortController();
   let endsAt = Infinity;
@@ -63,5 +72,5 @@ export function startDeadline(clock: Clock, ms: number, parent?: AbortSignal): D
   return deadline;
 }
 
-/** Made once: every watch ends with it, and nobody asks where. */
+/** Created once, because every watch ends with it and its stack is not used. */
 const callIsOver = new Error('the call has ended');

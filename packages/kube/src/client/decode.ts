@@ -2,7 +2,10 @@ import { apiVersionOf, isRecord } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { isMetadataType } from './metadata-type.ts';
 
-/** An answer with a success code that is not what an API server would send. The message never repeats any of it: it may be a Secret. */
+/**
+ * An answer with a success code that is not what an API server would send. The message never
+ * repeats any of it: it may be a Secret.
+ */
 export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
@@ -15,7 +18,10 @@ export interface Page<T> {
   readonly continueToken: string | undefined;
 }
 
-/** Decodes JSON. Throws {@link MalformedAnswer}; V8's own message is left out, because it quotes the text. */
+/**
+ * Decodes JSON. Throws {@link MalformedAnswer}; V8's own message is left out, because it quotes the
+ * text.
+ */
 export function decodeJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -25,8 +31,8 @@ export function decodeJson(text: string): unknown {
 }
 
 /**
- * Decodes the answer to a request for one object. Guarantees what {@link decodeItem} does, and a name; `anyKind` is for
- * subresources, whose answers are of a kind of their own.
+ * Decodes the answer to a request for one object. Guarantees what {@link decodeItem} does, and a
+ * name; `anyKind` is for subresources, whose answers are of a kind of their own.
  */
 export function decodeObject<T extends KubernetesObject>(type: ResourceType<T>, value: unknown, anyKind = false): T {
   const object = decodeItem(type, value, 'the object');
@@ -51,9 +57,9 @@ export function decodePage<T extends KubernetesObject>(type: ResourceType<T>, va
 }
 
 /**
- * Takes freshly decoded JSON over as an object, in place. Guarantees: `metadata` has its declared shape whoever sent it, with null
- * members left out and an absent name as the empty text; `apiVersion` and `kind` are filled in where absent. Does not judge a
- * kind that is another one, nor `spec` and `status`.
+ * Completes freshly decoded JSON in place as an object. Guarantees: `metadata` always has its
+ * declared shape, with null members left out and an absent name as the empty text; `apiVersion` and
+ * `kind` are filled in if absent. Does not check for another kind, nor `spec` and `status`.
  */
 export function decodeItem<T extends KubernetesObject>(type: ResourceType<T>, value: unknown, what: string): T {
   if (!isOwnRecord(value)) throw new MalformedAnswer(`${what} is not an object`);
@@ -78,7 +84,7 @@ export function decodeItem<T extends KubernetesObject>(type: ResourceType<T>, va
   return value as unknown as T;
 }
 
-/** Nobody else has the answer that is decoded: it is completed in place. */
+/** A decoded answer has no other owner, so it is completed in place. */
 function isOwnRecord(value: unknown): value is Record<string, unknown> {
   return isRecord(value);
 }

@@ -5,7 +5,10 @@ import { describeCall } from './call.ts';
 import type { Call } from './call.ts';
 import { printable } from './printable.ts';
 
-/** The API server answered, and refused. The message names the verb, the resource, the object and the server's own words. */
+/**
+ * The API server answered, and refused. The message names the verb, the resource, the object and
+ * the server's own words.
+ */
 export class ApiError extends OutsideError {
   override readonly name = 'ApiError';
   readonly status: Status;
@@ -35,8 +38,9 @@ export class ApiError extends OutsideError {
 }
 
 /**
- * Why there was no usable answer. `protocol`: something answered, but not as an API server does (no HTTP, no JSON, a redirect,
- * an answer beyond all bounds). `closed`: this side has closed the transport.
+ * Why there was no usable answer. `protocol`: something answered, but not as an API server does (no
+ * HTTP, no JSON, a redirect, an answer beyond all bounds). `closed`: this side has closed the
+ * transport.
  */
 export type ConnectionFailure =
   | 'timeout'
@@ -50,7 +54,10 @@ export type ConnectionFailure =
   | 'closed'
   | 'other';
 
-/** There was no usable answer. The message names the call and the server; the error of the transport is the `cause`. */
+/**
+ * There was no usable answer. The message names the call and the server; the error of the transport
+ * is the `cause`.
+ */
 export class ConnectionError extends OutsideError {
   override readonly name = 'ConnectionError';
   readonly kind: ConnectionFailure;
@@ -68,14 +75,18 @@ export class ConnectionError extends OutsideError {
 }
 
 /**
- * The server says that this object does not exist. Not true for a 404 about anything else, see {@link isNotServed}: a proxy that
- * lost its backend answers 404 to everything, and nothing must be cleaned up because of that.
+ * The server reports that this object does not exist. False for a 404 about anything else, see
+ * {@link isNotServed}: a proxy that lost its backend answers 404 to everything, and that is no
+ * reason to clean up.
  */
 export function isNotFound(error: unknown): boolean {
   return is(error, 'NotFound') && !isNotServed(error);
 }
 
-/** What a request for an object returns, and undefined where {@link isNotFound} says that the object does not exist. Other errors stay errors. */
+/**
+ * Returns the result of a request for an object, or undefined if the object does not exist ({@link
+ * isNotFound}). Other errors stay errors.
+ */
 export async function orNotFound<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -86,14 +97,14 @@ export async function orNotFound<T>(request: Promise<T>): Promise<T | undefined>
 }
 
 /**
- * A 404 that is not about an object: the server does not serve this resource (its CRD is missing), or what answered is no API
- * server.
+ * A 404 that is not about an object: the server does not serve this resource (its CRD is missing),
+ * or what answered is no API server.
  */
 export function isNotServed(error: unknown): boolean {
   return error instanceof ApiError && error.code === 404 && error.status.details?.name === undefined;
 }
 
-/** Somebody else wrote the object in between: read it again and decide anew. */
+/** Another client wrote the object in between: read it again and decide again. */
 export function isConflict(error: unknown): boolean {
   return is(error, 'Conflict');
 }
@@ -117,7 +128,10 @@ export function isGone(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 410 || error.reason === 'Gone');
 }
 
-/** The resourceVersion or continue token is too old: list again. Servers say Expired or Gone for it, so both count. */
+/**
+ * The resourceVersion or continue token is too old: list again. Servers use the reasons Expired and
+ * Gone for it, so both count.
+ */
 export function isExpired(error: unknown): boolean {
   return isGone(error) || is(error, 'Expired');
 }

@@ -35,13 +35,25 @@ export interface ExchangeOptions {
   readonly onExchange?: ((exchanged: Exchanged) => void) | undefined;
 }
 
-/** Sends requests and sorts out what comes back: an answer, an {@link ApiError}, a {@link ConnectionError}, the caller's abort. */
+/**
+ * Sends requests and sorts out what comes back: an answer, an {@link ApiError}, a
+ * {@link ConnectionError}, the caller's abort.
+ */
 export interface Exchange {
-  /** The answer with a success code, its body unread. Repeats a refused request as {@link decideRetry} says. */
+  /**
+   * Returns the answer with a success code, its body unread. Repeats a rejected request as {@link
+   * decideRetry} decides.
+   */
   open(call: Call, request: ApiRequest, deadline: Deadline): Promise<ApiResponse>;
-  /** Sends under a deadline of its own and makes `read` of the body, which is at most `limitBytes` long. */
+  /**
+   * Sends under a deadline of its own and makes `read` of the body, which is at most `limitBytes`
+   * long.
+   */
   read<T>(call: Call, request: ApiRequest, options: ReadOptions<T>): Promise<T>;
-  /** What to throw for an error that came up in this call: the caller's own reason where the caller aborted it. */
+  /**
+   * What to throw for an error that came up in this call: the caller's own reason where the caller
+   * aborted it.
+   */
   toError(call: Call, error: unknown, deadline: Deadline, waitedMs: number): unknown;
 }
 

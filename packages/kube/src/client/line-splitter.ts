@@ -2,15 +2,18 @@ import { BodyTooLarge, decodeUtf8 } from './body.ts';
 
 /** Cuts a stream of bytes into lines. Holds at most one unfinished line. */
 export interface LineSplitter {
-  /** The lines that this chunk completes, blank ones left out. Throws {@link BodyTooLarge} where a line is longer than the bound. */
+  /**
+   * The lines that this chunk completes, blank ones left out. Throws {@link BodyTooLarge} where a
+   * line is longer than the bound.
+   */
   push(chunk: Uint8Array): readonly string[];
-  /** What stands after the last newline; empty where nothing does. */
+  /** The text after the last newline; empty if there is none. */
   rest(): string;
 }
 
 /**
- * Splits at `\n` by scanning. A chunk boundary may fall anywhere, inside a character too. `maxLineBytes` bounds the memory that
- * an endless line can take.
+ * Splits at `\n` by scanning. A chunk boundary may fall anywhere, inside a character too.
+ * `maxLineBytes` bounds the memory that an endless line can take.
  */
 export function createLineSplitter(maxLineBytes: number): LineSplitter {
   let pending: Uint8Array[] = [];

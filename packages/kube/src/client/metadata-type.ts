@@ -1,11 +1,14 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 
-/** An object of which only the metadata is known. `apiVersion` and `kind` are those of the object that it describes. */
+/**
+ * An object of which only the metadata is known. `apiVersion` and `kind` are those of the object
+ * that it describes.
+ */
 export type PartialObjectMetadata = KubernetesObject;
 
 /**
- * A resource of which only the metadata is read: the server leaves the rest out of its answers. Serves get, list, watch, patch
- * and delete; create and update are refused.
+ * A resource of which only the metadata is read: the server leaves the rest out of its answers.
+ * Serves get, list, watch, patch and delete; create and update are refused.
  */
 export interface MetadataType extends ResourceType<PartialObjectMetadata> {
   readonly view: 'metadata';

@@ -30,7 +30,7 @@ function start() {
   return { clock, sandbox, admin: sandbox.admin, faulty, client: createClient({ transport: faulty, clock }) };
 }
 
-/** Gathers what a watch tells. */
+/** Gathers the events of a watch. */
 function gather(client: Client, resourceVersion: string, signal = new AbortController().signal) {
   const events: WatchEvent<Service>[] = [];
   const state = { events, end: 'open' as unknown };

@@ -1,4 +1,7 @@
-/** Foreign text, fit for one line of a message: control characters become spaces, what is beyond `maxLength` becomes `…`. */
+/**
+ * Foreign text, fit for one line of a message: control characters become spaces, what is beyond
+ * `maxLength` becomes `…`.
+ */
 export function printable(text: string, maxLength: number): string {
   const start = text.length > maxLength ? text.slice(0, maxLength) : text;
   const line = start.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ').trim();

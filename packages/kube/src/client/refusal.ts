@@ -3,8 +3,9 @@ import type { Status } from '@isthmus/machinery';
 import { printable } from './printable.ts';
 
 /**
- * The Status of an answer with an HTTP code that is no success. Where the body is not a Status (a proxy, a load balancer, an
- * API server that does not know the path) one is made from the code, with the beginning of the body in its message.
+ * The Status of an answer with an HTTP code that is no success. Where the body is not a Status (a
+ * proxy, a load balancer, an API server that does not know the path) one is made from the code,
+ * with the beginning of the body in its message.
  */
 export function statusOfRefusal(code: number, body: string): Status {
   const sent = parseStatus(parseJson(body));
@@ -14,7 +15,10 @@ export function statusOfRefusal(code: number, body: string): Status {
   return { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason: reasonOfCode(code), code };
 }
 
-/** The reason that an HTTP code alone suggests; of the two that 409 and 410 stand for, the one that claims less. */
+/**
+ * The reason that an HTTP code alone suggests; of the two that 409 and 410 stand for, the one that
+ * claims less.
+ */
 function reasonOfCode(code: number): string {
   return reasons.get(code) ?? (code >= 500 ? 'InternalError' : 'Unknown');
 }

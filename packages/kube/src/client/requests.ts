@@ -5,10 +5,10 @@ import type { DeleteOptions, ListOptions, Patch, WatchOptions, WriteOptions } fr
 import { isMetadataType } from './metadata-type.ts';
 import { printable } from './printable.ts';
 
-// Requests as data: nothing here sends one. Every function throws an Error that names the resource and the object where no
-// request can be made of what it was given.
+// Requests as data: nothing here sends one. Every function throws an Error that names the resource
+// and the object where no request can be made of what it was given.
 
-/** What stands in a path after the resource. */
+/** The parts of a path after the resource. */
 export interface PathParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -16,9 +16,9 @@ export interface PathParts {
 }
 
 /**
- * The path of a collection, an object or a subresource. Every part is percent-encoded, and a name that the API server would not
- * accept as one path segment (empty, `.`, `..`, with `/` or `%`; apimachinery's rule for path segment names) is refused: no name
- * can lead to another path.
+ * The path of a collection, an object or a subresource. Every part is percent-encoded, and a name
+ * that the API server would not accept as one path segment (empty, `.`, `..`, with `/` or `%`;
+ * apimachinery's rule for path segment names) is refused: no name can lead to another path.
  */
 export function pathOf(type: ResourceType, parts: PathParts): string {
   const root = type.group === '' ? '/api' : `/apis/${segment(type, 'group', type.group)}`;
@@ -76,7 +76,10 @@ export function watchRequest(type: ResourceType, options: Omit<WatchOptions, 'si
   };
 }
 
-/** Creates `object`; where its name is empty, `generateName` must be set and the server makes up the name. */
+/**
+ * Creates `object`; where its name is empty, `generateName` must be set and the server makes up the
+ * name.
+ */
 export function createRequest(type: ResourceType, object: KubernetesObject, options: WriteOptions): ApiRequest {
   const { name, generateName } = object.metadata;
   if (options.subresource !== undefined) {
@@ -174,7 +177,7 @@ function bodyOf(type: ResourceType, object: KubernetesObject): string {
   return JSON.stringify(stamped(type, { ...object, metadata }));
 }
 
-/** With the type's own apiVersion and kind in front, whatever the object says. */
+/** The object with the type's own apiVersion and kind in front, in place of those of the object. */
 function stamped(type: ResourceType, object: object): object {
   const identity = { apiVersion: apiVersionOf(type), kind: type.kind };
   return Object.assign({ ...identity }, object, identity);

@@ -14,11 +14,13 @@ export interface Refusal {
 }
 
 /**
- * After how many milliseconds a refused request is sent again, or undefined where it is not.
+ * Returns after how many milliseconds a rejected request is sent again, or undefined if it is not
+ * sent again.
  *
- * Only where the server asks for it by Retry-After: a 429 says that nothing was processed, so every verb may repeat it; a 503 may
- * come from behind a proxy that had already passed the request on, so only reads repeat it. At most five times, never beyond the
- * call's time-out, never sooner than 100 ms.
+ * Only requests that the server asks to repeat by Retry-After are sent again. A 429 means that
+ * nothing was processed, so every verb may repeat it. A 503 may come from behind a proxy that had
+ * already passed the request on, so only reads repeat it. At most five times, never beyond the
+ * call's timeout, never sooner than 100 ms.
  */
 export function decideRetry(refusal: Refusal): number | undefined {
   if (refusal.retryAfterMs === undefined || refusal.attempts > maxRetries) return undefined;
@@ -28,8 +30,9 @@ export function decideRetry(refusal: Refusal): number | undefined {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3); undefined where it says neither. At
- * most ten minutes: a server cannot silence its callers for longer.
+ * Milliseconds that a `Retry-After` header asks for: seconds or a date (RFC 9110 §10.2.3);
+ * undefined for any other text. At most ten minutes: a server cannot silence its callers for
+ * longer.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;

@@ -5,8 +5,9 @@ import type { Client, CallOptions } from './client.ts';
 export type ReviewKind = 'TokenReview' | 'SubjectAccessReview' | 'SelfSubjectAccessReview' | 'SelfSubjectRulesReview';
 
 /**
- * Asks the API server with a review, and returns the status of its answer; empty where it has none. The typed calls want a name, which
- * reviews must not have. Errors: those of {@link Client}; SyntaxError where the answer is not JSON.
+ * Asks the API server with a review, and returns the status of its answer; empty where it has none.
+ * The typed calls want a name, which reviews must not have. Errors: those of {@link Client};
+ * SyntaxError where the answer is not JSON.
  */
 export async function askReview(
   client: Client,

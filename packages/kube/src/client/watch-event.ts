@@ -6,7 +6,7 @@ import { MalformedAnswer, decodeItem, decodeJson } from './decode.ts';
 /** One line of a watch: an event, or the Status with which the server ends it. */
 export type WatchLine<T> = WatchEvent<T> | { readonly type: 'ERROR'; readonly status: Status };
 
-/** Decodes one line of a watch. Throws {@link MalformedAnswer} where it is none. */
+/** Decodes one line of a watch. Throws {@link MalformedAnswer} if the line is not an event. */
 export function decodeWatchLine<T extends KubernetesObject>(type: ResourceType<T>, line: string): WatchLine<T> {
   const event = decodeJson(line);
   if (typeof event !== 'object' || event === null || !('type' in event) || !('object' in event)) {

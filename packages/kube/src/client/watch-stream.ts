@@ -18,8 +18,8 @@ export interface WatchLimits {
 }
 
 /**
- * One watch connection, until the server ends it. Time runs only while this waits for the server: a consumer may take as long as it likes over
- * an event. Leaving the iteration closes the connection.
+ * One watch connection, until the server ends it. Time runs only while this waits for the server: a
+ * consumer may take as long as it likes over an event. Leaving the iteration closes the connection.
  */
 export async function* watchStream<T extends KubernetesObject>(
   exchange: Exchange,

@@ -9,29 +9,46 @@ export type Verb =
   | 'patch'
   | 'delete'
   | 'deletecollection'
-  /** To give a role rights that one does not have oneself (kubernetes.io/docs, "Using RBAC Authorization"). */
+  /**
+   * To give a role rights that one does not have oneself (kubernetes.io/docs, "Using RBAC
+   * Authorization").
+   */
   | 'escalate';
 
 /**
- * One line of what a reconciler or a webhook may do; the RBAC manifests are generated from these. `At` names the API servers that a product
- * knows, as `'local' | 'leader'`: whoever declares access for a closed set of them narrows it, and what this package declares itself is `local`.
+ * One line of the access that a reconciler or a webhook needs; the RBAC manifests are generated
+ * from these. `At` names the API servers that a product knows, as `'local' | 'leader'`. Products
+ * with a closed set of servers narrow it; the access that this package declares is always for
+ * `local`.
  */
 export interface Access<At extends string = string> {
-  /** The API server, by its name among the sessions of the process; `local` is that of the cluster which the process serves. */
+  /**
+   * The API server, by its name among the sessions of the process; `local` is that of the cluster
+   * which the process serves.
+   */
   readonly at: At;
   readonly type: Pick<ResourceType, 'group' | 'plural' | 'namespaced'>;
   readonly subresource?: string | undefined;
-  /** `own`: only in the Namespace that the process owns in that cluster; `all`: in every Namespace, or cluster-scoped. */
+  /**
+   * `own`: only in the Namespace that the process owns in that cluster; `all`: in every Namespace,
+   * or cluster-scoped.
+   */
   readonly scope: 'own' | 'all';
   readonly verbs: readonly Verb[];
   /**
-   * Where it is not granted, or the kind not served, only the part of the process that needs it waits. For what a release adds: the manifests of
-   * the one before do not grant it.
+   * Where it is not granted, or the kind not served, only the part of the process that needs it
+   * waits. For what a release adds: the manifests of the one before do not grant it.
    */
   readonly optional?: boolean | undefined;
-  /** Where the kind is not served there are no such objects: nothing waits for it. See `whenUnserved` of a cache. */
+  /**
+   * Where the kind is not served there are no such objects: nothing waits for it. See
+   * `whenUnserved` of a cache.
+   */
   readonly mayBeUnserved?: boolean | undefined;
-  /** Every request names one object, so that a rule for the names that are used is enough. The manifests do not know them and grant all. */
+  /**
+   * Every request names one object, so that a rule for the names that are used is enough. The
+   * manifests do not know them and grant all.
+   */
   readonly byName?: boolean | undefined;
   /** Narrows to these names; impossible for create, list and watch without a field selector. */
   readonly resourceNames?: readonly string[] | undefined;

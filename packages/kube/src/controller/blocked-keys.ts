@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Blocked, Outcome } from './outcome.ts';
 
 export interface BlockedKeysOptions {
-  /** Of the controller: the label of the metric. */
+  /** The name of the controller: the label of the metric. */
   readonly name: string;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -18,8 +18,9 @@ export interface BlockedKeys {
 }
 
 /**
- * Counts the blocked keys by reason in a gauge, and logs each change of a key once: when it becomes blocked, when reason or message change, and
- * when it is no longer blocked (its next run ended otherwise, be it that the object is gone).
+ * Counts the blocked keys by reason in a gauge, and logs each change of a key once: when it becomes
+ * blocked, when reason or message change, and when it is no longer blocked (its next run ended
+ * otherwise, be it that the object is gone).
  */
 export function createBlockedKeys({ name, log, metrics }: BlockedKeysOptions): BlockedKeys {
   const blocked = new Map<string, Blocked>();

@@ -30,22 +30,29 @@ const CONCURRENCY = 8;
 const STOP_WITHIN_MS = 10_000;
 const SOURCE_RETRY = { minMs: 200, maxMs: 30_000 };
 const SLOW_SYNC_MS = 30_000;
-/** Reconciles that have nothing to wait for run one after the other for this long; then timers and sockets get their turn. */
+/**
+ * Reconciles that have nothing to wait for run one after the other for this long; then timers and
+ * sockets get their turn.
+ */
 const SLICE_MS = 50;
-/** A write conflict is not a failure, unless it happens so often that the pauses have grown to this. */
+/**
+ * A write conflict is not a failure, unless it happens so often that the pauses have grown to this.
+ */
 const CONFLICT_QUIET_MS = 1_000;
 
 /**
  * Runs a reconciler until `signal` aborts.
  *
- * Expected flow: waits until the required sources are synced; starts all sources; runs up to `concurrency` keys side by side, in the order
- * in which they became due ({@link createWorkQueue} has the rules). `done` and `blocked` end a key until a source wakes it; `again` repeats
- * it; a throw is counted and repeated with back-off, and logged
- * ({@link createFailureStreaks}). A blocked key is counted and logged ({@link createBlockedKeys}), and reported by
- * {@link Reconciler.report}, here alone.
+ * Expected flow: waits until the required sources are synced; starts all sources; runs up to
+ * `concurrency` keys side by side, in the order in which they became due ({@link createWorkQueue}
+ * has the rules). `done` and `blocked` end a key until a source wakes it; `again` repeats it; a
+ * throw is counted and repeated with back-off, and logged ({@link createFailureStreaks}). A blocked
+ * key is counted and logged ({@link createBlockedKeys}), and reported by {@link Reconciler.report},
+ * here alone.
  *
- * Guarantees: never rejects; no throw of a reconcile or a source ends it. After the abort no reconcile is started; those that run see
- * their signal aborted and are waited for, `stopWithinMs` at most.
+ * Guarantees: never rejects; no throw of a reconcile or a source ends it. After the abort no
+ * reconcile is started; those that run see their signal aborted and are waited for, `stopWithinMs`
+ * at most.
  */
 export async function runController(reconciler: Reconciler, options: ControllerOptions): Promise<void> {
   const { clock, random, metrics = noMetrics, signal } = options;
@@ -118,7 +125,10 @@ async function attempt(reconciler: Reconciler, key: string, context: ReconcileCo
   }
 }
 
-/** Another writer has changed, created or deleted the object meanwhile; the watch brings that, or has brought it by now. */
+/**
+ * Another writer has changed, created or deleted the object meanwhile; the watch brings that, or
+ * has brought it by now.
+ */
 function isWriteConflict(error: unknown): boolean {
   if (isNotFound(error)) return !(error instanceof ApiError && error.status.details?.kind === 'namespaces');
   return isConflict(error) || isAlreadyExists(error);
@@ -189,7 +199,10 @@ async function settled(running: ReadonlySet<Promise<void>>, clock: Clock, within
   cancel();
 }
 
-/** Calls `next` for as long as it starts something, outside of the caller's stack; again after each `wake`. */
+/**
+ * Calls `next` for as long as it starts something, outside of the caller's stack; again after each
+ * `wake`.
+ */
 function createPump(clock: Clock, next: () => 'started' | 'full' | 'idle') {
   let state: 'resting' | 'scheduled' | 'pausing' = 'resting';
   let sliceFrom: number | undefined;

@@ -20,8 +20,9 @@ interface Streak {
 }
 
 /**
- * Logs a failure once: when it begins, when its cause changes, every five minutes for as long as it lasts, and when it is over after more than
- * one. With a pause that grows to half a minute at most, each attempt of many keys would otherwise be a line.
+ * Logs a failure once: when it begins, when its cause changes, every five minutes for as long as it
+ * lasts, and when it is over after more than one. With a pause that grows to half a minute at most,
+ * each attempt of many keys would otherwise be a line.
  */
 export function createFailureStreaks(clock: Clock, log: Log): FailureStreaks {
   const streaks = new Map<string, Streak>();

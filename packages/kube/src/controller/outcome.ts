@@ -1,23 +1,33 @@
 /** A person must act: nothing that the controller could do by itself, now or later, would help. */
 export interface Blocked<Reason extends string = string> {
   readonly kind: 'blocked';
-  /** UpperCamelCase, from a closed set: the reason of the condition or Event that reports it, and a label of the metric. */
+  /**
+   * UpperCamelCase, from a closed set: the reason of the condition or Event that reports it, and a
+   * label of the metric.
+   */
   readonly reason: Reason;
-  /** For people: what is wrong, and what to do. */
+  /** Human-readable: what is wrong, and what to do. */
   readonly message: string;
-  /** Look again after so many milliseconds: no source shows that somebody acted. Undefined: a source does. */
+  /**
+   * The reconcile runs again after so many milliseconds, because no source shows that the cause is
+   * gone. Undefined: a source does.
+   */
   readonly lookAgainMs?: number | undefined;
 }
 
 /**
- * What a reconcile reports of its key when nothing unexpected happened; `Reason`: those with which it may be blocked. A throw means a bug or a
- * broken world: the runtime backs off, counts it and tries again.
+ * What a reconcile reports of its key when nothing unexpected happened; `Reason`: those with which
+ * it may be blocked. A throw means a bug or a broken world: the runtime backs off, counts it and
+ * tries again.
  */
 export type Outcome<Reason extends string = never> =
   | { readonly kind: 'done' }
   /** Waiting, not failing: run again after `afterMs`, or sooner when a source wakes it. */
   | { readonly kind: 'again'; readonly afterMs: number; readonly why: string }
-  /** Runs again when a source wakes it. Until a later run ends otherwise the key is counted as blocked. */
+  /**
+   * Runs again when a source wakes it. Until a later run ends otherwise the key is counted as
+   * blocked.
+   */
   | Blocked<Reason>;
 
 export const done: Outcome<never> = { kind: 'done' };

@@ -75,7 +75,8 @@ describe('sources of a controller', () => {
         const cache = cluster.cache();
         const { subscribe, change } = subject();
         let noted = 'before';
-        // The worst kind of source, which learns something of its own: even that stands before a key runs.
+        // The worst kind of source, which learns something of its own: even that must be known
+        // before a key runs.
         const noting: Source = {
           ...from(cache, () => []),
           start: () => ((noted = 'started'), cache.subscribe(() => (noted = 'changed'))),

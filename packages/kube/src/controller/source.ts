@@ -2,22 +2,25 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import type { Change, ReadCache } from '../cache/cache.ts';
 
 /**
- * What wakes keys of a reconciler. A source says that a key must be looked at, never why: what there is to know is read from caches by the
- * reconcile. No key runs before every source has been started, nor within the call that wakes it; so the order of sources has no meaning.
+ * A source wakes keys of a reconciler. It reports that a key must be looked at, never why: the
+ * reconcile reads the facts from caches. No key runs before every source has been started, nor
+ * within the call that wakes it. So the order of sources has no meaning.
  */
 export interface Source {
   readonly synced: boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
   /**
-   * Wakes keys; at once for what is already there, then for each change. Returns the unsubscriber. A failure with a single object is
-   * reported, and the others still wake theirs.
+   * Wakes keys; at once for what is already there, then for each change. Returns the unsubscriber.
+   * A failure with a single object is reported, and the others still wake theirs.
    */
   start(enqueue: (key: string, lane?: string) => void, report?: (error: unknown) => void): () => void;
 }
 
 /**
- * Each object of `cache`, as it was and as it is, wakes the keys that `keys` names. `keys` should be total; where it throws, the object wakes
- * nothing and the error is reported. `lane`: on whose behalf, so that nobody's changes delay those of others. Default: nobody's.
+ * Each object of `cache`, before and after a change, wakes the keys that `keys` returns. `keys`
+ * should be total: if it throws, the object wakes nothing and the error is reported. `lane`: on
+ * whose behalf, so that the changes of one owner do not delay those of others. Default: the lane
+ * without an owner.
  */
 export function from<T extends KubernetesObject>(
   cache: ReadCache<T>,
@@ -48,7 +51,10 @@ export function from<T extends KubernetesObject>(
   };
 }
 
-/** Wakes these keys once, when the controller starts: for a reconciler that has work even where no object is there. */
+/**
+ * Wakes these keys once, when the controller starts: for a reconciler that has work even where no
+ * object is there.
+ */
 export function atStart(...keys: readonly string[]): Source {
   return {
     ...alwaysSynced,
@@ -60,9 +66,10 @@ export function atStart(...keys: readonly string[]): Source {
 }
 
 /**
- * Wakes the keys that `keys` names each time that something outside of caches changes: a session, a file, a timer. `subscribe` is given the
- * listener and returns the unsubscriber. At the start it wakes them too, since a change may have come before. Where `keys` throws, nothing is
- * woken and the error is reported.
+ * Wakes the keys that `keys` names each time that something outside of caches changes: a session, a
+ * file, a timer. `subscribe` is given the listener and returns the unsubscriber. At the start it
+ * wakes them too, since a change may have come before. Where `keys` throws, nothing is woken and
+ * the error is reported.
  */
 export function onChange(subscribe: (listener: () => void) => () => void, keys: () => readonly string[]): Source {
   return {

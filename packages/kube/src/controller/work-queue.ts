@@ -21,11 +21,20 @@ export interface WorkQueueOptions {
 }
 
 export interface WorkQueue {
-  /** Asks for a run of `key`, `afterMs` from now (default: now; at most a day, a longer wait ends then), in a lane (default: that of nobody). */
+  /**
+   * Asks for a run of `key`, `afterMs` from now (default: now; at most a day, a longer wait ends
+   * then), in a lane (default: the lane without an owner).
+   */
   add(key: string, afterMs?: number, lane?: string): void;
-  /** The key that has been due for longest in the lane whose turn it is, which now counts as running; undefined where none is due. */
+  /**
+   * The key that has been due for longest in the lane whose turn it is, which now counts as
+   * running; undefined where none is due.
+   */
   take(): string | undefined;
-  /** The run of `key` has ended. Returns in how many milliseconds it runs again, where that is known. */
+  /**
+   * The run of `key` has ended. Returns in how many milliseconds it runs again, where that is
+   * known.
+   */
   finished(key: string, result: RunResult): number | undefined;
   /** Keys that are due and not running. */
   readonly depth: number;
@@ -33,23 +42,33 @@ export interface WorkQueue {
   close(): void;
 }
 
-/** Timers of a platform overflow at 24.8 days, into firing at once; a run that is early does no harm. */
+/**
+ * Timers of a platform overflow at 24.8 days, into firing at once; a run that is early does no
+ * harm.
+ */
 const LONGEST_WAIT_MS = 86_400_000;
 const RETRY = { minMs: 5, maxMs: 30_000 };
-/** The longest back-off grows with the number of keys that fail: many are not tried more often than one each 20 ms, until the pauses have this length. */
+/**
+ * The longest back-off grows with the number of keys that fail: many are not tried more often than
+ * one each 20 ms, until the pauses have this length.
+ */
 const RETRY_PER_FAILING_KEY_MS = 20;
 const LONGEST_RETRY_MS = 300_000;
 /** A change that came while a run failed waits for the back-off, but no longer than this. */
 const LONGEST_HELD_BACKOFF_MS = 1_000;
 
 /**
- * Decides which key runs when. A key is queued once; of two requests the earlier counts, so that a later one never delays an earlier one; a
- * request for a running key is held until that run has ended, and then costs one run. Due keys run first come, first served within a lane, and
- * lanes take turns: who asks for many runs delays its own. A key for which several lanes asked runs in the first of their turns.
+ * Decides which key runs when. A key is queued once; of two requests the earlier counts, so that a
+ * later one never delays an earlier one; a request for a running key is held until that run has
+ * ended, and then costs one run. Due keys run first come, first served within a lane, and lanes
+ * take turns: who asks for many runs delays its own. A key for which several lanes asked runs in
+ * the first of their turns.
  *
- * With `coalesceMs` a key that started less than that ago waits for the rest of it: a lone request runs at once, a burst costs one
- * more run. Failed runs are repeated after 5 ms, doubled each time up to 30 s, with jitter; any other end resets that. No source shows that a person
- * has corrected a role or a policy, so that is how long it may take to be noticed. Where more than 1,500 keys fail, it is 20 ms for each, up to 5 minutes.
+ * With `coalesceMs` a key that started less than that ago waits for the rest of it: a lone request
+ * runs at once, a burst costs one more run. Failed runs are repeated after 5 ms, doubled each time
+ * up to 30 s, with jitter; any other end resets that. No source shows that a person has corrected a
+ * role or a policy, so that is how long it may take to be noticed. Where more than 1,500 keys fail,
+ * it is 20 ms for each, up to 5 minutes.
  */
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { name, clock, random, metrics, onDue, coalesceMs = 0 } = options;
@@ -211,8 +230,9 @@ function createLanes() {
 }
 
 /**
- * Gives the entries of a map or set one by one, in the order of insertion, those that are added later too; undefined while there is none. With an iterator
- * for each, all that was deleted in front would be passed again and again: 100,000 due keys took 3.4 s instead of 0.5 s.
+ * Returns the entries of a map or set one by one, in the order of insertion, including later ones;
+ * undefined while there are none. A new iterator for each entry would pass all deleted entries in
+ * front again and again: 100,000 due keys took 3.4 s instead of 0.5 s.
  */
 function inOrder<K, V>(map: {
   entries(): MapIterator<[K, V]> | SetIterator<[K, V]>;
@@ -229,14 +249,14 @@ function inOrder<K, V>(map: {
 
 /** When keys were last started, for as long as that matters. */
 function createRecentStarts(coalesceMs: number) {
-  // In the order of starting, so that what has become irrelevant stands in front.
+  // In the order of starting, so that outdated entries are in front.
   const startedAt = new Map<string, number>();
   const nextStarted = inOrder(startedAt);
   let oldest: readonly [string, number] | undefined;
   const forget = (now: number): void => {
     for (oldest ??= nextStarted(); oldest !== undefined; oldest = nextStarted()) {
       const [key, at] = oldest;
-      // One that was started again stands further behind.
+      // A key that was started again is also further behind.
       if (startedAt.get(key) !== at) continue;
       if (at + coalesceMs > now) return;
       startedAt.delete(key);

@@ -25,9 +25,14 @@ export interface EventIdentity {
 }
 
 export interface EventMemory {
-  /** Whether one more Event with the reason may be reported about the object now; counts it if so. */
+  /**
+   * Whether one more Event with the reason may be reported about the object now; counts it if so.
+   */
   allows(object: ObjectReference, reason: string, nowMs: number): boolean;
-  /** The aggregate of this identity, begun with `first` where it was not reported in the last ten minutes. */
+  /**
+   * The aggregate of this identity, begun with `first` where it was not reported in the last ten
+   * minutes.
+   */
   aggregate(identity: EventIdentity, nowMs: number, first: () => Event): EventAggregate;
 }
 
@@ -37,7 +42,10 @@ const MOST_BUDGETS = 1_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
 
-/** Remembers what was reported lately, of at most 1,000 reasons on objects and 1,000 different reports; the longest unused are forgotten. */
+/**
+ * Remembers what was reported lately, of at most 1,000 reasons on objects and 1,000 different
+ * reports; the longest unused are forgotten.
+ */
 export function createEventMemory(): EventMemory {
   const aggregates = new Map<string, EventAggregate>();
   const budgets = new Map<string, { tokens: number; atMs: number }>();

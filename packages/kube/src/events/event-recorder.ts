@@ -28,8 +28,9 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Reports something about an object, for `kubectl describe`. Returns at once; the Event is written in the background as well as it goes. What
-   * can't be written is counted and logged at debug.
+   * Reports something about an object, for `kubectl describe`. Returns at once; the Event is
+   * written in the background as well as it goes. What can't be written is counted and logged at
+   * debug.
    */
   event(object: KubernetesObject, note: EventNote): void;
   /** Resolves when everything reported so far is written or dropped. */
@@ -38,9 +39,9 @@ export interface EventRecorder {
 
 export interface EventNote {
   readonly type: 'Normal' | 'Warning';
-  /** UpperCamelCase, from a closed set: the reason of the condition that says the same. */
+  /** UpperCamelCase, from a closed set: the reason of the condition that reports the same. */
   readonly reason: string;
-  /** For people; cut at 1,024 bytes. */
+  /** Human-readable; cut at 1,024 bytes. */
   readonly message: string;
   /** What was done or tried, UpperCamelCase. */
   readonly action?: string | undefined;
@@ -58,8 +59,9 @@ const MOST_MESSAGE_BYTES = 1_024;
 const LONGEST_NAME = 253;
 
 /**
- * Records core/v1 Events. The same Event reported again within ten minutes raises the `count` of the Event that is there. A reason that is reported too
- * often about one object (more than 25 at once and one each five minutes, client-go's bound) is cut short; other reasons are not.
+ * Records core/v1 Events. The same Event reported again within ten minutes raises the `count` of
+ * the Event that is there. A reason that is reported too often about one object (more than 25 at
+ * once and one each five minutes, client-go's bound) is cut short; other reasons are not.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock, random, log, metrics = noMetrics, component, instance, signal } = options;
@@ -140,7 +142,10 @@ function referenceTo(object: KubernetesObject): ObjectReference {
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid, resourceVersion };
 }
 
-/** `<object>.<16 hexadecimal digits>`, as client-go names Events; there the digits are a time, here they are random. */
+/**
+ * `<object>.<16 hexadecimal digits>`, as client-go names Events; there the digits are a time, here
+ * they are random.
+ */
 function eventName(objectName: string, random: Random): string {
   const digits = () =>
     Math.floor(random.next() * 2 ** 32)
@@ -149,7 +154,9 @@ function eventName(objectName: string, random: Random): string {
   return `${objectName.slice(0, LONGEST_NAME - 17).replace(/[^a-z0-9]+$/, '')}.${digits()}${digits()}`;
 }
 
-/** At most `most` bytes of UTF-8, with an ellipsis where something was cut; no character is split. */
+/**
+ * At most `most` bytes of UTF-8, with an ellipsis where something was cut; no character is split.
+ */
 function cutBytes(text: string, most: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= most) return text;

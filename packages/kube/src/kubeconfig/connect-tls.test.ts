@@ -9,7 +9,8 @@ import { connect } from './connect.ts';
 import { loadKubeconfig } from './load-kubeconfig.ts';
 import { resolveContext } from './resolve-context.ts';
 
-// A real TLS server on the loopback; its certificate is for 127.0.0.1, localhost and kubernetes.default.svc.
+// A real TLS server on the loopback; its certificate is for 127.0.0.1, localhost and
+// kubernetes.default.svc.
 
 describe('the TLS settings of a kubeconfig', () => {
   let ca: string;

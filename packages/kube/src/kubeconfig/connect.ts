@@ -20,10 +20,12 @@ export interface ConnectOptions {
 }
 
 /**
- * Reads the files that the settings name and makes a transport of them; opens no connection yet. Certificates are read once, a
- * token file again and again. An exec plugin runs here for the first time, because a person may need longer for a login than a request may take.
+ * Reads the files that the settings name and makes a transport of them; opens no connection yet.
+ * Certificates are read once, a token file again and again. An exec plugin runs here for the first
+ * time, because a person may need longer for a login than a request may take.
  *
- * Errors: a file that cannot be read, certificates or keys that are none, a plugin that gives no credentials; each names where the settings come from.
+ * Errors: a file that cannot be read, certificates or keys that are none, a plugin that gives no
+ * credentials; each names where the settings come from.
  */
 export async function connect(settings: ConnectionSettings, options: ConnectOptions): Promise<Transport> {
   const { readFile, userAgent = 'isthmus' } = options;

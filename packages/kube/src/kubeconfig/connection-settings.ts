@@ -1,6 +1,8 @@
 import type { ExecPlugin, PemSource, TokenSource } from './kubeconfig.ts';
 
-/** All that is needed to reach one API server as somebody. Files are named, not read. */
+/**
+ * The settings of a connection to one API server, including credentials. Files are named, not read.
+ */
 export interface ConnectionSettings {
   readonly server: string;
   readonly certificateAuthority?: PemSource | undefined;

@@ -31,11 +31,13 @@ interface Printed {
 }
 
 /**
- * Credentials that a program prints (client.authentication.k8s.io, v1 and v1beta1). It runs once for all requests that wait for it, again
- * when its credentials have expired, and once for credentials that the server refuses; otherwise they are kept in memory. A person at the
- * terminal is asked without a time limit; a plugin that asks nobody is ended after a minute.
+ * Credentials that a program prints (client.authentication.k8s.io, v1 and v1beta1). It runs once
+ * for all requests that wait for it, again when its credentials have expired, and once for
+ * credentials that the server rejects; otherwise they are kept in memory. A plugin that may ask the
+ * user at the terminal has no time limit; any other plugin is ended after a minute.
  *
- * Throws {@link CredentialsError} for a plugin that can never run here: an unknown `apiVersion` or `interactiveMode`.
+ * Throws {@link CredentialsError} for a plugin that can never run here: an unknown `apiVersion` or
+ * `interactiveMode`.
  */
 export function execCredentials({ plugin, cluster, programs, clock }: ExecCredentialsOptions): Credentials {
   const { apiVersion, interactiveMode } = plugin;
@@ -165,5 +167,5 @@ function clusterInfo({ server, tlsServerName, insecureSkipTlsVerify, caPem, prox
 }
 
 const versions: readonly string[] = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
-/** A plugin that asks nobody has no reason to take longer. */
+/** The time limit of a plugin that does not ask the user. */
 const limitMs = 60_000;

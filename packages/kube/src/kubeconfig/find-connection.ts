@@ -5,13 +5,14 @@ import type { KubeconfigPlaces } from './load-kubeconfig.ts';
 import { resolveContext } from './resolve-context.ts';
 
 export interface ConnectionPlaces extends KubeconfigPlaces {
-  /** Of the kubeconfig; absent: its current one. */
+  /** The name of the context in the kubeconfig; absent: its current context. */
   readonly context?: string | undefined;
 }
 
 /**
- * The connection that a controller means when it is told little: the named kubeconfig, otherwise `KUBECONFIG`, otherwise the Pod's own
- * cluster, otherwise `~/.kube/config` (the order of controller-runtime). A named context always means a kubeconfig.
+ * The default connection of a controller: the named kubeconfig, otherwise `KUBECONFIG`, otherwise
+ * the Pod's own cluster, otherwise `~/.kube/config` (the order of controller-runtime). A named
+ * context always means a kubeconfig.
  */
 export async function findConnection(places: ConnectionPlaces): Promise<ConnectionSettings> {
   const named = Boolean(places.path) || Boolean(places.env['KUBECONFIG']) || places.context !== undefined;

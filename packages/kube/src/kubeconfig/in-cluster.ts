@@ -15,8 +15,8 @@ export function isInCluster(env: PodPlaces['env']): boolean {
 }
 
 /**
- * The API server of the cluster that this Pod runs in, as its ServiceAccount. The token is read from its file again and again; the
- * certificate authority once.
+ * The API server of the cluster that this Pod runs in, as its ServiceAccount. The token is read
+ * from its file again and again; the certificate authority once.
  *
  * Errors: that this is no Pod, or that the Namespace file cannot be read.
  */

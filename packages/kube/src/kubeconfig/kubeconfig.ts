@@ -1,4 +1,6 @@
-/** PEM text, as it stands in a kubeconfig or in a file beside it. */
+/**
+ * PEM text, from a kubeconfig or from a file that it names.
+ */
 export type PemSource =
   | { readonly kind: 'inline'; readonly pem: string }
   | { readonly kind: 'file'; readonly path: string };
@@ -11,7 +13,10 @@ export type TokenSource =
 
 /** A program that prints credentials: `users[].user.exec`. */
 export interface ExecPlugin {
-  /** A name is looked up in `PATH`; a path is absolute here, relative ones count from the folder of the kubeconfig. */
+  /**
+   * A name is looked up in `PATH`; a path is absolute here, relative ones count from the folder of
+   * the kubeconfig.
+   */
   readonly command: string;
   readonly args: readonly string[];
   /** Added to the environment of the process. */
@@ -19,13 +24,13 @@ export interface ExecPlugin {
   readonly apiVersion: string | undefined;
   readonly interactiveMode: string | undefined;
   readonly installHint: string | undefined;
-  /** Whether it is told which cluster the credentials are for. */
+  /** Whether the program is given the cluster that the credentials are for. */
   readonly provideClusterInfo: boolean;
 }
 
 /** An entry of `clusters`. */
 export interface ClusterEntry {
-  /** The file that it stands in. */
+  /** The file of the entry. */
   readonly source: string;
   readonly server: string | undefined;
   readonly certificateAuthority: PemSource | undefined;
@@ -74,8 +79,9 @@ export interface Kubeconfig {
 }
 
 /**
- * Several files as one: per name the first file that has it wins whole, and so does the first `current-context` (the rule of
- * `KUBECONFIG` in the Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files").
+ * Several files as one: per name the first file that has it wins whole, and so does the first
+ * `current-context` (the rule of `KUBECONFIG` in the Kubernetes documentation, "Organizing Cluster
+ * Access Using kubeconfig Files").
  */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   const firstOf = <T>(maps: readonly ReadonlyMap<string, T>[]) => new Map(maps.toReversed().flatMap((map) => [...map]));

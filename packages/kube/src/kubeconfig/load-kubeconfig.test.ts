@@ -5,7 +5,7 @@ import { loadKubeconfig } from './load-kubeconfig.ts';
 import type { ReadFile } from '../world/read-file.ts';
 import { resolveContext } from './resolve-context.ts';
 
-/** A machine with these files; an Error is what reading one of them says. */
+/** A machine with these files; reading a file whose content is an Error throws it. */
 function files(content: Readonly<Record<string, string | Error>>): ReadFile {
   return async (path) => {
     const found = content[path];

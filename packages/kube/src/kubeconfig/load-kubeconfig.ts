@@ -12,16 +12,17 @@ export interface KubeconfigPlaces {
   /** The home folder of the user, where there is one. */
   readonly home: string | undefined;
   readonly readFile: ReadFile;
-  /** One file that counts alone; what `--kubeconfig` says. */
+  /** A single file, which is read instead of all others: the value of `--kubeconfig`. */
   readonly path?: string | undefined;
 }
 
 /**
- * Reads the kubeconfig as kubectl does: the file that is named, otherwise the files of `KUBECONFIG`, otherwise `~/.kube/config`.
- * Of several files those that do not exist are left out with a warning.
+ * Reads the kubeconfig as kubectl does: the file that is named, otherwise the files of
+ * `KUBECONFIG`, otherwise `~/.kube/config`. Files of `KUBECONFIG` that do not exist are left out
+ * with a warning.
  *
- * Errors: a file that cannot be read, that is no kubeconfig (with the line), or that there is none at all; each says where it
- * looked.
+ * Errors: a file that cannot be read, a file that is not a kubeconfig (with the line), or no file
+ * at all. Each error names the places that were read.
  */
 export async function loadKubeconfig(places: KubeconfigPlaces): Promise<Kubeconfig> {
   const { env, home, readFile, path } = places;

@@ -21,11 +21,11 @@ export interface KubeconfigText {
 }
 
 /**
- * Reads one kubeconfig (`v1`, kind `Config`). Relative paths in it count from its own folder. Unknown fields are ignored, as
- * kubectl does.
+ * Reads one kubeconfig (`v1`, kind `Config`). Relative paths in it count from its own folder.
+ * Unknown fields are ignored, as kubectl does.
  *
- * An entry that is wrong in itself is kept with its error: one that is not used keeps nobody from using the others, as with kubectl.
- * Errors: what is wrong with the file, with the line where it is no YAML. Never a credential.
+ * A wrong entry is kept with its error, so that the other entries can be used, as with kubectl.
+ * Errors: those of the whole file, with the line if it is not YAML. Never a credential.
  */
 export function parseKubeconfig({ path, text, mode }: KubeconfigText): Kubeconfig {
   const root = reader(parseKubeconfigYaml(text, path) ?? {}, path);

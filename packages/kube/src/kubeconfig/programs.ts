@@ -18,8 +18,11 @@ export interface ProgramEnd {
 
 /** The programs of this machine. */
 export interface Programs {
-  /** Whether somebody can answer questions at standard input. */
+  /** Whether a user can answer questions at standard input. */
   readonly hasTerminal: boolean;
-  /** Rejects where the program cannot be started (`code` ENOENT: it does not exist), or with the signal's reason after it was ended. */
+  /**
+   * Rejects where the program cannot be started (`code` ENOENT: it does not exist), or with the
+   * signal's reason after it was ended.
+   */
   run(program: Program, signal: AbortSignal): Promise<ProgramEnd>;
 }

@@ -4,8 +4,9 @@ import type { ClusterEntry, Kubeconfig, UnusableEntry, UserEntry } from './kubec
 /**
  * What a context of a kubeconfig stands for; without a name the current one.
  *
- * Errors: the context, cluster or user that is missing, by name, with those that there are; an entry that contradicts itself or
- * needs what is not supported (auth-providers, impersonation, passwords).
+ * Errors: the context, cluster or user that is missing, by name, with those that there are; an
+ * entry that contradicts itself or needs what is not supported (auth-providers, impersonation,
+ * passwords).
  */
 export function resolveContext(config: Kubeconfig, name?: string): ConnectionSettings {
   const wanted = name ?? config.currentContext;

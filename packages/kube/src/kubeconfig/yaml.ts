@@ -2,8 +2,9 @@ import { YamlReadError, parseYaml } from '@isthmus/machinery';
 import type { YamlDocument } from '@isthmus/machinery';
 
 /**
- * Reads the one YAML (or JSON) document of a kubeconfig; `undefined` where it is empty. Throws an Error that names the source and
- * the line, and nothing else: what the reader says of a broken line can repeat a part of it, and that may be of a token.
+ * Reads the one YAML (or JSON) document of a kubeconfig; `undefined` if it is empty. Throws an
+ * Error that names only the source and the line: the reader's message can repeat a part of a broken
+ * line, which may contain a token.
  */
 export function parseKubeconfigYaml(text: string, source: string): unknown {
   const documents = read(text, source);

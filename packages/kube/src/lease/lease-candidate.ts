@@ -16,24 +16,30 @@ export interface CandidateOptions {
   readonly times: LeaseTimes;
 }
 
-/** What one attempt to take or renew came to. `sentAtMs`: the monotonic time before the write that succeeded was sent. */
+/**
+ * What one attempt to take or renew came to. `sentAtMs`: the monotonic time before the write that
+ * succeeded was sent.
+ */
 export type LeaseAttempt =
   | { readonly kind: 'held'; readonly sentAtMs: number }
   | { readonly kind: 'other'; readonly holder: string; readonly forMs: number }
-  /** Somebody wrote at the same time: look again. */
+  /** Another candidate wrote at the same time: look again. */
   | { readonly kind: 'outrun' };
 
 /** One process that wants a Lease: single attempts, without any waiting. */
 export interface LeaseCandidate {
-  /** Takes the Lease where it is free or expired, renews it where it is ours. Errors: those of the client. */
+  /**
+   * Takes the Lease where it is free or expired, renews it where it is ours. Errors: those of the
+   * client.
+   */
   tryHold(signal: AbortSignal): Promise<LeaseAttempt>;
   /** Gives the Lease back, if it is still ours. Errors: those of the client. */
   release(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Every write is bound to the resourceVersion that was read, so that of two candidates at most one succeeds. A write whose answer was
- * lost is found out by reading.
+ * Every write is bound to the resourceVersion that was read, so that of two candidates at most one
+ * succeeds. A write whose answer was lost is found out by reading.
  */
 export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate {
   const { client, namespace, name, identity, clock, times } = options;
@@ -52,7 +58,8 @@ export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate 
       return { kind: 'held', sentAtMs };
     } catch (error) {
       if (isConflict(error) || isAlreadyExists(error)) return { kind: 'outrun' };
-      // Deleted under us; a creation that finds nothing lacks its Namespace, and that is for a person to mend.
+      // The Lease was deleted meanwhile. A creation fails with NotFound only if the Namespace is
+      // missing, which a user must fix.
       if (isNotFound(error) && before !== undefined) return { kind: 'outrun' };
       throw error;
     }
@@ -73,7 +80,8 @@ export function createLeaseCandidate(options: CandidateOptions): LeaseCandidate 
       observed = observeLease(observed, lease, now);
       const decision = decideLease(lease, observed, identity, now);
       if (decision.kind !== 'wait') return await write(lease, signal);
-      // A refusal to show the Pod is no failure of the election: then the Lease is waited out, as ever.
+      // A refusal to show the Pod is no failure of the election: then the Lease is waited out, as
+      // ever.
       const ended = await hasHolderEnded(decision.holder, options, signal).catch((error: unknown) => {
         signal.throwIfAborted();
         if (isForbidden(error)) return false;

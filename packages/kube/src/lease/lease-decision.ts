@@ -1,9 +1,15 @@
 import type { Lease } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
 
-/** How long a Lease holds, as client-go's leader election has it. All in milliseconds; duration > deadline > period. */
+/**
+ * How long a Lease holds, as client-go's leader election has it. All in milliseconds; duration >
+ * deadline > period.
+ */
 export interface LeaseTimes {
-  /** How long others wait, after they have seen the holder's last sign of life, before they take over. */
+  /**
+   * How long others wait, after they have seen the holder's last sign of life, before they take
+   * over.
+   */
   readonly durationMs: number;
   /** How long the holder goes on leading without a successful renewal. */
   readonly renewDeadlineMs: number;
@@ -15,14 +21,17 @@ export interface LeaseTimes {
 export const defaultLeaseTimes: LeaseTimes = { durationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
 /**
- * The holder's record and when it was first seen, by the monotonic clock of the observer: the clocks of two machines are never compared.
+ * The holder's record and when it was first seen, by the monotonic clock of the observer: the
+ * clocks of two machines are never compared.
  */
 export interface ObservedLease {
   readonly record: string;
   readonly atMs: number;
 }
 
-/** What `lease` says, seen at `nowMs`; the earlier observation where nothing has changed since. */
+/**
+ * Observes `lease` at `nowMs`: returns the earlier observation if the Lease has not changed since.
+ */
 export function observeLease(before: ObservedLease | undefined, lease: Lease, nowMs: number): ObservedLease {
   const record = canonicalJson(lease.spec ?? {});
   return before?.record === record ? before : { record, atMs: nowMs };
@@ -44,7 +53,10 @@ export function decideLease(lease: Lease, observed: ObservedLease, identity: str
   return forMs <= 0 ? { kind: 'take' } : { kind: 'wait', holder, forMs };
 }
 
-/** For how long the holder of a Lease still counts as alive; 0 or less: it has expired, or was given back. */
+/**
+ * For how long the holder of a Lease still counts as alive; 0 or less: it has expired, or was given
+ * back.
+ */
 export function leaseLeftMs({ spec }: Lease, observed: ObservedLease, nowMs: number): number {
   if ((spec?.holderIdentity ?? '') === '') return 0;
   const seconds = spec?.leaseDurationSeconds;
@@ -52,7 +64,10 @@ export function leaseLeftMs({ spec }: Lease, observed: ObservedLease, nowMs: num
   return observed.atMs + durationMs - nowMs;
 }
 
-/** The spec by which `identity` holds the Lease from `now` (RFC 3339 with microseconds) on, or goes on holding it. */
+/**
+ * The spec by which `identity` holds the Lease from `now` (RFC 3339 with microseconds) on, or goes
+ * on holding it.
+ */
 export function heldSpec(before: Lease | undefined, identity: string, durationMs: number, now: string): Lease['spec'] {
   const spec = before?.spec;
   const goesOn = spec?.holderIdentity === identity;
@@ -67,7 +82,7 @@ export function heldSpec(before: Lease | undefined, identity: string, durationMs
   };
 }
 
-/** The spec by which the holder gives the Lease back: whoever looks next may take it at once. */
+/** The spec by which the holder gives the Lease back: the next candidate may take it at once. */
 export function releasedSpec(before: Lease, now: string): Lease['spec'] {
   return { ...before.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 }

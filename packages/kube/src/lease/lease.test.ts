@@ -25,7 +25,9 @@ interface Candidate {
   stop(): void;
 }
 
-/** A process of its own, whose work ends as soon as its signal aborts, unless `lead` says otherwise. */
+/**
+ * A process of its own, whose work ends as soon as its signal aborts, unless `lead` does otherwise.
+ */
 function candidate(
   cluster: TestCluster,
   identity: string,
@@ -91,7 +93,8 @@ describe('runWithLease', () => {
       renewTime: '2026-11-21T00:01:00.000000Z',
       leaseTransitions: 0,
     });
-    // One read, one create, one update per renewal: nothing is read while nobody interferes.
+    // One read, one create, one update per renewal: nothing is read while no other client
+    // interferes.
     expect(a.transport.sent.map(({ method }) => method)).toEqual([
       'GET',
       'POST',

@@ -19,8 +19,9 @@ export interface LeaseOptions {
   readonly namespace: string;
   readonly name: string;
   /**
-   * Names this process and no other one, past ones of this host included: two processes of one identity would both lead. One of
-   * {@link podIdentity} lets the next container of its Pod take over at once.
+   * Names this process and no other one, past ones of this host included: two processes of one
+   * identity would both lead. One of {@link podIdentity} lets the next container of its Pod take
+   * over at once.
    */
   readonly identity: string;
   readonly clock: Clock;
@@ -32,8 +33,8 @@ export interface LeaseOptions {
   /** Ends the candidacy. */
   readonly signal: AbortSignal;
   /**
-   * The work that only one process may do. Its signal aborts when the process is to stop or the Lease is lost; it must then end within
-   * the lease duration less the renew deadline.
+   * The work that only one process may do. Its signal aborts when the process is to stop or the
+   * Lease is lost; it must then end within the lease duration less the renew deadline.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
@@ -56,20 +57,23 @@ export function leaseAccess(name: string): readonly Access<'local'>[] {
 }
 
 /**
- * Waits for a Lease, leads while holding it, and returns when it is over. Compatible with client-go's leader election: its candidates
- * and these may contend for one Lease.
+ * Waits for a Lease, leads while holding it, and returns when it is over. Compatible with
+ * client-go's leader election: its candidates and these may contend for one Lease.
  *
- * Expected flow: takes the Lease when it is free, when its holder has ended for certain ({@link hasHolderEnded}), or has shown no sign of life
- * for the lease duration since it was last seen to change, by the local monotonic clock; runs `lead`; renews every retry period; when `lead` has ended gives the Lease back.
- * Goes on renewing while `lead` winds down.
+ * Expected flow: takes the Lease when it is free, when its holder has ended for certain
+ * ({@link hasHolderEnded}), or has shown no sign of life for the lease duration since it was last
+ * seen to change, by the local monotonic clock; runs `lead`; renews every retry period; when `lead`
+ * has ended gives the Lease back. Goes on renewing while `lead` winds down.
  *
- * Guarantees: the signal of `lead` aborts, at the latest, the renew deadline after the last successful renewal was *sent*, whether
- * requests fail, hang or lose their answers. Another process, as long as this one lives, can start no earlier than the lease duration after that. So no two lead at once
- * where `lead` obeys its signal within the difference (5 s by default) and no clock runs faster than another by more than that.
- * A machine that was suspended learns of its loss only when it goes on: requests that were under way then may still be sent.
+ * Guarantees: the signal of `lead` aborts, at the latest, the renew deadline after the last
+ * successful renewal was *sent*, whether requests fail, hang or lose their answers. Another
+ * process, as long as this one lives, can start no earlier than the lease duration after that. So
+ * no two lead at once where `lead` obeys its signal within the difference (5 s by default) and no
+ * clock runs faster than another by more than that. A machine that was suspended learns of its loss
+ * only when it goes on: requests that were under way then may still be sent.
  *
- * Errors: rejects with what `lead` throws while it leads; rejects when the Lease was lost and `lead` did not end in time: the process
- * must exit then.
+ * Errors: rejects with what `lead` throws while it leads; rejects when the Lease was lost and
+ * `lead` did not end in time: the process must exit then.
  */
 export async function runWithLease(options: LeaseOptions): Promise<LeaseEnd> {
   const { name, signal, metrics = noMetrics } = options;
@@ -95,9 +99,15 @@ interface Context extends LeaseOptions {
   readonly candidate: LeaseCandidate;
 }
 
-/** Who waits looks this much more often than a holder renews: a Lease that is given back, or whose holder has ended, is taken within 2.2 s by default. */
+/**
+ * Who waits looks this much more often than a holder renews: a Lease that is given back, or whose
+ * holder has ended, is taken within 2.2 s by default.
+ */
 const CANDIDATE_RATE = 2;
-/** client-go waits up to this much longer between the attempts of those who do not lead, so that they spread. */
+/**
+ * client-go waits up to this much longer between the attempts of those who do not lead, so that
+ * they spread.
+ */
 const CANDIDATE_JITTER = 1.2;
 
 /** When the write that took the Lease was sent; undefined when the signal aborted first. */
@@ -174,7 +184,10 @@ async function ledToItsEnd(lead: LeaseOptions['lead'], signal: AbortSignal): Pro
   }
 }
 
-/** Renews until `renewal` aborts, then resolves with undefined; or with the reason why the Lease can't be relied on any more. */
+/**
+ * Renews until `renewal` aborts, then resolves with undefined; or with the reason why the Lease
+ * can't be relied on any more.
+ */
 async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: number): Promise<string | undefined> {
   const { clock, times, log } = context;
   let why: string | undefined;
@@ -191,7 +204,8 @@ async function keepRenewing(context: Context, renewal: LinkedAbort, sentAtMs: nu
     if (renewal.signal.aborted) break;
     try {
       const attempt = await attemptWithin(context, renewal.signal);
-      // The deadline passed while the answer was on its way: what was promised to the others counts.
+      // The deadline passed while the answer was on its way: what was promised to the others
+      // counts.
       if (renewal.signal.aborted) break;
       if (attempt.kind === 'held') {
         heldAtMs = attempt.sentAtMs;

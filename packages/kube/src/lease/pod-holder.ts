@@ -5,15 +5,17 @@ import { isNotFound } from '../client/errors.ts';
 
 /** A container of a Pod whose one process is a candidate. */
 export interface PodHolder {
-  /** Of the Pod. */
+  /** The name of the Pod. */
   readonly name: string;
-  /** Of the Pod: another Pod of the same name is another holder. */
+  /** The uid of the Pod: another Pod of the same name is another holder. */
   readonly uid: string;
-  /** Tells the containers of one Pod apart, that follow each other: no two are the same. */
+  /** Distinguishes successive containers of one Pod: each has its own value. */
   readonly container: string;
 }
 
-/** The identity of a candidate that is the only process of its container: `<pod>_<uid>_<container>`. */
+/**
+ * The identity of a candidate that is the only process of its container: `<pod>_<uid>_<container>`.
+ */
 export function podIdentity({ name, uid, container }: PodHolder): string {
   return `${name}_${uid}_${container}`;
 }
@@ -26,19 +28,25 @@ function readPodIdentity(identity: string): PodHolder | undefined {
 
 const podForm = /^([^_]+)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})_([^_]+)$/;
 
-/** Whether the kubelet has ended all containers of a Pod for good (kubernetes.io/docs, "Pod Lifecycle": it never runs again). */
+/**
+ * Whether the kubelet has ended all containers of a Pod for good (kubernetes.io/docs, "Pod
+ * Lifecycle": it never runs again).
+ */
 function isTerminal({ status }: PodObject): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
 /**
- * Whether the process that holds a Lease has ended for certain, so that nobody has to wait for the Lease to expire:
+ * Whether the process that holds a Lease has certainly ended, so that candidates need not wait for
+ * the Lease to expire:
  *
- * - it was an earlier container of this very Pod: a kubelet starts a container after the one before it has ended, and
- * - its Pod is terminal, by the API server's word.
+ * - it was an earlier container of this very Pod: a kubelet starts a container after the one before
+ *   it has ended, or
+ * - its Pod is terminal, as the API server reports it.
  *
- * A Pod that is gone proves nothing: deleted by force, it may still run on a node that nobody reaches. Where a Pod may not be read, nothing is
- * known. Errors: those of the client, other than that the Pod does not exist.
+ * A missing Pod proves nothing: deleted by force, it may still run on an unreachable node. If the
+ * Pod may not be read, the answer is false. Errors: those of the client, except that the Pod does
+ * not exist.
  */
 export async function hasHolderEnded(
   holder: string,

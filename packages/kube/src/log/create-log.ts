@@ -26,10 +26,12 @@ export function levelOfVerbosity(verbosity: number): LogLevel {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A log that writes lines at once, in the caller's turn: nothing is lost when the process ends after a line.
+ * A log that writes lines at once, in the caller's turn: nothing is lost when the process ends
+ * after a line.
  *
- * Guarantees: each line has `time` (RFC 3339 of `clock`, in milliseconds), `level`, `message`, then the fields; fields of these names are
- * written with an underscore behind them. {@link safeFields} says what is hidden and cut. Never throws, except where the destination does.
+ * Guarantees: each line has `time` (RFC 3339 of `clock`, in milliseconds), `level`, `message`, then
+ * the fields. Fields of these names are written with an underscore behind them. {@link safeFields}
+ * hides and cuts values. Never throws, unless the destination does.
  */
 export function createLog(options: LogOptions): Log {
   const { destination, clock, level = 'info', format = 'json' } = options;

@@ -1,6 +1,6 @@
 /**
- * What an unknown thrown value says, on one line of at most `limit` characters, with the messages of its causes where they add
- * something. Never a stack.
+ * The message of an unknown thrown value, on one line of at most `limit` characters, with the
+ * messages of its causes if they add something. Never a stack.
  */
 export function errorText(error: unknown, limit = 1_024): string {
   const parts: string[] = [];

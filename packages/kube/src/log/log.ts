@@ -1,6 +1,6 @@
 /**
- * Structured logging: a constant message, variable data as fields. Objects are logged as `{ kind, namespace, name }`. Never a secret,
- * never a whole body.
+ * Structured logging: a constant message, variable data as fields. Objects are logged as
+ * `{ kind, namespace, name }`. Never a secret, never a whole body.
  */
 export interface Log {
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -12,7 +12,7 @@ export interface Log {
   with(fields: Readonly<Record<string, unknown>>): Log;
 }
 
-/** Says nothing. */
+/** Discards every line. */
 export const noLog: Log = {
   debug() {},
   info() {},
@@ -31,7 +31,10 @@ export interface LogEntry {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A log that keeps its lines, for tests that assert what was said. It shares `entries` with the logs made by `with`. */
+/**
+ * A log that keeps its lines, for tests that compare them. It shares `entries` with the logs made
+ * by `with`.
+ */
 export interface MemoryLog extends Log {
   readonly entries: readonly LogEntry[];
 }

@@ -6,7 +6,10 @@ const LONGEST_TEXT = 2_048;
 const MOST_ITEMS = 100;
 const DEEPEST = 6;
 const RESERVED: readonly string[] = ['time', 'level', 'message'];
-/** A field whose name, without case and punctuation, ends in one of these holds a secret. `secretName` and `tokenFile` do not. */
+/**
+ * A field whose name, without case and punctuation, ends in one of these holds a secret.
+ * `secretName` and `tokenFile` do not.
+ */
 const SECRET_NAMES: readonly string[] = [
   'token',
   'password',
@@ -34,10 +37,11 @@ const SECRET_FORMS: readonly RegExp[] = [
 ];
 
 /**
- * Fields as they may be written. Values under the names of secrets (`token`, `password`, `authorization`, `ca.key`, `stringData`, …), bearer
- * tokens, JSON web tokens, private keys and passwords in URLs become `[hidden]`; of a Kubernetes Secret only kind and metadata remain; texts are
- * cut at 2,048 characters, lists and maps at 100 entries, everything at a depth of 6. Never throws: getters that do, cycles and values that
- * JSON does not know become a word.
+ * Fields as they may be written. Values under the names of secrets (`token`, `password`,
+ * `authorization`, `ca.key`, `stringData`, …), bearer tokens, JSON web tokens, private keys and
+ * passwords in URLs become `[hidden]`; of a Kubernetes Secret only kind and metadata remain; texts
+ * are cut at 2,048 characters, lists and maps at 100 entries, everything at a depth of 6. Never
+ * throws: getters that do, cycles and values that JSON does not know become a word.
  */
 export function safeFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const safe = Object.entries(fields)
@@ -50,8 +54,9 @@ export function safeFields(fields: Readonly<Record<string, unknown>>): Record<st
 }
 
 /**
- * `error`: the message of an unknown thrown value with its causes, on one line; `stack` where it may be a bug. What the environment refused (an
- * API server, a connection, the operating system) needs no stack: its message names the call.
+ * `error`: the message of an unknown thrown value with its causes, on one line; `stack` where it
+ * may be a bug. What the environment refused (an API server, a connection, the operating system)
+ * needs no stack: its message names the call.
  */
 export function errorFields(error: unknown): { readonly error: string; readonly stack?: string | undefined } {
   const mayBeBug = error instanceof Error && !isFromOutside(error);

@@ -1,6 +1,7 @@
 /**
- * A JSON line of the log as a line for people: `12:30:05.123 warn  message  key=value`. Values with spaces or control characters are
- * quoted as JSON, so that a hostile text can not forge a line. A line that is no JSON is passed on as it is.
+ * Converts a JSON line of the log to a human-readable line: `12:30:05.123 warn message key=value`.
+ * Values with spaces or control characters are quoted as JSON, so that a hostile text cannot forge
+ * a line. A line that is not JSON is passed on unchanged.
  */
 export function textLine(jsonLine: string): string {
   const record = parsed(jsonLine);

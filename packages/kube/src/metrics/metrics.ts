@@ -1,4 +1,7 @@
-/** One metric, declared once: instruments, documentation and dashboards are made from it. Label values come from closed sets. */
+/**
+ * One metric, declared once: instruments, documentation and dashboards are made from it. Label
+ * values come from closed sets.
+ */
 export interface MetricDefinition {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   /** `isthmus_<subsystem>_<thing>_<unit>`; counters end in `_total`. */

@@ -10,7 +10,10 @@ export interface MetricsRegistry {
   readonly contentType: string;
 }
 
-/** A registry of its own; `process` adds memory, processor time, event loop delay and garbage collection of this process. */
+/**
+ * A registry of its own; `process` adds memory, processor time, event loop delay and garbage
+ * collection of this process.
+ */
 export function createMetricsRegistry(options: { readonly process?: boolean | undefined } = {}): MetricsRegistry {
   const registry = new Registry();
   if (options.process) collectDefaultMetrics({ register: registry });

@@ -7,9 +7,10 @@ export interface BindAddress {
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Reads a bind address as Kubernetes' controllers write it: `:8080` is all addresses (Antrea's default for both of its
- * endpoints, there in its configuration file), `127.0.0.1:8080` and `[::1]:8080` one address, `0` or an empty text none at all (undefined). A port
- * alone, `8080`, is the loopback address. Port 0 behind a host is any free port.
+ * Reads a bind address as Kubernetes' controllers write it: `:8080` is all addresses (Antrea's
+ * default for both of its endpoints, there in its configuration file), `127.0.0.1:8080` and
+ * `[::1]:8080` one address, `0` or an empty text none at all (undefined). A port alone, `8080`, is
+ * the loopback address. Port 0 behind a host is any free port.
  *
  * Errors: throws what is wrong with the text.
  */

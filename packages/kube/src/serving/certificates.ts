@@ -10,10 +10,13 @@ export interface ServingCertificate {
   readonly keyPem: string;
 }
 
-/** The certificate of a server: the present one as soon as there is one, then each later one, until `signal` aborts. */
+/**
+ * The certificate of a server: the present one as soon as there is one, then each later one, until
+ * `signal` aborts.
+ */
 export type CertificateSource = (signal: AbortSignal) => AsyncIterable<ServingCertificate>;
 
-/** Of {@link certificateFiles}. */
+/** Options of {@link certificateFiles}. */
 export interface CertificateFilesOptions {
   readonly certPath: string;
   readonly keyPath: string;
@@ -25,8 +28,9 @@ export interface CertificateFilesOptions {
 }
 
 /**
- * A certificate that another process keeps fresh in two files, as the kubelet does with a mounted Secret: read again and again, because it
- * replaces the directory behind a link, which a file watcher does not see. Files that cannot be read are logged once and tried again.
+ * A certificate that another process keeps fresh in two files, as the kubelet does with a mounted
+ * Secret: read again and again, because it replaces the directory behind a link, which a file
+ * watcher does not see. Files that cannot be read are logged once and tried again.
  */
 export function certificateFiles(options: CertificateFilesOptions): CertificateSource {
   const { certPath, keyPath, readFile, clock, log, rereadMs = 10_000 } = options;
@@ -56,7 +60,10 @@ export interface SecretReader {
   subscribe(listener: () => void): () => void;
 }
 
-/** A certificate in a Secret of type `kubernetes.io/tls`: `tls.crt` and `tls.key`. One without them changes nothing. */
+/**
+ * A certificate in a Secret of type `kubernetes.io/tls`: `tls.crt` and `tls.key`. One without them
+ * changes nothing.
+ */
 export function certificateSecret(cache: SecretReader, ref: ObjectRef): CertificateSource {
   return async function* (signal) {
     let wake = (): void => {};

@@ -3,14 +3,15 @@ import type { Socket } from 'node:net';
 import type { OpenConnection, OpenConnections } from './open-connections.ts';
 
 /**
- * Counts each connection of the server from its first packet on: Node's own lists begin after the handshake. The function finds the connection
- * under a TLS socket.
+ * Counts each connection of the server from its first packet on: Node's own lists begin after the
+ * handshake. The function finds the connection under a TLS socket.
  */
 export function countConnections(
   server: Server,
   connections: OpenConnections,
 ): (socket: Socket) => OpenConnection | undefined {
-  // Node does not say which connection is under a TLS socket; both have the addresses of the two ends.
+  // Node does not expose the connection under a TLS socket; both have the addresses of the two
+  // ends.
   const underway = new Map<string, OpenConnection>();
   const secured = new WeakMap<Socket, OpenConnection>();
   server.on('connection', (socket: Socket) => {

@@ -18,9 +18,12 @@ const usualConnections = 100;
 const mostUnanswered = 4;
 
 /**
- * Serves a handler over plain HTTP until it is disposed. Slow and idle clients are cut off by Node's own limits. Where connections are too many,
- * the one is dropped whose client has kept the server waiting longest, also for the reading of an answer, so that connections that others hold do
- * not keep out a probe. So is a connection with more requests than a few that wait for their answers. A handler that rejects, and connections that cannot be accepted, are logged; the server goes on.
+ * Serves a handler over plain HTTP until it is disposed. Slow and idle clients are cut off by
+ * Node's own limits. Where connections are too many, the one is dropped whose client has kept the
+ * server waiting longest, also for the reading of an answer, so that connections that others hold
+ * do not keep out a probe. So is a connection with more requests than a few that wait for their
+ * answers. A handler that rejects, and connections that cannot be accepted, are logged; the server
+ * goes on.
  *
  * Errors: rejects when the address can't be had, naming it.
  */
@@ -67,7 +70,8 @@ export async function startHealthServer(
     });
     server.listen({ host: bind.host, port: bind.port }, resolve);
   });
-  // Of connections that cannot be accepted, as where the process has too many open files.
+  // Errors of connections that cannot be accepted, for example if the process has too many open
+  // files.
   server.removeAllListeners('error').on('error', (error) => {
     log.error('the server for health and metrics failed; continuing', error);
   });

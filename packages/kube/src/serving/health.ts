@@ -5,7 +5,10 @@ import { textResponse } from './http-handler.ts';
 export interface HealthCheck {
   /** Lower-case with dashes. */
   readonly name: string;
-  /** Undefined when all is well, otherwise why not. Is asked for each request: must be cheap. A throw counts as not well. */
+  /**
+   * Undefined when all is well, otherwise why not. Is asked for each request: must be cheap. A
+   * throw counts as not well.
+   */
   readonly check: () => string | undefined;
   /** What is worth knowing although all is well; shown with `?verbose`. */
   readonly note?: (() => string | undefined) | undefined;
@@ -24,8 +27,8 @@ export type HealthRequest = Pick<HttpRequest, 'method' | 'url'>;
 export type HealthResponse = HttpResponse;
 
 /**
- * Answers `/healthz`, `/readyz` and `/metrics`, as Kubernetes' own components do: `ok` or 500; what each check says with `?verbose`, and always
- * when one fails. Never throws.
+ * Answers `/healthz`, `/readyz` and `/metrics`, as Kubernetes' own components do: `ok` or 500. The
+ * result of each check is included with `?verbose`, and always if one fails. Never throws.
  */
 export function createHealthHandler(options: HealthOptions): (request: HealthRequest) => Promise<HealthResponse> {
   const answers = new Map<string, (query: string) => Promise<HealthResponse> | HealthResponse>()

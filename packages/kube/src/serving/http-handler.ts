@@ -7,7 +7,10 @@ export interface HttpRequestHead {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One request to a server of this process. Plain data, so that a handler can be called without a socket. */
+/**
+ * One request to a server of this process. Plain data, so that a handler can be called without a
+ * socket.
+ */
 export interface HttpRequest extends HttpRequestHead {
   readonly body: string;
 }
@@ -20,9 +23,11 @@ export interface HttpResponse {
 
 /** What answers requests. */
 export interface HttpHandler {
-  /** Decides from the head alone whether the body is read at all, and how many bytes it may have. */
+  /**
+   * Decides from the head alone whether the body is read at all, and how many bytes it may have.
+   */
   accept(head: HttpRequestHead): { readonly bodyLimit: number } | { readonly refusal: HttpResponse };
-  /** Never rejects. `signal` aborts when nobody waits for the answer any more. */
+  /** Never rejects. `signal` aborts when the client does not wait for the answer any more. */
   handle(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse>;
 }
 

@@ -1,5 +1,6 @@
-// The node:https adapter of HttpHandler. How long a silent client is waited for, Node bounds with its own timers, not with a Clock; how long it may take
-// to read its answer, which Node leaves open, is bounded here.
+// The node:https adapter of HttpHandler. How long a silent client is waited for, Node bounds with
+// its own timers, not with a Clock; how long it may take to read its answer, which Node leaves
+// open, is bounded here.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -60,7 +61,8 @@ const nodeLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  // Longer than the 90 s after which the API server lets go of an idle connection: whoever closes second loses no request.
+  // Longer than the 90 s after which the API server closes an idle connection: the side that closes
+  // second loses no request.
   keepAliveTimeout: 120_000,
   maxHeaderSize: 32_768,
 };
@@ -70,16 +72,21 @@ const mostUnanswered = 4;
 const defaultLimits: HttpsServerLimits = { connections: 256, bodyBytes: 128 * 1024 * 1024, answerMs: 30_000 };
 
 /**
- * Serves a handler over HTTPS (HTTP/1.1, TLS 1.2 and newer) until the signal aborts. Resolves when it listens, which needs a certificate: it
- * waits for the first one that can be used.
+ * Serves a handler over HTTPS (HTTP/1.1, TLS 1.2 and newer) until the signal aborts. Resolves when
+ * it listens, which needs a certificate: it waits for the first one that can be used.
  *
- * Guarantees: a later certificate is served to new connections at once, those that are open go on; one that cannot be used, has
- * expired, or does not belong to its key, is logged and the one before it stays; one that is not valid yet takes its place when it is. A body is read where the handler accepts its head, and bounded by the handler's
- * limit (413); headers and the time that a client is waited for are bounded too. Where connections, or the bytes of all bodies, are too many,
- * the connection is dropped whose client has kept the server waiting longest; so is one with more requests than a few that wait for their answers. Only an answer of 200 leaves its connection open. After the
- * abort no connection is accepted, running requests are answered within `drainMs`, then all is closed.
+ * Guarantees: a later certificate is served to new connections at once, those that are open go on;
+ * one that cannot be used, has expired, or does not belong to its key, is logged and the one before
+ * it stays; one that is not valid yet takes its place when it is. A body is read where the handler
+ * accepts its head, and bounded by the handler's limit (413); headers and the time that a client is
+ * waited for are bounded too. Where connections, or the bytes of all bodies, are too many, the
+ * connection is dropped whose client has kept the server waiting longest; so is one with more
+ * requests than a few that wait for their answers. Only an answer of 200 leaves its connection
+ * open. After the abort no connection is accepted, running requests are answered within `drainMs`,
+ * then all is closed.
  *
- * Errors: rejects with the signal's reason where it aborts before there is a certificate, and when the address cannot be had, naming it.
+ * Errors: rejects with the signal's reason where it aborts before there is a certificate, and when
+ * the address cannot be had, naming it.
  */
 export async function startHttpsServer(options: HttpsServerOptions): Promise<HttpsServer> {
   const { name, bind = LOOPBACK, handler, signal, clock } = options;
@@ -112,7 +119,8 @@ export async function startHttpsServer(options: HttpsServerOptions): Promise<Htt
   });
   certificate.serveWith(server);
   const address = await listen(server, bind, name);
-  // Of connections that cannot be accepted, as where the process has too many open files.
+  // Errors of connections that cannot be accepted, for example if the process has too many open
+  // files.
   server.on('error', (error) => log.error('server error; continuing', error));
   log.info('listening', address);
   const cutOff = (): void => {
@@ -150,7 +158,8 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
       const { validFrom, validTo, serialNumber, subjectAltName } = leaf;
       const [fromMs, untilMs] = [Date.parse(validFrom), Date.parse(validTo)];
       const nowMs = clock.now();
-      // Where there is nothing better it is served: the words in which clients refuse it lead to the cause.
+      // Where there is nothing better it is served: the words in which clients refuse it lead to
+      // the cause.
       const isPresentValid = present !== undefined && nowMs < present.untilMs;
       if (isPresentValid && untilMs <= nowMs) throw new Error(`it has expired (${validTo})`);
       if (isPresentValid && nowMs < fromMs) {
@@ -199,7 +208,10 @@ async function listen(server: Server, { host, port }: BindAddress, name: string)
   return { host: bound.address, port: bound.port };
 }
 
-/** Resolves when the server has closed, after its signal aborted; `cutOff` ends what is not answered by then. */
+/**
+ * Resolves when the server has closed, after its signal aborted; `cutOff` ends what is not answered
+ * by then.
+ */
 async function drained(server: Server, options: HttpsServerOptions, cutOff: () => void): Promise<void> {
   const { clock, signal, drainMs = 10_000 } = options;
   await whenAborted(signal);
@@ -229,7 +241,8 @@ async function serve(options: ServeOptions, request: IncomingMessage, response: 
   using counted = connection.request();
   const answer = await answerTo(request, options.handler, counted, gone.signal);
   if (answer === undefined || gone.signal.aborted) return;
-  // What is left of a body that was refused would be read as the next request. And a client that has no use of the server must not occupy it.
+  // What is left of a body that was refused would be read as the next request. And a client that
+  // has no use of the server must not occupy it.
   if (isEnding() || answer.status !== 200) response.shouldKeepAlive = false;
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   const cancel = clock.after(answerMs, () => response.destroy());

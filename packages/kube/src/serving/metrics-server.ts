@@ -12,12 +12,13 @@ export interface SecureServerOptions {
   readonly log: Log;
 }
 
-/** Prometheus needs one, and whoever looks by hand another. */
+/** Prometheus needs one connection, and a user with curl another. */
 const mostConnections = 50;
 
 /**
- * Serves answers without bodies in their requests over HTTPS, with a certificate that it makes itself, until it is disposed: tokens are not sent in the
- * clear. Errors: those of {@link startHttpsServer}.
+ * Serves answers without bodies in their requests over HTTPS, with a certificate that it makes
+ * itself, until it is disposed: tokens are not sent in the clear. Errors: those of
+ * {@link startHttpsServer}.
  */
 export async function startSecureServer(
   bind: BindAddress,

@@ -20,14 +20,23 @@ export interface OpenConnections {
 
 export interface OpenConnection {
   closed(): void;
-  /** A head has been received. Dispose the request when its answer is handed over; once more changes nothing. */
+  /**
+   * A head has been received. Dispose the request when its answer is handed over; once more changes
+   * nothing.
+   */
   request(): OpenRequest;
 }
 
 export interface OpenRequest extends Disposable {
-  /** Whether there is room for that many more bytes of its body, which count until the request is disposed. */
+  /**
+   * Whether there is room for that many more bytes of its body, which count until the request is
+   * disposed.
+   */
   hold(bytes: number): boolean;
-  /** The client has sent everything: from now on it waits for the server, which does not drop it until the request is disposed. */
+  /**
+   * The client has sent everything: from now on it waits for the server, which does not drop it
+   * until the request is disposed.
+   */
   complete(): void;
 }
 
@@ -38,10 +47,11 @@ interface Counted {
 }
 
 /**
- * Counts connections and the bytes of the bodies they hold. At a limit it drops the connection whose client has kept the server waiting longest: for
- * a handshake, a head, the rest of a body, the next request, or the reading of an answer. So clients that only wait cannot keep out one
- * that comes with a request, whoever they are: an API server need not show a credential, so they cannot be told apart before they speak.
- * `onDrop` is called with the limit that was reached.
+ * Counts connections and the bytes of the bodies they hold. At a limit it drops the connection
+ * whose client has kept the server waiting longest: for a handshake, a head, the rest of a body,
+ * the next request, or the reading of an answer. So waiting clients cannot keep out a client that
+ * sends a request. This applies to all clients alike: an API server need not show a credential, so
+ * it is not recognized before its request. `onDrop` is called with the limit that was reached.
  */
 export function openConnections(
   limits: OpenConnectionsLimits,

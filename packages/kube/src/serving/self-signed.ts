@@ -11,8 +11,9 @@ export interface SelfSignedOptions {
 }
 
 /**
- * A certificate that nobody vouches for, with a new key (P-256): traffic is encrypted, and clients have to accept the certificate without checking
- * it, as `insecureSkipVerify` of Prometheus does. For anything that clients are to check, take a certificate of an authority.
+ * A self-signed certificate with a new key (P-256): traffic is encrypted, and clients have to
+ * accept the certificate without checking it, as `insecureSkipVerify` of Prometheus does. For
+ * clients that check, use a certificate of an authority.
  */
 export function selfSignedCertificate({ commonName, dnsName, nowMs }: SelfSignedOptions): ServingCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -10,9 +10,10 @@ export interface PendingAnswer {
 }
 
 /**
- * Bounds how many requests of one connection wait for their answers: Node calls the handler for all that came together, so that a few kilobytes of
- * requests would hold megabytes of answers. The function takes note of a request, and returns whether to answer it; where there are more than `most`
- * it closes the connection.
+ * Bounds how many requests of one connection wait for their answers: Node calls the handler for all
+ * that came together, so that a few kilobytes of requests would hold megabytes of answers. The
+ * function takes note of a request, and returns whether to answer it; where there are more than
+ * `most` it closes the connection.
  */
 export function unansweredRequests(most: number): (connection: RequestingConnection, answer: PendingAnswer) => boolean {
   const counts = new WeakMap<RequestingConnection, number>();

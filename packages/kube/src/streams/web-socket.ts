@@ -1,4 +1,6 @@
-/** Of the modules that may touch the world: it opens connections. */
+/**
+ * One of the modules that may use the network directly: it opens connections.
+ */
 import { parseServerAddress } from '../transport/server-address.ts';
 import type { ClientCertificate } from '../transport/credentials.ts';
 import { TransportError } from '../transport/https-transport.ts';
@@ -31,7 +33,10 @@ export interface RefusedWebSocket {
 
 const mostBytes = 16 * 1024 * 1024;
 
-/** Opens a connection of WebSocket (RFC 6455). Errors: rejects with a {@link TransportError} where there is no connection. */
+/**
+ * Opens a connection of WebSocket (RFC 6455). Errors: rejects with a {@link TransportError} where
+ * there is no connection.
+ */
 export async function openWebSocket(options: WebSocketOptions): Promise<OpenWebSocket | RefusedWebSocket> {
   const { server, caPem, clientCertificate, userAgent, path, protocol, onMessage } = options;
   const target = parseServerAddress(server);

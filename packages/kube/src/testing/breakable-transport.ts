@@ -15,7 +15,7 @@ export type Fate =
   | 'slow-answer'
   | ((request: ApiRequest) => ApiResponse | undefined);
 
-/** A transport whose way to the server a test can break and mend at any time. */
+/** A transport whose connection to the server a test can break and restore at any time. */
 export interface BreakableTransport extends Transport {
   /** Decides of each request from now on. */
   set(fate: Fate): void;

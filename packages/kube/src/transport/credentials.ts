@@ -10,26 +10,33 @@ export interface ClientCertificate {
 }
 
 /**
- * What a transport puts into the `Authorization` header. Bearer tokens only: API servers have not known basic authentication
- * since Kubernetes 1.19.
+ * What a transport puts into the `Authorization` header. Bearer tokens only: API servers have not
+ * known basic authentication since Kubernetes 1.19.
  */
 export interface Credentials {
-  /** The value of the header, or undefined for none. Rejects with {@link CredentialsError} where there should be one. */
+  /**
+   * The value of the header, or undefined for none. Rejects with {@link CredentialsError} where
+   * there should be one.
+   */
   authorization(signal: AbortSignal): Promise<string | undefined>;
   /**
-   * Told that the server answered 401 to this value. True where there is another one to try at once.
+   * Called when the server answered 401 to this value. Returns true if there is another value to
+   * try at once.
    */
   refused(authorization: string | undefined, signal: AbortSignal): Promise<boolean>;
-  /** The client certificate for new connections, where it can change; connections with another one are closed. Rejects with {@link CredentialsError}. */
+  /**
+   * The client certificate for new connections, where it can change; connections with another one
+   * are closed. Rejects with {@link CredentialsError}.
+   */
   clientCertificate?(signal: AbortSignal): Promise<ClientCertificate | undefined>;
 }
 
-/** The credentials cannot be had; the message says why and never contains one. */
+/** The credentials are not available; the message contains the reason and never a credential. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
   /**
-   * The part of the message that a program wrote, which may contain anything, also a secret: it is for the terminal of the person whose credentials they
-   * are, and for no file.
+   * The part of the message that a program wrote, which may contain anything, also a secret: it is
+   * for the terminal of the person whose credentials they are, and for no file.
    */
   readonly written: string | undefined;
   constructor(message: string, options: ErrorOptions & { readonly written?: string | undefined } = {}) {
@@ -43,7 +50,10 @@ export function noCredentials(): Credentials {
   return { authorization: async () => undefined, refused: async () => false };
 }
 
-/** A token that never changes. Throws {@link CredentialsError} where it cannot stand in a header. */
+/**
+ * A token that never changes. Throws {@link CredentialsError} if the token is not valid in a
+ * header.
+ */
 export function staticToken(token: string): Credentials {
   const value = bearer(token, 'the token');
   return { authorization: async () => value, refused: async () => false };
@@ -54,14 +64,17 @@ export interface TokenFileOptions {
   readonly path: string;
   readonly readFile: ReadFile;
   readonly clock: Clock;
-  /** How long a token that was read is used without looking again. Default 10 s: a kubelet rotates long before the old one ends. */
+  /**
+   * How long a token that was read is used without looking again. Default 10 s: a kubelet rotates
+   * long before the old one ends.
+   */
   readonly rereadMs?: number | undefined;
 }
 
 /**
- * A token that another process keeps fresh in a file. Read again when what is known is older than `rereadMs`, and once at once
- * for a token that the server refuses. Where reading fails later on, the last token that was read stays in use; the server
- * says when it has expired.
+ * A token that another process keeps fresh in a file. Read again when the known token is older than
+ * `rereadMs`, and once at once for a token that the server rejects. If reading fails later on, the
+ * last token that was read stays in use; the server rejects it when it has expired.
  */
 export function tokenFile(options: TokenFileOptions): Credentials {
   const { path, readFile, clock, rereadMs = 10_000 } = options;
@@ -104,7 +117,10 @@ export function tokenFile(options: TokenFileOptions): Credentials {
   };
 }
 
-/** The value of the header for a token. Throws {@link CredentialsError} that names the source where it is not valid. */
+/**
+ * The value of the header for a token. Throws {@link CredentialsError} that names the source where
+ * it is not valid.
+ */
 export function bearer(text: string, source: string): string {
   const token = text.trim();
   if (token === '') throw new CredentialsError(`${source} is empty`);

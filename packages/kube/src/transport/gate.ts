@@ -1,8 +1,13 @@
 import { orAborted } from '../waiting/or-aborted.ts';
 
-/** Lets only so many in at a time; the others wait for their turn, in the order in which they came. */
+/**
+ * Lets only so many in at a time; the others wait for their turn, in the order in which they came.
+ */
 export interface Gate {
-  /** Resolves in its turn, at once where there is room, with what makes room again. Errors: the reason of the signal that aborts before. */
+  /**
+   * Resolves in its turn, at once where there is room, with what makes room again. Errors: the
+   * reason of the signal that aborts before.
+   */
   enter(signal: AbortSignal): Promise<() => void>;
 }
 

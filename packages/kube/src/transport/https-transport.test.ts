@@ -18,7 +18,8 @@ import { httpsTransport } from './https-transport.ts';
 import type { HttpsTransportOptions } from './https-transport.ts';
 import type { Transport } from './transport.ts';
 
-// Real sockets on the loopback. What is waited for happens when it happens; what is to time out does so in virtual time.
+// Real sockets on the loopback. What is waited for happens when it happens; what is to time out
+// does so in virtual time.
 
 interface TestServer extends AsyncDisposable {
   readonly url: string;
@@ -82,7 +83,10 @@ async function until(condition: () => boolean): Promise<void> {
   expect(condition()).toBe(true);
 }
 
-/** A clock of the client that stands still: nothing times out before it is advanced. */
+/**
+ * A clock of the client that does not advance by itself: nothing times out before the test advances
+ * it.
+ */
 const stillClock = () => createVirtualClock({ startMs: 0 });
 
 const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };

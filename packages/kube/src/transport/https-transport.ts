@@ -1,5 +1,5 @@
-// The one module that opens connections to API servers. Its sockets keep time with timers of Node, not with a Clock: they bound
-// only how long an idle connection is kept.
+// The one module that opens connections to API servers. Its sockets keep time with timers of Node,
+// not with a Clock: they bound only how long an idle connection is kept.
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -15,7 +15,10 @@ import { parseServerAddress } from './server-address.ts';
 import type { ApiRequest, ApiResponse, Transport } from './transport.ts';
 
 export interface HttpsTransportOptions {
-  /** `https://host:port`, a path in front of all API paths allowed. `http://` for test servers and local proxies. */
+  /**
+   * `https://host:port`, a path in front of all API paths allowed. `http://` for test servers and
+   * local proxies.
+   */
   readonly server: string;
   /** Replaces the certificate authorities of the system. */
   readonly caPem?: string | undefined;
@@ -25,11 +28,14 @@ export interface HttpsTransportOptions {
   /** The name that the server's certificate must carry, instead of the host of `server`. */
   readonly tlsServerName?: string | undefined;
   readonly userAgent: string;
-  /** `http://` or `https://` (CONNECT) or `socks5://`, with a user and password if the proxy wants them: all connections go through it. */
+  /**
+   * `http://` or `https://` (CONNECT) or `socks5://`, with a user and password if the proxy wants
+   * them: all connections go through it.
+   */
   readonly proxyUrl?: string | undefined;
   /**
-   * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more) and API servers (180 s) drop it,
-   * often without a word. Does not end requests or watches.
+   * How long a connection is kept without use. Default 30 s: before load balancers (60 s and more)
+   * and API servers (180 s) drop it, often without a word. Does not end requests or watches.
    */
   readonly idleConnectionMs?: number | undefined;
 }
@@ -46,14 +52,16 @@ export class TransportError extends Error {
 }
 
 /**
- * HTTP/1.1 over TLS with kept connections. So many plain requests are under way at once, and the others wait; watches do not count, so that no number
- * of them can starve requests. A watch takes the connection of a request that is over, as of the list before it: a connection costs both ends
+ * HTTP/1.1 over TLS with kept connections. So many plain requests are under way at once, and the
+ * others wait; watches do not count, so that no number of them can starve requests. A watch takes
+ * the connection of a request that is over, as of the list before it: a connection costs both ends
  * milliseconds of processor time.
  *
- * Guarantees: as {@link Transport}. A request is sent again in two cases, in which it cannot have been processed: once after a 401
- * where the credentials have another value by now, and a read once where a kept connection turns out to be closed by the server.
- * Redirects are not followed: a 3xx is the answer. Proxies from the environment are not used.
- * Throws where the options make no connection possible (server address, proxy, certificates), naming which.
+ * Guarantees: as {@link Transport}. A request is sent again in two cases, in which it cannot have
+ * been processed: once after a 401 where the credentials have another value by now, and a read once
+ * where a kept connection turns out to be closed by the server. Redirects are not followed: a 3xx
+ * is the answer. Proxies from the environment are not used. Throws where the options make no
+ * connection possible (server address, proxy, certificates), naming which.
  */
 export function httpsTransport(options: HttpsTransportOptions): Transport {
   const { credentials, userAgent, idleConnectionMs = 30_000 } = options;
@@ -154,7 +162,10 @@ export function httpsTransport(options: HttpsTransportOptions): Transport {
 /** With an error, an agent of Node does not look at the connection. */
 const agentNeedsNone = undefined as unknown as Duplex;
 
-/** A kept connection was closed before the first byte of an answer: the server had ended it while it was idle. */
+/**
+ * A kept connection was closed before the first byte of an answer: the server had ended it while it
+ * was idle.
+ */
 class StaleConnection extends TransportError {}
 
 function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCertificate | undefined) {
@@ -166,7 +177,7 @@ function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCer
     ...(tlsServerName === undefined
       ? {}
       : {
-          // An address must not stand in the TLS server name extension (RFC 6066 §3).
+          // The TLS server name extension must not contain an address (RFC 6066 §3).
           servername: isIP(tlsServerName) === 0 ? tlsServerName : '',
           checkServerIdentity: (_host: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
             checkServerIdentity(tlsServerName, certificate),
@@ -175,7 +186,8 @@ function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCer
 }
 
 function secureContextOf(caPem: string | undefined, clientCertificate: ClientCertificate | undefined) {
-  // OpenSSL passes over what it cannot read here, and every server would then be refused for a reason that names nothing.
+  // OpenSSL passes over what it cannot read here, and every server would then be refused for a
+  // reason that names nothing.
   if (caPem !== undefined) requireCertificates(caPem);
   try {
     if (clientCertificate !== undefined) requireKeyOf(clientCertificate);
@@ -277,11 +289,12 @@ function exchangeOn(sending: ClientRequest, { signal, server, resolve, reject }:
   sending.on('response', (answer) => {
     message = answer;
     answer.on('end', release);
-    // Without a listener an error before the body is read would end the process; the reader of the body gets it all the same.
+    // Without a listener an error before the body is read would end the process; the reader of the
+    // body gets it all the same.
     answer.on('error', () => {});
     const toError = (error: NodeJS.ErrnoException) => {
       if (signal.aborted) return signal.reason as unknown;
-      // What broke the connection says more than that it is broken.
+      // The cause of the broken connection is more specific than the read error.
       const cause = failure ?? error;
       const why = `${server}: the connection broke off before the answer ended (${cause.message})`;
       return new TransportError(why, cause.code, { cause: bare(cause) });
@@ -318,7 +331,10 @@ function withoutAdvice(message: string): string {
   return message.replace(/; if the root CA is installed locally, .*$/, '');
 }
 
-/** The error without what Node attaches to it: bytes of an answer, whole certificates. Neither belongs into a log. */
+/**
+ * The error without what Node attaches to it: bytes of an answer, whole certificates. Neither
+ * belongs into a log.
+ */
 function bare(error: Error): Error {
   if ('rawPacket' in error) delete error.rawPacket;
   if ('cert' in error) delete error.cert;

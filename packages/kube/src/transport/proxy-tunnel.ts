@@ -1,4 +1,4 @@
-// Of the modules that open connections: a connection to an API server through a proxy.
+// One of the modules that open connections: a connection to an API server through a proxy.
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
@@ -20,7 +20,10 @@ export interface Proxy {
   readonly name: string;
 }
 
-/** Reads the address of a proxy. Throws an Error that says what it must look like, and never repeats a password. */
+/**
+ * Reads the address of a proxy. Throws an Error that shows the expected form, and never repeats a
+ * password.
+ */
 export function parseProxyUrl(text: string): Proxy {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.hostname === '')
@@ -56,13 +59,15 @@ const usualPorts: Readonly<Record<string, number>> = {
 interface TunnelTarget {
   readonly host: string;
   readonly port: number;
-  /** Those of the API server: as in client-go, a proxy with TLS is verified by the same authority. */
+  /**
+   * Those of the API server: as in client-go, a proxy with TLS is verified by the same authority.
+   */
   readonly tls: { readonly secureContext: SecureContext; readonly rejectUnauthorized: boolean } | undefined;
 }
 
 /**
- * Opens a connection through the proxy, and calls `done` once, in the way of Node's agents. Errors: those of the network, and refusals of the
- * proxy with their status; each names the proxy.
+ * Opens a connection through the proxy, and calls `done` once, in the way of Node's agents. Errors:
+ * those of the network, and refusals of the proxy with their status; each names the proxy.
  */
 export function openTunnel(
   proxy: Proxy,
@@ -100,7 +105,8 @@ export function openTunnel(
       host: authority,
       ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
     },
-    // Otherwise the name in the header, that of the API server, would be expected in the certificate.
+    // Otherwise the name in the header, that of the API server, would be expected in the
+    // certificate.
     ...(proxy.secure ? { ALPNProtocols: ['http/1.1'], servername: isIP(proxy.host) === 0 ? proxy.host : '' } : {}),
     ...(proxy.secure && tls !== undefined
       ? { secureContext: tls.secureContext, rejectUnauthorized: tls.rejectUnauthorized }

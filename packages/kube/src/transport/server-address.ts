@@ -11,8 +11,8 @@ export interface ServerAddress {
 }
 
 /**
- * Reads a server address. Throws an Error that says what it must look like; where it contains a user or password, without
- * repeating them.
+ * Reads a server address. Throws an Error that shows the expected form, without repeating a user or
+ * password of the address.
  */
 export function parseServerAddress(server: string): ServerAddress {
   const url = URL.canParse(server) ? new URL(server) : undefined;

@@ -33,7 +33,10 @@ interface SocksServer {
   readonly slow?: boolean;
 }
 
-/** A SOCKS 5 server that leads every name to loopback, and what it was asked: in bytes as RFC 1928 has them. */
+/**
+ * A SOCKS 5 server that leads every name to loopback, and what it was asked: in bytes as RFC 1928
+ * has them.
+ */
 function socksServer({
   method = 0,
   reply = 0,

@@ -1,4 +1,5 @@
-// Of the modules that open connections: a connection through a SOCKS 5 proxy (RFC 1928, RFC 1929).
+// One of the modules that open connections: a connection through a SOCKS 5 proxy (RFC 1928, RFC
+// 1929).
 import { connect, isIPv4, isIPv6 } from 'node:net';
 import type { Socket } from 'node:net';
 
@@ -15,8 +16,9 @@ export interface SocksOptions {
 }
 
 /**
- * Opens a connection through a SOCKS proxy and calls `done` at least once: with the socket when the tunnel is open, otherwise with the cause. The name of
- * the target is looked up by the proxy. Calls after the first one report what happened to the socket later.
+ * Opens a connection through a SOCKS proxy and calls `done` at least once: with the socket when the
+ * tunnel is open, otherwise with the cause. The name of the target is looked up by the proxy. Calls
+ * after the first one report what happened to the socket later.
  */
 export function openSocksTunnel(
   { proxy, target, answersWithinMs }: SocksOptions,
@@ -38,7 +40,7 @@ export function openSocksTunnel(
     wanted = value.wanted;
     return true;
   };
-  // Reads no more than it asked for: the rest belongs to whoever gets the socket.
+  // Reads no more than it asked for: the rest belongs to the user of the tunnel.
   const onReadable = () => {
     try {
       for (;;) {
@@ -67,7 +69,10 @@ interface Turn {
   readonly wanted: number;
 }
 
-/** The conversation with a SOCKS 5 proxy until the tunnel is open: yields turns, is given the answers. Throws where the proxy refuses. */
+/**
+ * The conversation with a SOCKS 5 proxy until the tunnel is open: yields turns, is given the
+ * answers. Throws where the proxy refuses.
+ */
 function* negotiation(
   login: SocksOptions['proxy']['login'],
   target: SocksOptions['target'],

@@ -1,14 +1,18 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** A signal that can be aborted here, and is aborted with its parent. Dispose it when its work is over. */
+/**
+ * A signal that can be aborted here, and is aborted with its parent. Dispose it when its work is
+ * over.
+ */
 export interface LinkedAbort extends Disposable {
   readonly signal: AbortSignal;
   readonly abort: (reason: unknown) => void;
 }
 
 /**
- * A child of `parent`. Unlike `AbortSignal.any` it lets go of its parent when it is disposed, so that a process-long parent does not
- * collect the signals of all that ever ran.
+ * A child of `parent`. Unlike `AbortSignal.any` it unsubscribes from its parent when it is
+ * disposed, so that a process-long parent does not collect all signals that were ever derived from
+ * it.
  */
 export function linkedAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();
@@ -22,7 +26,7 @@ export function linkedAbort(parent: AbortSignal): LinkedAbort {
   };
 }
 
-/** A child of `parent` that aborts by itself after `ms`, with an Error that says `why`. */
+/** A child of `parent` that aborts by itself after `ms`, with an Error whose message is `why`. */
 export function limitedAbort(parent: AbortSignal, clock: Clock, ms: number, why: string): LinkedAbort {
   const child = linkedAbort(parent);
   const cancel = clock.after(ms, () => child.abort(new Error(why)));

@@ -7,8 +7,9 @@ export interface BackoffBounds {
 }
 
 /**
- * How long to wait after the given number of failures in a row (1 or more): `minMs`, doubled with each failure up to `maxMs`, of which a
- * random half is taken away at most, so that many callers do not come back at once.
+ * How long to wait after the given number of failures in a row (1 or more): `minMs`, doubled with
+ * each failure up to `maxMs`, of which a random half is taken away at most, so that many callers do
+ * not come back at once.
  */
 export function backoffMs(failures: number, bounds: BackoffBounds, random: Random): number {
   const whole = Math.min(bounds.maxMs, bounds.minMs * 2 ** Math.min(failures - 1, 52));

@@ -1,6 +1,7 @@
 /**
- * What `promise` comes to, unless the signal aborts first or has: then a rejection with its reason. How the promise ends after that is nobody's
- * business: its failure counts as handled.
+ * Returns the result of `promise`. If the signal aborts first or has aborted, it rejects with the
+ * signal's reason instead. The result of the promise after that is ignored: its failure counts as
+ * handled.
  */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -41,7 +41,10 @@ export interface AdmissionUser {
 /** What every request carries, whatever its operation (admission.k8s.io/v1 AdmissionRequest). */
 export interface AdmittedRequest {
   readonly uid: string;
-  /** Of the object as it is sent here; `requestKind` is what the client used, where the server converted it. */
+  /**
+   * The kind of the object in this request; `requestKind` is the kind that the client used, if the
+   * server converted it.
+   */
   readonly kind: GroupVersionKind;
   readonly resource: GroupVersionResource;
   readonly subResource?: string | undefined;
@@ -60,16 +63,17 @@ export interface AdmittedRequest {
 }
 
 /**
- * A request that asks for admission, with the objects that its operation has. `metadata.name` of a new object is absent where the server is
- * yet to make it. Their `metadata` is an object; everything else in them is unchecked: what a client sends is hostile until the schema of its
- * kind has been applied, which the API server does after mutation.
+ * A request that asks for admission, with the objects that its operation has. `metadata.name` of a
+ * new object is absent where the server is yet to make it. Their `metadata` is an object;
+ * everything else in them is unchecked: what a client sends is hostile until the schema of its kind
+ * has been applied, which the API server does after mutation.
  */
 export type AdmissionRequest<T extends KubernetesObject = KubernetesObject> = AdmittedRequest &
   (
     | { readonly operation: 'CREATE'; readonly object: T }
     | { readonly operation: 'UPDATE'; readonly object: T; readonly oldObject: T }
     | { readonly operation: 'DELETE'; readonly oldObject: T }
-    /** Of a subresource such as `exec`: `object` holds its options. */
+    /** A request to a subresource such as `exec`: `object` holds its options. */
     | { readonly operation: 'CONNECT'; readonly object: Readonly<Record<string, unknown>> }
   );
 
@@ -77,7 +81,10 @@ export type AdmissionOperation = AdmissionRequest['operation'];
 
 /** What a webhook may add to any verdict. */
 export interface VerdictNotes {
-  /** Shown to the client. At most 120 characters each, without control characters; the server drops them beyond 4,096 in all. */
+  /**
+   * Shown to the client. At most 120 characters each, without control characters; the server drops
+   * them beyond 4,096 in all.
+   */
   readonly warnings?: readonly string[] | undefined;
   /** Added to the audit event under `<name of the webhook>/<key>`. */
   readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
@@ -110,14 +117,16 @@ export function allow(notes: VerdictNotes = {}): Allowed {
   return { allowed: true, ...notes };
 }
 
-/** Lets the request pass with the object changed to `object`: build it from the one that was sent. */
+/**
+ * Lets the request pass with the object changed to `object`: build it from the one that was sent.
+ */
 export function mutate<T extends KubernetesObject>(object: T, notes: VerdictNotes = {}): Mutated<T> {
   return { allowed: true, object, ...notes };
 }
 
 /**
- * Rejects the request: the client sees `admission webhook "<name>" denied the request: <message>`, with the HTTP code of `reason` (default
- * Forbidden, 403) and one cause per wrong field.
+ * Rejects the request: the client sees `admission webhook "<name>" denied the request: <message>`,
+ * with the HTTP code of `reason` (default Forbidden, 403) and one cause per wrong field.
  */
 export function deny(
   message: string,

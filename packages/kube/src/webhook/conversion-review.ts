@@ -4,18 +4,27 @@ import { readReview, recordOf, requiredFields, requiredList, requiredText } from
 
 const conversionReviewVersion = 'apiextensions.k8s.io/v1';
 
-/** Objects of one kind that the API server wants in another version (apiextensions.k8s.io/v1 ConversionRequest). */
+/**
+ * Objects of one kind that the API server wants in another version (apiextensions.k8s.io/v1
+ * ConversionRequest).
+ */
 export interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;
-  /** Of any version of the kind; `apiVersion`, `kind` and `metadata` are there, the rest is unchecked. */
+  /**
+   * Objects of any version of the kind; `apiVersion`, `kind` and `metadata` are present, the rest
+   * is unchecked.
+   */
   readonly objects: readonly ConvertibleObject[];
 }
 
-/** An object that says what it is. */
+/** An object with its apiVersion and kind. */
 export type ConvertibleObject = KubernetesObject & { readonly apiVersion: string; readonly kind: string };
 
-/** All objects in the order of the request, or why there are none: the API server takes all or nothing. */
+/**
+ * All objects in the order of the request, or why there are none: the API server takes all or
+ * nothing.
+ */
 export type ConversionResult =
   | { readonly kind: 'converted'; readonly objects: readonly KubernetesObject[] }
   | { readonly kind: 'failed'; readonly message: string };

@@ -17,7 +17,8 @@ import { systemClock } from '../world/node-world.ts';
 import { Gadget, GadgetV2, gadgetDefinition, gadgetVersions } from './testing/gadgets.ts';
 import { createWebhookHandler } from './webhook-handler.ts';
 
-// A kind gets a second version, moves there, and loses the first one: each test begins where the one before it ended.
+// A kind gets a second version, moves there, and loses the first one: each test begins where the
+// one before it ended.
 const clock = systemClock();
 const namespace = 'conversion-test';
 const wait = { timeout: 300_000, interval: 50 };
@@ -69,7 +70,10 @@ const definitionRef = gadgetDefinition({ at: { url: '' } }).metadata;
 type Version = 'v1' | 'v2';
 let definitions = 0;
 
-/** Defines the kind anew, and returns when the API server works by that: its tables have another column then. */
+/**
+ * Defines the kind again, and returns when the API server uses the new definition: its tables have
+ * another column then.
+ */
 async function define(versions: readonly Version[], storage: Version, caPem?: string): Promise<void> {
   const { conversion, ...spec } = gadgetDefinition({ at: { url: `https://127.0.0.1:${port}` }, caPem }).spec;
   const column = `Definition-${++definitions}`;

@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { jsonPatch } from './json-patch.ts';
 
-/** RFC 6902 for the operations that are made here, read strictly: what is removed or replaced must be there. */
+/**
+ * RFC 6902 for the operations that are made here, read strictly: what is removed or replaced must
+ * be there.
+ */
 function applied(document: unknown, operations: readonly JsonPatchOperation[]): unknown {
   let whole = structuredClone(document);
   for (const operation of operations) {

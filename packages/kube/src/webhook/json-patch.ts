@@ -6,8 +6,9 @@ export type JsonPatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /**
- * The operations that make `after` of `before`, both plain JSON; undefined members count as absent. Objects are compared member by member;
- * lists that differ are replaced whole, so that no operation depends on the place of an item.
+ * The operations that make `after` of `before`, both plain JSON; undefined members count as absent.
+ * Objects are compared member by member; lists that differ are replaced whole, so that no operation
+ * depends on the place of an item.
  */
 export function jsonPatch(before: unknown, after: unknown): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];

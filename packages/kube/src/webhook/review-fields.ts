@@ -1,5 +1,8 @@
 import { isRecord } from '@isthmus/machinery';
-/** A review that is not what an API server sends. The message names the field and never repeats its value. */
+/**
+ * A review that is not what an API server sends. The message names the field and never repeats its
+ * value.
+ */
 export class MalformedReview extends Error {
   override readonly name = 'MalformedReview';
 }
@@ -10,7 +13,10 @@ export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** The body of a review: JSON, of this apiVersion and kind. Throws {@link MalformedReview}, without the text that V8 would quote. */
+/**
+ * The body of a review: JSON, of this apiVersion and kind. Throws {@link MalformedReview}, without
+ * the text that V8 would quote.
+ */
 export function readReview(body: string, apiVersion: string, kind: string): Fields {
   let value: unknown;
   try {

@@ -15,21 +15,25 @@ export interface WebhookServerAddress {
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number | undefined } }
     /** `https://host:port`, for a process outside of the cluster. */
     | { readonly url: string };
-  /** PEM of the authorities that sign its certificates, the old one and the new one during a rotation. Absent: filled in later. */
+  /**
+   * PEM of the authorities that sign its certificates, the old one and the new one during a
+   * rotation. Absent: filled in later.
+   */
   readonly caPem?: string | undefined;
 }
 
 export interface WebhookConfigurationOptions {
-  /** Of both objects. */
+  /** The name of both objects. */
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly server: WebhookServerAddress;
 }
 
 /**
- * The configurations by which an API server calls these webhooks: one object for those that validate and one for those that mutate, in the
- * order of `webhooks`; none where there are none. Conversion webhooks stand in the definition of their kind ({@link conversionOf}).
- * Errors: throws what {@link checkWebhooks} finds.
+ * The configurations by which an API server calls these webhooks: one object for validating
+ * webhooks and one for mutating webhooks, in the order of `webhooks`; an object without webhooks is
+ * left out. Conversion webhooks are part of the definition of their kind ({@link conversionOf}).
+ * Errors: throws those of {@link checkWebhooks}.
  */
 export function webhookConfigurations(
   webhooks: readonly Webhook[],
@@ -78,7 +82,8 @@ function entryOf(webhook: AdmissionWebhook, server: WebhookServerAddress): Valid
     clientConfig: clientConfigOf(path, server),
     rules: rules.flatMap(rulesOf),
     failurePolicy: webhook.failurePolicy,
-    // A request for another version of the same objects is converted and reviewed as well, so that no version is a way around.
+    // A request for another version of the same objects is converted and reviewed as well, so that
+    // no version is a way around.
     matchPolicy: 'Equivalent',
     ...(namespaceSelector !== undefined && { namespaceSelector }),
     ...(objectSelector !== undefined && { objectSelector }),
@@ -93,7 +98,10 @@ function mutatingEntryOf(webhook: MutatingWebhook, server: WebhookServerAddress)
   return { ...entryOf(webhook, server), reinvocationPolicy: webhook.reinvocationPolicy ?? 'Never' };
 }
 
-/** One rule for the types of one group, version and scope: of a rule with several, the API server takes every combination. */
+/**
+ * One rule for the types of one group, version and scope: of a rule with several, the API server
+ * takes every combination.
+ */
 function rulesOf({ types, operations, subresource }: AdmissionWebhook['rules'][number]): readonly RuleWithOperations[] {
   const scopeOf = (namespaced: boolean) => (namespaced ? 'Namespaced' : 'Cluster');
   const together = Map.groupBy(types, (type) => `${apiVersionOf(type)} ${scopeOf(type.namespaced)}`);

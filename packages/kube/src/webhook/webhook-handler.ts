@@ -22,7 +22,10 @@ export interface WebhookHandlerOptions {
   readonly metrics?: WebhookMetrics | undefined;
 }
 
-/** An object is at most 3 MiB of a request to the API server; a review holds it as it was and as it is to be. */
+/**
+ * An object is at most 3 MiB of a request to the API server; a review holds it as it was and as it
+ * is to be.
+ */
 const ADMISSION_BYTES = 7 * 1024 * 1024;
 /** The API server converts a whole page of a list at once. */
 const CONVERSION_BYTES = 64 * 1024 * 1024;
@@ -31,12 +34,15 @@ const ADMISSION_SECONDS = 10;
 const CONVERSION_SECONDS = 30;
 
 /**
- * Serves webhooks: bodies of an API server in, its answers out, without a socket.
+ * Serves webhooks: reads bodies of an API server and returns answers, without a socket.
  *
- * Guarantees: never rejects. A verdict is HTTP 200, a denial too. What is not a review of that webhook's is 400. A `review` that throws, or is
- * not ready within the webhook's time, is logged, counted and answered with HTTP 500, so that the API server does what the webhook's
- * `failurePolicy` says; of a conversion, which has none, the API server gets the message in the result.
- * Errors: throws what {@link checkWebhooks} finds.
+ * Guarantees: never rejects. A verdict is HTTP 200, including a denial. A body that is not a review
+ * for that webhook is answered with 400. A `review` that throws, or is not ready within the
+ * webhook's time, is logged, counted and answered with HTTP 500, so that the API server applies the
+ * webhook's `failurePolicy`. A conversion has no such policy, so the API server gets the message in
+ * the result.
+ *
+ * Errors: throws those of {@link checkWebhooks}.
  */
 export function createWebhookHandler(webhooks: readonly Webhook[], options: WebhookHandlerOptions): HttpHandler {
   checkWebhooks(webhooks);
@@ -73,7 +79,9 @@ export function createWebhookHandler(webhooks: readonly Webhook[], options: Webh
 interface Answer {
   readonly operation: string;
   readonly allowed: 'true' | 'false' | 'error';
-  /** That of the verdict: 200, that of the denial, 400 for a malformed review, 500 for a failure. */
+  /**
+   * That of the verdict: 200, that of the denial, 400 for a malformed review, 500 for a failure.
+   */
   readonly code: number;
   readonly response: HttpResponse;
 }

@@ -10,9 +10,12 @@ export interface WebhookContext {
   readonly log: Log;
 }
 
-/** What every webhook says of itself. */
+/** The fields that every webhook has. */
 interface WebhookBase {
-  /** A domain name of three labels or more, as `exports.clusterset.isthmus.dev`; also the label of its metrics. */
+  /**
+   * A domain name of three labels or more, as `exports.clusterset.isthmus.dev`; also the label of
+   * its metrics.
+   */
   readonly name: string;
   /** Where it is served, beginning with a slash; one webhook per path. */
   readonly path: string;
@@ -30,7 +33,10 @@ export interface WebhookRule<T extends KubernetesObject = KubernetesObject> {
 
 interface AdmissionWebhookBase<T extends KubernetesObject> extends WebhookBase {
   readonly rules: readonly WebhookRule<T>[];
-  /** What the API server does when the webhook cannot be reached, fails or is late: reject the request, or go on without it. */
+  /**
+   * What the API server does when the webhook cannot be reached, fails or is late: reject the
+   * request, or go on without it.
+   */
   readonly failurePolicy: 'Fail' | 'Ignore';
   /** `NoneOnDryRun`: it has side effects, and leaves them out where the request has `dryRun`. */
   readonly sideEffects: 'None' | 'NoneOnDryRun';
@@ -40,17 +46,26 @@ interface AdmissionWebhookBase<T extends KubernetesObject> extends WebhookBase {
   readonly namespaceSelector?: LabelSelectorObject | undefined;
   /** Only for objects with these labels, before or after the change. */
   readonly objectSelector?: LabelSelectorObject | undefined;
-  /** CEL expressions, all of which must hold. The server evaluates them: a request that they leave out costs no call. */
+  /**
+   * CEL expressions, all of which must hold. The server evaluates them: a request that they leave
+   * out costs no call.
+   */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
 }
 
-/** A webhook that accepts or rejects. It sees objects after all mutation, in the version of its types. */
+/**
+ * A webhook that accepts or rejects. It sees objects after all mutation, in the version of its
+ * types.
+ */
 export interface ValidatingWebhook<T extends KubernetesObject = KubernetesObject> extends AdmissionWebhookBase<T> {
   readonly kind: 'validating';
   review(request: AdmissionRequest<T>, context: WebhookContext): Promise<Verdict> | Verdict;
 }
 
-/** A webhook that may change the object on its way. The same request may be reviewed twice: a change must not change again. */
+/**
+ * A webhook that may change the object on its way. The same request may be reviewed twice: a change
+ * must not change again.
+ */
 export interface MutatingWebhook<T extends KubernetesObject = KubernetesObject> extends AdmissionWebhookBase<T> {
   readonly kind: 'mutating';
   /** Whether it is asked again where a later webhook changed the object. Default `Never`. */
@@ -63,8 +78,9 @@ export interface ConversionWebhook extends WebhookBase {
   readonly kind: 'conversion';
   readonly type: Pick<ResourceType, 'group' | 'kind' | 'plural'>;
   /**
-   * `object` in the version `apiVersion`: nothing of it may be lost on the way there and back, and of its metadata only labels and annotations may
-   * change. Not called where the object has that version. A throw fails the whole request, with its message.
+   * `object` in the version `apiVersion`: nothing of it may be lost on the way there and back, and
+   * of its metadata only labels and annotations may change. Not called where the object has that
+   * version. A throw fails the whole request, with its message.
    */
   review(
     object: ConvertibleObject,
@@ -78,8 +94,9 @@ export type AdmissionWebhook = ValidatingWebhook | MutatingWebhook;
 export type Webhook = AdmissionWebhook | ConversionWebhook;
 
 /**
- * A webhook as data, and one function from a request to a verdict: what it is asked about, how failures count, what it may do. From it follow
- * the configuration in the API server ({@link webhookConfigurations}), its RBAC, and its metrics.
+ * A webhook as data, and one function from a request to a verdict: what it is asked about, how
+ * failures count, what it may do. From it follow the configuration in the API server
+ * ({@link webhookConfigurations}), its RBAC, and its metrics.
  */
 export function defineWebhook<W extends ConversionWebhook>(webhook: W): ConversionWebhook;
 export function defineWebhook<T extends KubernetesObject>(webhook: ValidatingWebhook<T>): ValidatingWebhook;
@@ -89,8 +106,9 @@ export function defineWebhook(webhook: Webhook): Webhook {
 }
 
 /**
- * Throws where the API server would not accept one of these webhooks, or two could not be told apart: names that are not domain names of three
- * labels or are used twice, paths that are not absolute or are used twice, no rules, times outside of 1 to 30 seconds.
+ * Throws if the API server would reject one of these webhooks, or if two have the same identity:
+ * names that are not domain names of three labels or are used twice, paths that are not absolute or
+ * are used twice, no rules, times outside of 1 to 30 seconds.
  */
 export function checkWebhooks(webhooks: readonly Webhook[]): void {
   const names = new Set<string>();

@@ -1,10 +1,13 @@
-// The real world: the one module of this package that reads the clock of the machine, its randomness and its files. Everything
-// else gets them as arguments (ARCHITECTURE.md, rule 5).
+// The real world: the one module of this package that reads the clock of the machine, its
+// randomness and its files. Everything else gets them as arguments (ARCHITECTURE.md, rule 5).
 import { open } from 'node:fs/promises';
 import type { Clock, Random } from '@isthmus/machinery';
 import type { FileContent } from './read-file.ts';
 
-/** The clock of this machine. Waits of any length are kept exactly, also those beyond what one timer of Node can take. */
+/**
+ * The clock of this machine. Waits of any length are kept exactly, also those beyond what one timer
+ * of Node can take.
+ */
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -30,8 +33,8 @@ export function systemRandom(): Random {
 }
 
 /**
- * Reads a text file (UTF-8) whole, pipes and mounted Secrets included. Refuses more than 16 MiB, so that a device or a wrong path
- * cannot exhaust memory. Errors name the file.
+ * Reads a text file (UTF-8) whole, pipes and mounted Secrets included. Refuses more than 16 MiB, so
+ * that a device or a wrong path cannot exhaust memory. Errors name the file.
  */
 export async function readFile(path: string): Promise<FileContent> {
   try {

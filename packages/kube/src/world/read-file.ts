@@ -5,7 +5,10 @@ export interface FileContent {
   readonly mode?: number | undefined;
 }
 
-/** Files as an argument. Rejects with an Error that names the file; `cause.code` is `ENOENT` where there is none. */
+/**
+ * Files as an argument. Rejects with an Error that names the file; `cause.code` is `ENOENT` if the
+ * file does not exist.
+ */
 export type ReadFile = (path: string) => Promise<FileContent>;
 
 /** Whether a {@link ReadFile} failed because there is no such file. */

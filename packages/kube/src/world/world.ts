@@ -2,7 +2,10 @@ import type { Clock, Random } from '@isthmus/machinery';
 import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** What a process gives to everything that runs in it: time, randomness, a voice and counters. Real in `main`, virtual in tests. */
+/**
+ * What a process gives to everything that runs in it: time, randomness, a voice and counters. Real
+ * in `main`, virtual in tests.
+ */
 export interface World {
   readonly clock: Clock;
   readonly random: Random;

@@ -21,8 +21,9 @@ export interface RawAnswers extends Transport {
 }
 
 /**
- * A transport for tests at the level of the wire: it records what the client sends, and answers with raw bytes, a failure or silence, which
- * no working server would send. What a good server does is tested on the sandbox.
+ * A transport for tests at the level of the wire: it records what the client sends, and answers
+ * with raw bytes, a failure or silence, which no working server would send. What a good server does
+ * is tested on the sandbox.
  */
 export function rawAnswers(script: (request: ApiRequest, index: number) => Answer): RawAnswers {
   const sent: ApiRequest[] = [];

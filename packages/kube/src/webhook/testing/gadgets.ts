@@ -44,7 +44,7 @@ export const sizeLimit = defineWebhook({
   },
 });
 
-/** Has the same bug at 8, where nobody minds. */
+/** Has the same bug at 8, which does not matter because the webhook is optional. */
 const optionalCheck = defineWebhook({
   kind: 'validating',
   name: 'optional.gadgets.example.io',
@@ -117,7 +117,10 @@ export function gadgetDefinition(server: WebhookServerAddress): CustomResourceDe
   };
 }
 
-/** What a client of the API server sees of these webhooks; the same on a sandbox and on a real server. */
+/**
+ * What a client of the API server sees of these webhooks; the same on a sandbox and on a real
+ * server.
+ */
 export async function useGadgets(client: Client, namespace: string): Promise<void> {
   const ref = (name: string) => ({ namespace, name });
   const gadget = (name: string, size?: number): Gadget => ({

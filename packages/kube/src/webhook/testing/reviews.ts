@@ -1,4 +1,7 @@
-/** An AdmissionReview as an API server sends it, with some fields of its request replaced; undefined leaves one out. */
+/**
+ * An AdmissionReview as an API server sends it, with some fields of its request replaced; undefined
+ * leaves one out.
+ */
 export function admissionReview(request: Readonly<Record<string, unknown>> = {}): string {
   const resource = { group: 'example.io', version: 'v1', resource: 'gadgets' };
   const kind = { group: 'example.io', version: 'v1', kind: 'Gadget' };
