@@ -72,7 +72,7 @@ describe('the plain words', () => {
     ['// the field `told` and the list `a\n// stands`'],
     ['/** See {@link standing}. */'],
     ['// a list\n// Of rows'],
-    ['// empty if there is none'],
+    ['// empty if there\n// is none'],
     ['const told = `// nobody`;'],
   ])('are not found in the comments of %j', (text) => {
     expect(wordsInComments('packages/kube/src/x.ts', text)).toEqual([]);

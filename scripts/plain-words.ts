@@ -51,7 +51,7 @@ const avoidedInComments: readonly AvoidedWord[] = [
   { pattern: /(?<!-)\b(?:stands?|stood|standing)\b(?!-| for\b)/gi, write: 'is, exists, is in, or existing' },
   { pattern: /\bwhoever\b/gi, write: 'the actor: the owner, the caller, a store' },
   { pattern: /\banew\b/gi, write: 'again' },
-  { pattern: /(?<!\bthere )\bis\s+none\b/gi, write: 'is not a …, or is not one of …' },
+  { pattern: /(?<!\bthere\s+)\bis\s+none\b/gi, write: 'is not a …, or is not one of …' },
   { pattern: /^\s*Of\s/g, write: 'the subject first: "The token …", not "Of the token: …"' },
   { pattern: /\bstrangers?\b/gi, write: 'another client, or an unknown cluster' },
   { pattern: /\bakin\b/gi, write: 'similar, or related' },

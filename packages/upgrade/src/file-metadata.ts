@@ -1,6 +1,9 @@
 import { s } from '@isthmus/schema';
 
-/** `metadata` of every file: its name counts; labels, annotations and what an API server may add say nothing to us, and are kept. */
+/**
+ * `metadata` of every file. Only the name is used; labels, annotations and fields that an API
+ * server may add are kept and ignored.
+ */
 export const fileMetadata = s
   .object({
     name: s

@@ -1,7 +1,7 @@
 import type { Finding, Subject } from './finding.ts';
 import { severities } from './words.ts';
 
-/** Findings in their fixed order: the worst first, then by rule, subject and what they say, bytewise. */
+/** Findings in their fixed order: the worst first, then by rule, subject and text, bytewise. */
 export function orderedFindings<F extends Finding>(findings: readonly F[]): readonly F[] {
   return findings
     .map((finding) => ({ finding, key: keyOf(finding) }))

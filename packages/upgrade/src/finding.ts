@@ -20,15 +20,21 @@ export interface Place {
 }
 
 /**
- * One verdict of a rule. Findings are values and come in a fixed order: by severity, rule, and subject, bytewise. Equal inputs give equal
- * findings.
+ * One verdict of a rule. Findings are values and come in a fixed order: by severity, rule, and
+ * subject, bytewise. Equal inputs give equal findings.
  */
 export interface Finding {
-  /** The id of the rule: `antrea.agent`, `F09`, `D2`, `bundle.duplicate-id`. Never reworded once published. */
+  /**
+   * The id of the rule: `antrea.agent`, `F09`, `D2`, `bundle.duplicate-id`. Never reworded once
+   * published.
+   */
   readonly rule: string;
   readonly severity: Severity;
   readonly subject: Subject;
-  /** Where the subject is in no cluster, as the programs of people: what it does not go with, and where. For planning: what is printed has it in its sentence. */
+  /**
+   * Where the subject is in no cluster, as the programs of people: what it does not go with, and
+   * where. For planning: what is printed has it in its sentence.
+   */
   readonly beside?: readonly Place[] | undefined;
   /** What has to be upgraded so that it goes away, and where. For planning, as `beside`. */
   readonly behind?: readonly Place[] | undefined;
@@ -36,7 +42,7 @@ export interface Finding {
   readonly why: string;
   /** What to do so that it goes away; absent only for `info`. */
   readonly unblock?: string | undefined;
-  /** Who says so: the source that the rule names. */
+  /** The source that the rule names. */
   readonly source?: string | undefined;
 }
 

@@ -19,6 +19,9 @@ export const versionText = () => s.string().minLength(1).maxLength(256);
 export const clusterRoles = ['management', 'workload', 'leader', 'member'] as const;
 export type ClusterRole = (typeof clusterRoles)[number];
 
-/** How sure a rule is, or how bad it is when it is broken: `block` stops the plan, `warn` lets it pass and says so, `info` is for the record. */
+/**
+ * How certain a rule is, or how severe its breach is: `block` stops the plan, `warn` lets it pass
+ * with a warning, `info` is a note.
+ */
 export const severities = ['block', 'warn', 'info'] as const;
 export type Severity = (typeof severities)[number];

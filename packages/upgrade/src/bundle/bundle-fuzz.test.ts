@@ -88,7 +88,10 @@ signature:
   value: MEUCIQ==
 `;
 
-/** Whatever the text: it is read, and then all that works on bundles works on it, or refused with places. */
+/**
+ * Whatever the text: it is read, and then all that works on bundles works on it, or refused with
+ * places.
+ */
 function demandVerdict(text: string): void {
   const result = readFile(componentBundle, text, 'b.yaml');
   if (result.kind === 'refused') {

@@ -1,9 +1,10 @@
 import { canonicalJson } from '@isthmus/machinery';
 
 /**
- * The canonical text of a JSON value by RFC 8785: keys sorted by UTF-16 code units, numbers and texts as ECMAScript writes them. Throws what
- * the RFC refuses, with its place: a number that is not finite, a text or key with half of a surrogate pair. As deep as the value is nested,
- * so deep it recurses: values come from a reader that bounds that.
+ * The canonical text of a JSON value by RFC 8785: keys sorted by UTF-16 code units, numbers and
+ * texts as ECMAScript writes them. Throws what the RFC refuses, with its place: a number that is
+ * not finite, a text or key with half of a surrogate pair. As deep as the value is nested, so deep
+ * it recurses: values come from a reader that bounds that.
  */
 export function canonicalText(value: unknown): string {
   refuseOddities(value, '');

@@ -5,8 +5,9 @@ import { digestText, idText, versionText } from '../words.ts';
 import { component } from './component.ts';
 
 /**
- * A list of components that were tested together (docs/spec/upgrades.md §1.1, end). The signature covers apiVersion, kind, metadata.name and the whole of
- * spec: everything that says what gets installed, and nothing that an API server or a person may add in metadata or status.
+ * A list of components that were tested together (docs/spec/upgrades.md §1.1, end). The signature
+ * covers apiVersion, kind, metadata.name and the whole of spec: every field that decides what gets
+ * installed. It does not cover fields of metadata or status that an API server or a user may add.
  */
 export const componentBundle = defineFileKind({
   kind: 'ComponentBundle',

@@ -39,7 +39,10 @@ const requirement = s.object({
 });
 export type Requirement = InferRead<typeof requirement>;
 
-/** What a person or a script has to do beside the upgrade itself (docs/spec/upgrades.md §2.3, G0 and G5). */
+/**
+ * What a person or a script has to do beside the upgrade itself (docs/spec/upgrades.md §2.3, G0 and
+ * G5).
+ */
 const hook = s.object({
   id: idText().doc('Unique within the component.'),
   at: s

@@ -5,9 +5,11 @@ import type { Component } from './component.ts';
 import type { ComponentBundle } from './component-bundle.ts';
 
 /**
- * The components that a bundle has for clusters of a Kubernetes minor, by id, bytewise: those of `perKubernetes` in the place of those of the
- * same id, without those that are switched off. Without a minor, and for one that the bundle does not name, those of every Kubernetes alone;
- * {@link kubernetesProblem} says whether the bundle may be used for a minor at all.
+ * The components that a bundle has for clusters of a Kubernetes minor, by id, bytewise. Components
+ * in `perKubernetes` replace those of the same id; those that are switched off are left out.
+ * Without a minor, or for a minor that the bundle does not name, the components for every
+ * Kubernetes are returned. {@link kubernetesProblem} reports whether the bundle may be used for a
+ * minor at all.
  */
 export function componentsFor(bundle: ComponentBundle, kubernetesMinor?: Minor): readonly Component[] {
   const byId = new Map(bundle.spec.components.map((one) => [one.id, one]));
@@ -24,7 +26,10 @@ export function kubernetesMinors(bundle: ComponentBundle): readonly Minor[] {
   );
 }
 
-/** Why a bundle cannot be used for clusters of this minor, with its name and number; undefined where it can. */
+/**
+ * Why a bundle cannot be used for clusters of this minor, with its name and number; undefined where
+ * it can.
+ */
 export function kubernetesProblem(bundle: ComponentBundle, minor: Minor): string | undefined {
   const minors = kubernetesMinors(bundle);
   if (minors.length === 0 || minors.includes(minor)) return undefined;
@@ -32,13 +37,18 @@ export function kubernetesProblem(bundle: ComponentBundle, minor: Minor): string
   return `Kubernetes ${minor} is not in the bundle ${metadata.name} (number ${spec.number}); it has ${minors.join(', ')}`;
 }
 
-/** Whether a component is switched off: its version is the word `deprecated`, or that or a location is a `<placeholder>`. */
+/**
+ * Whether a component is switched off: its version is the word `deprecated`, or that or a location
+ * is a `<placeholder>`.
+ */
 export function isDisabled({ version, artifacts }: Component): boolean {
   if (version.upstream === 'deprecated' || isPlaceholder(version.upstream)) return true;
   return artifacts.some(({ uri }) => isPlaceholder(uri));
 }
 
-/** The version of a component in one text, `upstream+build`: what is compared, recorded and shown. */
+/**
+ * The version of a component in one text, `upstream+build`: what is compared, recorded and shown.
+ */
 export function fullVersion({ version: { upstream, build } }: Component): string {
   return build === undefined ? upstream : `${upstream}+${build}`;
 }
@@ -58,7 +68,7 @@ export function revisionOf(component: Component): Revision {
   };
 }
 
-/** A component of a bundle, and where it stands in it. */
+/** A component of a bundle, and its path in the bundle. */
 export interface PlacedComponent {
   readonly component: Component;
   /** `spec.components[2]`, `spec.perKubernetes[1.31].components[0]`. */
@@ -67,7 +77,7 @@ export interface PlacedComponent {
   readonly minor?: Minor | undefined;
 }
 
-/** All components of a bundle as they stand in its file, those that are switched off included. */
+/** All components of a bundle in the order of its file, including those that are switched off. */
 export function placedComponents(bundle: ComponentBundle): readonly PlacedComponent[] {
   const placed = (components: readonly Component[], at: string, minor?: Minor) =>
     components.map((component, index) => ({ component, path: `${at}.components[${index}]`, minor }));

@@ -33,8 +33,9 @@ export interface BundleChange {
 }
 
 /**
- * What differs between two bundles, by component, bytewise, and where it is not the same for every Kubernetes by what it is for which minors.
- * Components that are the same are left out; those that are switched off count as not there.
+ * What differs between two bundles, by component, bytewise, and where it is not the same for every
+ * Kubernetes by what it is for which minors. Components that are the same are left out; those that
+ * are switched off count as not there.
  */
 export function diffBundles(from: ComponentBundle, to: ComponentBundle): readonly BundleChange[] {
   const named = [...new Set([...kubernetesMinors(from), ...kubernetesMinors(to)])].toSorted();
@@ -83,7 +84,7 @@ function changeOf(
   const { relation, order, reason } = compareRevisions(revisionOf(old), revisionOf(next));
   if (relation !== 'same') return { component: id, relation, order, from, to, reason, artifacts };
   if (artifacts.length === 0) return undefined;
-  // Of the artifacts that both have, all are the same: others came or went.
+  // All artifacts that both have are the same; others were added or removed.
   const names = artifacts.map(({ name }) => name).join(', ');
   const drift = `the version is ${to} on both sides, but only one side has ${names}`;
   return { component: id, relation: 'content-drift', order, from, to, reason: drift, artifacts };

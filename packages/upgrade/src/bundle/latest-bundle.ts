@@ -3,7 +3,7 @@ import { compareReleases } from '../version/compare-versions.ts';
 import { parseVersion } from '../version/parse-version.ts';
 import type { ChannelIndex } from './channel-index.ts';
 
-/** One bundle that an index tells of; the indexes of others may lack digests. */
+/** One bundle in an index; indexes of other publishers may lack digests. */
 export type IndexedBundle = Omit<ChannelIndex['spec']['bundles'][number], 'digest'> & {
   readonly digest?: string | undefined;
 };
@@ -16,10 +16,13 @@ export interface BundleList {
 /** What a look-up comes to. */
 export type LookUp =
   | { readonly kind: 'found'; readonly bundle: IndexedBundle }
-  /** There is none, or it cannot be said which; with what there is instead. */
+  /** There is no latest bundle, or it is ambiguous; `why` names the bundles that exist. */
   | { readonly kind: 'none'; readonly why: string };
 
-/** The latest bundle of a channel: the one with the highest number. Two of one number are refused: neither can be meant. */
+/**
+ * The latest bundle of a channel: the one with the highest number. Two of one number are refused:
+ * neither can be meant.
+ */
 export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
   const inChannel = bundles.filter((one) => one.channel === channel);
   if (inChannel.length === 0) {
@@ -37,9 +40,10 @@ export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
 }
 
 /**
- * The bundle of a release by its version: the exact text first; where the build that is wanted is the word `latest`, the highest build among
- * those of the same release (docs/spec/upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles have
- * that version, the one with the highest number.
+ * The bundle of a release by its version: the exact text first; where the build that is wanted is
+ * the word `latest`, the highest build among those of the same release (docs/spec/upgrades.md
+ * §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles
+ * have that version, the one with the highest number.
  */
 export function bundleOfRelease(list: BundleList, channel: string, wanted: string): LookUp {
   const released = list.bundles.filter((one) => one.channel === channel && one.releaseVersion !== undefined);

@@ -4,13 +4,14 @@ import type { BundleSignature } from './signature.ts';
 /** A bundle with its signature, as text. */
 export interface SignedFile {
   readonly text: string;
-  /** Whether all but the signature stands as it was written, comments included. */
+  /** Whether the text except the signature is unchanged, including comments. */
   readonly kept: boolean;
 }
 
 /**
- * The text of a bundle with this signature in place of the one that it has. In YAML in block style all else stays byte by byte; in other YAML
- * and in JSON the whole is printed anew, without comments. Assumes a text that was read as one bundle.
+ * The text of a bundle with this signature in place of the one that it has. In YAML in block style
+ * the rest stays byte by byte; other YAML and JSON are printed again as a whole, without comments.
+ * Assumes a text that was read as one bundle.
  */
 export function putSignature(text: string, signature: BundleSignature): SignedFile {
   const [document] = parseYaml(text, { source: '' });
@@ -21,7 +22,10 @@ export function putSignature(text: string, signature: BundleSignature): SignedFi
   return { text: isJson ? `${JSON.stringify(wanted, null, 2)}\n` : printYaml(wanted), kept: false };
 }
 
-/** Leaves out the lines of the top-level key `signature`: up to the next line that begins in the first column, comments before it kept. */
+/**
+ * Leaves out the lines of the top-level key `signature`: up to the next line that begins in the
+ * first column, comments before it kept.
+ */
 function withoutSignature(text: string): string {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => /^signature[ \t]*:/.test(line));

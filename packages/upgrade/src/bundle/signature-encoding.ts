@@ -7,10 +7,15 @@ export function bytesOf(base64: string): Uint8Array {
   }
 }
 
-/** The bytes of an ECDSA signature on P-256 in the form of IEEE P1363: both numbers, 32 bytes each. */
+/**
+ * The bytes of an ECDSA signature on P-256 in the form of IEEE P1363: both numbers, 32 bytes each.
+ */
 export const rawLength = 64;
 
-/** Whether bytes are an ECDSA signature as ASN.1 DER (RFC 3279 §2.2.3): a SEQUENCE of two positive INTEGERs and nothing else. */
+/**
+ * Whether bytes are an ECDSA signature as ASN.1 DER (RFC 3279 §2.2.3): a SEQUENCE of two positive
+ * INTEGERs and nothing else.
+ */
 export function isEcdsaDer(bytes: Uint8Array): boolean {
   // Two numbers of 33 bytes fit into a length of one byte.
   if (bytes[0] !== sequence || bytes[1] !== bytes.length - 2 || bytes.length > maxLength) return false;
@@ -18,7 +23,10 @@ export function isEcdsaDer(bytes: Uint8Array): boolean {
   return second !== undefined && afterInteger(bytes, second) === bytes.length;
 }
 
-/** The place behind an INTEGER that begins at `at`; undefined where there is none in its shortest form. */
+/**
+ * The place behind an INTEGER that begins at `at`; undefined where there is none in its shortest
+ * form.
+ */
 function afterInteger(bytes: Uint8Array, at: number): number | undefined {
   const length = bytes[at + 1] ?? 0;
   const [first = negative, next = 0] = [bytes[at + 2], bytes[at + 3]];

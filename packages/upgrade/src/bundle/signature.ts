@@ -8,10 +8,12 @@ import { signedText } from './signed-text.ts';
 /** The field `signature` of a bundle. */
 export type BundleSignature = NonNullable<ComponentBundle['signature']>;
 
-/** What is demanded of signatures: without a valid one a bundle is refused, or it is only reported. */
+/**
+ * What is demanded of signatures: without a valid one a bundle is refused, or it is only reported.
+ */
 export type SignaturePolicy = 'require' | 'warn';
 
-/** Signs what a bundle says: {@link signedText}. Throws as {@link BundleCrypto.sign} does. */
+/** Signs the text of a bundle: {@link signedText}. Throws as {@link BundleCrypto.sign} does. */
 export function signBundle(written: WrittenFile, privateKeyPem: string, crypto: BundleCrypto): BundleSignature {
   const keyID = crypto.keyID(privateKeyPem);
   return { algorithm: 'ecdsa-p256-sha256', keyID, value: crypto.sign(privateKeyPem, signedText(written)) };
@@ -22,14 +24,23 @@ export type SignatureVerdict =
   | { readonly kind: 'valid'; readonly keyID: string }
   /** There is none. */
   | { readonly kind: 'missing' }
-  /** It is of a key that was not given; `keyID` is what the bundle says, which nobody vouches for. */
+  /**
+   * The signature is of a key that was not given. `keyID` comes from the bundle and is not
+   * verified.
+   */
   | { readonly kind: 'unknown-key'; readonly keyID: string; readonly isAnyGiven: boolean }
   /** It is not ASN.1 DER: whatever the bundle has, it was signed or copied in another form. */
   | { readonly kind: 'malformed'; readonly keyID: string; readonly isRaw: boolean }
-  /** It is said to be of a key that was given, and is not: the bundle was changed after it was signed, or the signature was. */
+  /**
+   * The bundle names a key that was given, but the signature does not match: the bundle or the
+   * signature was changed after signing.
+   */
   | { readonly kind: 'invalid'; readonly keyID: string };
 
-/** Holds the signature of a bundle against the public keys that are trusted. Throws for a PEM that is no P-256 key. */
+/**
+ * Holds the signature of a bundle against the public keys that are trusted. Throws for a PEM that
+ * is no P-256 key.
+ */
 export function verifyBundle(
   written: WrittenFile,
   signature: BundleSignature | undefined,
@@ -46,7 +57,10 @@ export function verifyBundle(
   return { kind: crypto.verify(pem, signedText(written), value) ? 'valid' : 'invalid', keyID };
 }
 
-/** What a verdict means under a policy; undefined where the signature is valid. A wrong signature blocks under each. */
+/**
+ * What a verdict means under a policy; undefined where the signature is valid. A wrong signature
+ * blocks under each.
+ */
 export function signatureFinding(verdict: SignatureVerdict, demanded: SignaturePolicy): Finding | undefined {
   if (verdict.kind === 'valid') return undefined;
   const rule = 'bundle.signature';

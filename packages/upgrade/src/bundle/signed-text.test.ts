@@ -26,7 +26,7 @@ describe('canonical JSON (RFC 8785)', () => {
       '\u00f6': 'Latin Small Letter O With Diaeresis',
     };
     expect(Object.values(JSON.parse(canonicalText(unsorted)) as object)).toEqual([
-      // Of an object in JavaScript the key 1 comes first; the text has it second.
+      // In an object in JavaScript the key 1 comes first; the text has it second.
       'One',
       'Carriage Return',
       'Control',

@@ -31,16 +31,19 @@ const aboutValues: readonly CrdRuleId[] = [
   'F30',
   'F34',
 ];
-/** Those of which the schemas alone say nothing certain: they become B where an object is struck. */
+/** Rules that the schemas alone cannot decide: they become B if an object is affected. */
 const undecided: readonly CrdRuleId[] = ['F14', 'F34'];
 
 /**
- * Changes that are harmless in most objects, and of which the schemas do not show in which they are not: new defaults, rules about updates, and fields
- * where anything was kept.
+ * Changes that are harmless in most objects, and of which the schemas do not show in which they are
+ * not: new defaults, rules about updates, and fields where anything was kept.
  */
 const unforeseen: readonly CrdRuleId[] = ['F19', 'F31', 'F36', 'F37'];
 
-/** Whether API servers of this version forgive what an update leaves as it was (KEP-4008: on from 1.30). */
+/**
+ * Whether API servers of this version forgive what an update leaves as it was (KEP-4008: on from
+ * 1.30).
+ */
 export function ratchets({ minor }: ServerVersion): boolean {
   if (minor === undefined) return false;
   const [major = 0, second = 0] = minor.split('.').map(Number);
@@ -54,16 +57,18 @@ interface Context {
 }
 
 /**
- * A finding for these servers and these objects. With no objects given the rule's severity stands, and B of a ratcheted rule is R where all
- * servers ratchet. With objects: B only where one is struck.
+ * A finding for these servers and these objects. Without objects the rule's severity stays, except
+ * that B of a ratcheted rule is R if all servers ratchet. With objects, the severity is B only if
+ * an object is affected.
  */
 export function adjusted(finding: CrdFinding, { server, objects, compileRules }: Context): CrdFinding {
   const rule = crdRule(finding.rule);
   if (rule.id === 'G07') return inUse(finding, objects);
   if (unforeseen.includes(rule.id)) return finding.comparedWith === undefined ? ofStruck(finding, objects) : finding;
-  // What was said milder for the case stays so.
+  // A finding that is already milder than its rule stays so.
   if (finding.severity !== rule.severity) return finding;
-  // An update at one version compares with the stored object as that version reads it: it ratchets between versions too.
+  // An update at one version compares with the stored object as that version reads it: it ratchets
+  // between versions too.
   if (finding.comparedWith !== undefined)
     return rule.ratcheted && rule.severity === 'B' && ratchets(server) ? ratcheted(finding) : finding;
   const hits = aboutValues.includes(rule.id) ? hitsOf(finding, objects) : undefined;
@@ -83,7 +88,10 @@ export function adjusted(finding: CrdFinding, { server, objects, compileRules }:
   return severity === rule.severity ? counted : { ...counted, severity, ruleSeverity: rule.severity };
 }
 
-/** B where objects show that it breaks them; R where API servers of this version still accept updates beside what breaks. */
+/**
+ * B where objects show that it breaks them; R where API servers of this version still accept
+ * updates beside what breaks.
+ */
 function ofStruck(finding: CrdFinding, objects: ObjectsReport | undefined): CrdFinding {
   const groups = objects?.groups.filter((group) => isOfUnforeseen(finding, group)) ?? [];
   if (objects === undefined || groups.length === 0) return finding;
@@ -111,7 +119,10 @@ function ratcheted(finding: CrdFinding): CrdFinding {
   return { ...finding, severity: 'R', ...(severity !== 'R' && { ruleSeverity: severity }), note: ratchetingNote };
 }
 
-/** A version that goes strikes those who use it: where the objects say that somebody does, it blocks. */
+/**
+ * A removed version affects its users: if the objects show that a manager uses it, the finding
+ * blocks.
+ */
 function inUse(finding: CrdFinding, objects: ObjectsReport | undefined): CrdFinding {
   const users = objects?.users?.find(({ version }) => version === finding.version);
   if (objects === undefined || users === undefined) return finding;
@@ -137,7 +148,10 @@ function hitsOf({ rule, version, field }: CrdFinding, objects: ObjectsReport | u
   return countOf(groups, of);
 }
 
-/** Whether an object shows that API servers do not forgive this after all, as a null that is dropped where a value is required. */
+/**
+ * Whether an object shows that API servers do not forgive this after all, as a null that is dropped
+ * where a value is required.
+ */
 function isNeverForgiven({ rule, version, field }: CrdFinding, objects: ObjectsReport | undefined): boolean {
   const isOf = (group: ObjectProblemGroup) =>
     group.version === version && isAt(group.field, field ?? '') && group.rules?.includes(rule) === true;
@@ -151,14 +165,20 @@ function countOf(groups: readonly ObjectProblemGroup[], of: number): ObjectHits 
   return { count, of, first };
 }
 
-/** Whether an object that breaks the rule would have been found: CEL needs an engine, and some formats are checked by API servers alone. */
+/**
+ * Whether an object that breaks the rule would have been found: CEL needs an engine, and some
+ * formats are checked by API servers alone.
+ */
 function isJudged({ rule, new: now }: CrdFinding, hasRules: boolean): boolean {
   if (rule === 'F30') return hasRules;
   if (rule !== 'F16') return true;
   return typeof now === 'string' && (['int32', 'float'].includes(now) || isCheckedStringFormat(now));
 }
 
-/** Whether what was found at a field is what a change of another one leads to: the field itself, or one within it. */
+/**
+ * Whether what was found at a field is what a change of another one leads to: the field itself, or
+ * one within it.
+ */
 function isAt(found: string, changed: string): boolean {
   return (
     changed === '' ||

@@ -1,6 +1,7 @@
 /**
- * Orders the versions of an API as Kubernetes prefers them: GA before beta before alpha, higher numbers first, then what is no such version,
- * bytewise. Negative where `a` is preferred. Source: kube-apiserver's order of CRD versions.
+ * Orders the versions of an API as Kubernetes prefers them: GA before beta before alpha, higher
+ * numbers first, then what is no such version, bytewise. Negative where `a` is preferred. Source:
+ * kube-apiserver's order of CRD versions.
  */
 export function compareApiVersions(a: string, b: string): number {
   const [x, y] = [rankOf(a), rankOf(b)];
@@ -12,7 +13,7 @@ export function compareApiVersions(a: string, b: string): number {
   return x.reduce((found, value, index) => (found === 0 ? (y[index] ?? 0) - value : found), 0);
 }
 
-/** How stable a version says that it is; undefined where its name says nothing. */
+/** The stability of a version by its name; undefined if the name has another form. */
 export function stabilityOf(version: string): 'ga' | 'beta' | 'alpha' | undefined {
   const found = /^v[1-9]\d*(?:(alpha|beta)[1-9]\d*)?$/.exec(version);
   if (found === null) return undefined;

@@ -6,13 +6,18 @@ import type { Waiver } from './waivers.ts';
 /** One difference of two CRDs, or one fault of the new one, judged. */
 export interface CrdFinding {
   readonly rule: CrdRuleId;
-  /** After the adjustment for this server's version, for `status`, and for what the stored objects showed. */
+  /**
+   * After the adjustment for this server's version, for `status`, and for what the stored objects
+   * showed.
+   */
   readonly severity: CrdSeverity;
-  /** As the rule has it, where it was adjusted; `note` says by what. */
+  /**
+   * The severity of the rule, if the finding's severity was adjusted; `note` contains the cause.
+   */
   readonly ruleSeverity?: CrdSeverity | undefined;
   /** What the severity was adjusted by, as `ratcheted by API servers from 1.30 on`. */
   readonly note?: string | undefined;
-  /** Of severity P: how bad its policy says that a breach is, and who promises it. */
+  /** For severity P: how severe a breach is by its policy, and the source of the promise. */
   readonly promise?: { readonly severity: Severity; readonly source: string } | undefined;
   /** The name of the CRD. */
   readonly crd: string;
@@ -20,7 +25,10 @@ export interface CrdFinding {
   readonly version?: string | undefined;
   /** For a pair of versions of the new CRD: the one that it is compared with. */
   readonly comparedWith?: string | undefined;
-  /** JSON pointer within the new CRD: `/spec/scope`, `/spec/versions/0/schema/openAPIV3Schema/properties/spec`; of what is gone where it would be. */
+  /**
+   * JSON pointer within the new CRD: `/spec/scope`,
+   * `/spec/versions/0/schema/openAPIV3Schema/properties/spec`; of what is gone where it would be.
+   */
   readonly pointer: string;
   /** The field as users write it, `spec.ports[].mode`; absent for rules about the whole CRD. */
   readonly field?: string | undefined;
@@ -30,7 +38,7 @@ export interface CrdFinding {
   readonly message: string;
   /** What to do. */
   readonly hint: string;
-  /** What the check of stored objects says about it; absent where none were given. */
+  /** The result of the check of stored objects; absent if no objects were given. */
   readonly hits?: ObjectHits | undefined;
   /** The waiver that lets it pass. Never on a finding of severity X. */
   readonly waivedBy?: Waiver | undefined;
@@ -39,19 +47,24 @@ export interface CrdFinding {
 /** How many of the stored objects a finding strikes. */
 export interface ObjectHits {
   readonly count: number;
-  /** Of how many that were looked at. */
+  /** The number of objects that were checked. */
   readonly of: number;
   /** The first five, as `namespace/name`, bytewise. */
   readonly first: readonly string[];
 }
 
-/** What a check of one CRD comes to. Findings by severity (X, B, C, P, R, I), rule, version and pointer. */
+/**
+ * What a check of one CRD comes to. Findings by severity (X, B, C, P, R, I), rule, version and
+ * pointer.
+ */
 export interface CrdReport {
   readonly crd: string;
   /** A migration of stored versions that has to happen before the new CRD is applied (G05, G08). */
   readonly migration?: StorageMigration | undefined;
   readonly findings: readonly CrdFinding[];
-  /** Waivers that were given for this CRD and did not count, and why: expired, X, nothing to waive. */
+  /**
+   * Waivers that were given for this CRD and did not count, and why: expired, X, nothing to waive.
+   */
   readonly idleWaivers: readonly { readonly waiver: Waiver; readonly why: string }[];
 }
 
@@ -62,7 +75,10 @@ export interface StorageMigration {
   readonly from: readonly string[];
   /** The storage version of the CRD that is live while the objects are rewritten. */
   readonly to: string;
-  /** Before: the new CRD drops a version that is stored. After: the new CRD stores in another version. */
+  /**
+   * Before: the new CRD drops a version that is stored. After: the new CRD stores in another
+   * version.
+   */
   readonly when: 'before-crd' | 'after-crd';
   /** Absent where the objects are not known. */
   readonly objects?: number | undefined;

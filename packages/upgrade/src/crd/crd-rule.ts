@@ -1,12 +1,22 @@
 /**
- * What a change of a CRD does (docs/spec/upgrades.md §3). X: the API server rejects the CRD. B: stored objects can no longer be written or read, or lose
- * data. C: clients, manifests or access rules break, storage does not. R: a person has to look. I: for the record. P: a promise is broken.
- * For a plan X and B block, C and R warn, I informs, and P is as bad as its policy says.
+ * The effect of a change of a CRD (docs/spec/upgrades.md §3):
+ *
+ * - X: the API server rejects the CRD.
+ * - B: stored objects can no longer be written or read, or lose data.
+ * - C: clients, manifests or access rules break, storage does not.
+ * - R: a user has to review it.
+ * - I: a note.
+ * - P: a promise is broken.
+ *
+ * In a plan X and B block, C and R warn, I informs, and P is as severe as its policy defines.
  */
 export const crdSeverities = ['X', 'B', 'C', 'R', 'I', 'P'] as const;
 export type CrdSeverity = (typeof crdSeverities)[number];
 
-/** The ids of docs/spec/upgrades.md §3.1 (G), §3.2 (F), §2.4 (P01–P05 are D1–D5), and our own lints (L, §3.3). */
+/**
+ * The ids of docs/spec/upgrades.md §3.1 (G), §3.2 (F), §2.4 (P01–P05 are D1–D5), and our own lints
+ * (L, §3.3).
+ */
 export type CrdRuleId = `G${number}` | `F${number}` | `P${number}` | `L${number}`;
 
 /** One rule, as data: the checker's table and the generated page rest on it. */
@@ -16,7 +26,10 @@ export interface CrdRule {
   readonly what: string;
   readonly why: string;
   readonly severity: CrdSeverity;
-  /** Whether API servers from 1.30 on forgive it where the part is unchanged (KEP-4008): B then becomes R. */
+  /**
+   * Whether API servers from 1.30 on forgive it where the part is unchanged (KEP-4008): B then
+   * becomes R.
+   */
   readonly ratcheted: boolean;
   readonly source: string;
 }

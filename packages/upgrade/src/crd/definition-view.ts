@@ -11,12 +11,15 @@ export interface DefinitionView {
   /** The version that objects are stored in; undefined where not exactly one is marked. */
   readonly storage: string | undefined;
   readonly isWebhook: boolean;
-  /** Whether the CRD says in which versions objects are stored; one from a release says nothing. */
+  /**
+   * Whether the CRD lists the versions in which objects are stored; a CRD from a release does not.
+   */
   readonly isStorageKnown: boolean;
 }
 
 export function viewOf(crd: CustomResourceDefinition): DefinitionView {
-  // The two types say the same of what is sent; a StoredDefinition has the defaults that are filled in here.
+  // The two types agree on the content of requests; a StoredDefinition also has the defaults, which
+  // are filled in here.
   const definition = withDefinitionDefaults(crd as unknown as StoredDefinition);
   const { versions, conversion } = definition.spec;
   const stored = versions.filter(({ storage }) => storage === true);

@@ -34,12 +34,12 @@ export function findingOfCrd(finding: CrdFinding, cluster?: string): Finding {
     subject: { ...(cluster !== undefined && { cluster }), object: crd, ...(field !== undefined && { path: field }) },
     why: `${at}${message}${note === undefined ? '' : ` (${note})`}${struck}${waived}`,
     ...(hint !== '' && { unblock: asClause(hint) }),
-    // That a rule is ours says nothing to the reader.
+    // The source is left out if the rule is ours: it would not help the reader.
     ...(source !== 'Isthmus' && { source }),
   };
 }
 
-/** A hint as other findings say what to do: a clause, not a sentence. */
+/** A hint in the form of other findings: a clause, not a sentence. */
 export function asClause(hint: string): string {
   const first = /^[A-Z][a-z]/.test(hint) ? hint.charAt(0).toLowerCase() + hint.slice(1) : hint;
   return first.replace(/\.$/, '');

@@ -1,11 +1,13 @@
 import type { CrdRuleId } from './crd-rule.ts';
 
 /**
- * What becomes of a stored object under a new CRD (docs/spec/upgrades.md §3.5). `blocks-any-write`: updates are refused that change anything of what the
- * field lies in, before 1.30 all updates. `blocks-apply`: items that are there twice; updates pass as long as the object has some, on every
- * server, and server-side apply of them fails, as does a create. `blocks-change`: an update that touches the part is refused, others are not
- * (ratcheting). `data-loss`: the next write drops what the old schema kept. `read-breaks`: it cannot be read at a served version.
- * `unknown-conversion`: a webhook converts it, which cannot be called here.
+ * What becomes of a stored object under a new CRD (docs/spec/upgrades.md §3.5). `blocks-any-write`:
+ * updates are refused that change anything of what the field lies in, before 1.30 all updates.
+ * `blocks-apply`: items that are there twice; updates pass as long as the object has some, on every
+ * server, and server-side apply of them fails, as does a create. `blocks-change`: an update that
+ * touches the part is refused, others are not (ratcheting). `data-loss`: the next write drops what
+ * the old schema kept. `read-breaks`: it cannot be read at a served version. `unknown-conversion`:
+ * a webhook converts it, which cannot be called here.
  */
 export const objectEffects = [
   'blocks-any-write',
@@ -17,14 +19,20 @@ export const objectEffects = [
 ] as const;
 export type ObjectEffect = (typeof objectEffects)[number];
 
-/** All objects of a CRD that suffer the same at the same field (indexes left out) by the same rules: nobody reads 5,000 lines. */
+/**
+ * All objects of a CRD with the same effect at the same field (indexes left out) by the same rules.
+ * One group replaces thousands of lines.
+ */
 export interface ObjectProblemGroup {
   readonly crd: string;
   readonly version: string;
   readonly effect: ObjectEffect;
   /** The field without indexes: `spec.ports[].mode`. */
   readonly field: string;
-  /** The rules about CRDs of which one has changed so that this comes of it; absent where that is not known: any may. */
+  /**
+   * The rules about CRDs of which one has changed so that this comes of it; absent where that is
+   * not known: any may.
+   */
   readonly rules?: readonly CrdRuleId[] | undefined;
   /** The error of the first one, without its value: objects may hold secrets. */
   readonly message: string;
@@ -42,10 +50,16 @@ export interface ObjectsReport {
   readonly objects: number;
   /** Those with at least one problem that blocks writes or loses data. */
   readonly struck: number;
-  /** How many were judged at which version; absent where that is not known. A version that is missing was not looked at. */
+  /**
+   * How many were judged at which version; absent where that is not known. A version that is
+   * missing was not looked at.
+   */
   readonly judged?: readonly { readonly version: string; readonly objects: number }[] | undefined;
   readonly groups: readonly ObjectProblemGroup[];
-  /** The versions that objects are written in, or were by their managers, and who they are; absent where that is not known. */
+  /**
+   * The versions that objects are written in, or were by their managers, and who they are; absent
+   * where that is not known.
+   */
   readonly users?: readonly VersionUsers[] | undefined;
 }
 
@@ -55,6 +69,9 @@ export interface VersionUsers {
   readonly objects: number;
   /** The first five objects, bytewise. */
   readonly first: readonly string[];
-  /** The managers that wrote in this version last; of what is written in it in a file none are known. */
+  /**
+   * The managers that wrote in this version last; of what is written in it in a file none are
+   * known.
+   */
   readonly managers: readonly string[];
 }

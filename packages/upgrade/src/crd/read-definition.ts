@@ -6,7 +6,9 @@ export type DefinitionReading =
   | {
       readonly kind: 'read';
       readonly definition: CustomResourceDefinition;
-      /** Fields that no CRD has, at most 20: API servers drop them, and strict clients are refused. */
+      /**
+       * Fields that no CRD has, at most 20: API servers drop them, and strict clients are refused.
+       */
       readonly unknownFields: readonly ShapeProblem[];
     }
   | { readonly kind: 'refused'; readonly problems: readonly ShapeProblem[] };
@@ -19,9 +21,10 @@ export interface ShapeProblem {
 }
 
 /**
- * Whether a value has the shape of an apiextensions.k8s.io/v1 CustomResourceDefinition: all that the checks of this package touch has its
- * type, and schemas are nested no deeper than 200 levels. Whether an API server accepts it is another question, which `checkDefinition` answers.
- * Tells at most 20 problems, of a CRD that is refused the fields that no CRD has among them. Never throws.
+ * Whether a value has the shape of an apiextensions.k8s.io/v1 CustomResourceDefinition: every field
+ * that the checks of this package use has its type, and schemas are nested no deeper than 200
+ * levels. It does not check whether an API server accepts the CRD; `checkDefinition` does. Reports
+ * at most 20 problems; those of a rejected CRD include its unknown fields. Never throws.
  */
 export function readDefinition(value: unknown): DefinitionReading {
   const [problems, unknownFields]: [ShapeProblem[], ShapeProblem[]] = [[], []];
@@ -35,7 +38,7 @@ export function readDefinition(value: unknown): DefinitionReading {
 
 const most = 20;
 const deepest = 200;
-/** Each level of a schema is two of the value, and a default may stand at the deepest. */
+/** Each level of a schema is two levels of the value, and the deepest may have a default. */
 const deepestValue = 1000;
 
 /** Whether a value is nested too deep to be walked. Keeps its own stack. */
@@ -80,7 +83,10 @@ function hasNulls(value: object): boolean {
   });
 }
 
-/** What stands at a place. A name with `?` may be absent; what is not named is unknown, and no error. */
+/**
+ * The shape of a value. A name with `?` may be absent; names that are not listed are unknown, and
+ * not an error.
+ */
 type Shape =
   | 'string'
   | 'number'

@@ -130,7 +130,7 @@ const whole: readonly Row[] = [
   ],
 ];
 
-/** Rules about what a version's schema says of a field. */
+/** Rules about the fields in a version's schema. */
 const fields: readonly Row[] = [
   [
     'F01',

@@ -3,7 +3,10 @@ import { s } from '@isthmus/schema';
 import { fileMetadata } from '../file-metadata.ts';
 import { defineFileKind } from '../file-kind.ts';
 
-/** A finding that a person has looked at and answers for (docs/spec/upgrades.md §3.4). It never lets pass what the API server rejects. */
+/**
+ * A finding that a person has looked at and answers for (docs/spec/upgrades.md §3.4). It never lets
+ * pass what the API server rejects.
+ */
 const waiver = s.object({
   rule: s.string().pattern('^[A-Za-z][-.a-zA-Z0-9]*$').doc('The id of the rule, such as F09 or antrea.agent.'),
   crd: s.string().optional().doc('The CRD; absent for rules that are not about CRDs.'),

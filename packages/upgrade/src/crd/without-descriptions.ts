@@ -1,6 +1,9 @@
 import { isRecord } from '@isthmus/machinery';
 
-/** A schema, or what contains some, without texts for people. A property that is called `description` stays. */
+/**
+ * A schema, or a value that contains schemas, without descriptions. A property that is called
+ * `description` stays.
+ */
 export function withoutDescriptions(value: unknown, isProperties = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutDescriptions(one));
   if (!isRecord(value)) return value;

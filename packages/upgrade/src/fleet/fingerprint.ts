@@ -10,9 +10,11 @@ export interface FleetFingerprint {
 }
 
 /**
- * SHA-256 of what was seen: of each cluster as a whole, and over all of them with ClusterSets and clients. `metadata`, `takenAt`, and how and when a cluster
- * was read are not covered, nor how long rollouts took, nor is the order in which anything stands: a snapshot of an unchanged fleet has the same fingerprint a day later. Of live objects
- * `resourceVersion` and `managedFields` do not count, since every status write changes them.
+ * SHA-256 of the observed state: of each cluster as a whole, and over all of them with ClusterSets
+ * and clients. It does not cover `metadata`, `takenAt`, how and when a cluster was read, how long
+ * rollouts took, or the order of lists. So a snapshot of an unchanged fleet has the same
+ * fingerprint a day later. `resourceVersion` and `managedFields` of live objects do not count,
+ * since every status write changes them.
  */
 export function fingerprintOf({ spec }: FleetSnapshot, sha256: (text: string) => string): FleetFingerprint {
   const clusters = spec.clusters

@@ -1,14 +1,18 @@
 import type { ClusterPlace, FleetState, Instance } from './fleet-state.ts';
 
-/** The instances of one type in some part of a fleet, by version: rules about versions look at each version once. */
+/**
+ * The instances of one type in some part of a fleet, by version: rules about versions look at each
+ * version once.
+ */
 export type Versions = ReadonlyMap<string, readonly Instance[]>;
 
-/** The name under which programs of people stand, which are in no cluster. */
+/** The key of client programs, which are in no cluster. */
 const nowhere = '';
 
 /**
- * Finds what runs in the scope of a rule. Built in one walk over the instances; the wider scopes on demand. A planner keeps one and changes it
- * step by step, instead of building it anew for each state that it passes through.
+ * Finds the versions that run in the scope of a rule. Built in one walk over the instances; the
+ * wider scopes on demand. A planner keeps one index and changes it step by step, instead of
+ * building a new one for each state.
  */
 export class FleetIndex {
   /** What runs nowhere. */
@@ -41,7 +45,7 @@ export class FleetIndex {
     if (all === undefined || at === undefined || at < 0) return;
     this.#wider.delete(instance.type);
     all.splice(at, 1);
-    // What is empty goes, so that nobody takes a type for present.
+    // Empty entries are removed, because a type counts as present if it has an entry.
     if (all.length === 0) versions?.delete(instance.version.text);
     if (versions?.size === 0) clusters?.delete(instance.cluster ?? nowhere);
     if (clusters?.size === 0) this.#byType.delete(instance.type);
@@ -59,7 +63,9 @@ export class FleetIndex {
     return this.#byType.has(type);
   }
 
-  /** The names of the clusters in which a type runs; the empty one stands for programs of people. */
+  /**
+   * The names of the clusters in which a type runs; the empty one stands for programs of people.
+   */
   clustersOf(type: string): Iterable<string> {
     return this.#byType.get(type)?.keys() ?? [];
   }

@@ -2,8 +2,9 @@ import type { Problem } from '../read/problem.ts';
 import type { FleetSnapshot } from './fleet-snapshot.ts';
 
 /**
- * What is wrong with a snapshot that can be read: references to clusters that it does not have, clusters in two ClusterSets, roles that
- * contradict the ClusterSets, and circles of management. In the order of the lines. A snapshot without problems is what plans work on.
+ * What is wrong with a snapshot that can be read: references to clusters that it does not have,
+ * clusters in two ClusterSets, roles that contradict the ClusterSets, and circles of management. In
+ * the order of the lines. A snapshot without problems is what plans work on.
  */
 export function fleetProblems(
   { spec }: FleetSnapshot,
@@ -54,7 +55,10 @@ export function fleetProblems(
   return problems.toSorted((a, b) => a.line - b.line || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }
 
-/** The circle of management that a cluster is the bytewise first one of; a cluster that manages itself is none. */
+/**
+ * The circle of management whose bytewise first cluster is `start`. A cluster that manages itself
+ * does not count as a circle.
+ */
 function managementCircle(
   start: string,
   byName: ReadonlyMap<string, { readonly managedBy?: string | undefined }>,

@@ -4,7 +4,10 @@ import { fileMetadata } from '../file-metadata.ts';
 import { defineFileKind } from '../file-kind.ts';
 import { clusterRoles, digestText, idText, versionText } from '../words.ts';
 
-/** A version that runs, as images or the process itself tell it. What is recorded and what runs may differ: both are kept. */
+/**
+ * A running version, as an image or the process itself reports it. The recorded and the running
+ * version may differ: both are kept.
+ */
 const liveVersion = s.object({
   version: s.string().doc('The version, or the unchanged tag of the image; empty if unknown.'),
   node: idText().optional().doc('The Node that it runs on, for components of scope node.'),
@@ -111,8 +114,9 @@ const cluster = s.object({
 export type ClusterSnapshot = InferRead<typeof cluster>;
 
 /**
- * What runs where, written down: recorded and live, per Node where it matters. Plans are made from it and bound to it: the fingerprint of each
- * cluster covers all but `metadata`, `spec.takenAt`, and how and when it was read.
+ * What runs where, written down: recorded and live, per Node where it matters. Plans are made from
+ * it and bound to it: the fingerprint of each cluster covers all but `metadata`, `spec.takenAt`,
+ * and how and when it was read.
  */
 export const fleetSnapshot = defineFileKind({
   kind: 'FleetSnapshot',

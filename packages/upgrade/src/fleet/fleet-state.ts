@@ -1,7 +1,10 @@
 import type { ClusterRole } from '../words.ts';
 import type { Version } from '../version/version.ts';
 
-/** One version of one component that runs somewhere. Replicas and Nodes of the same version in a cluster may be one instance each. */
+/**
+ * One version of one component that runs somewhere. Replicas and Nodes of the same version in a
+ * cluster may be one instance each.
+ */
 export interface Instance {
   /** The component type, as policies name it. */
   readonly type: string;
@@ -25,8 +28,9 @@ export interface ClusterPlace {
 }
 
 /**
- * What runs where at one moment: all that rules about versions look at. Read from a snapshot, or what a step of a plan would leave behind; one
- * value means that exactly this runs, and a rolling step is judged with the versions before and after it side by side.
+ * What runs where at one moment: all that rules about versions look at. Read from a snapshot, or
+ * what a step of a plan would leave behind; one value means that exactly this runs, and a rolling
+ * step is judged with the versions before and after it side by side.
  */
 export interface FleetState {
   readonly clusters: readonly ClusterPlace[];

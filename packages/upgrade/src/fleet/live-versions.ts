@@ -12,9 +12,11 @@ export interface Running {
 }
 
 /**
- * What is believed of a component (docs/spec/upgrades.md §1.4): what runs, wherever anybody looked; otherwise what is recorded. Of one release, the
- * recorded build is what runs where that has none, because a tag cannot contain it. Sorted by Node and name.
- * Empty where nothing is known at all; an entry may have an empty version, where the image did not tell it and nothing is recorded.
+ * The versions that a component is taken to run (docs/spec/upgrades.md §1.4): the live versions if
+ * they were read, otherwise the recorded one. If a live version is of the recorded release and has
+ * no build, it gets the recorded build, because a tag cannot contain a build. Sorted by Node and
+ * name. Empty if nothing is known at all. An entry may have an empty version, if the image does not
+ * contain it and nothing is recorded.
  */
 export function runningOf(installed: InstalledComponent, scheme: VersionScheme = 'semver'): readonly Running[] {
   const recorded = installed.recorded?.version ?? '';

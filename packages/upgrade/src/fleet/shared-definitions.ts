@@ -38,7 +38,10 @@ export class DefinitionPool {
   }
 }
 
-/** The snapshot in which each cluster has its own definitions; those of one key are one object in memory. */
+/**
+ * The snapshot in which each cluster has its own definitions; those of one key are one object in
+ * memory.
+ */
 export function withOwnDefinitions(snapshot: FleetSnapshot): FleetSnapshot {
   const { clusters, definitions } = snapshot.spec;
   if (clusters.every(({ sharedDefinitions }) => sharedDefinitions.length === 0)) return snapshot;

@@ -7,8 +7,9 @@ import type { ClusterSnapshot, FleetSnapshot } from './fleet-snapshot.ts';
 import { runningOf } from './live-versions.ts';
 
 /**
- * What rules see of a snapshot: what runs where it was looked at, otherwise what is recorded. Types and schemes of versions are those of
- * the bundle; a component that is in none has its own type and semver. What nothing is known of is left out: a rule cannot judge it.
+ * What rules see of a snapshot: what runs where it was looked at, otherwise what is recorded. Types
+ * and schemes of versions are those of the bundle; a component that is in none has its own type and
+ * semver. What nothing is known of is left out: a rule cannot judge it.
  */
 export function stateOf({ spec }: FleetSnapshot, { bundle }: { readonly bundle: ComponentBundle }): FleetState {
   const known = componentsById(bundle);
@@ -24,7 +25,10 @@ export function stateOf({ spec }: FleetSnapshot, { bundle }: { readonly bundle: 
   };
 }
 
-/** The components of a bundle by id, whatever the Kubernetes minor; of several with one id any: type and scheme are the same for all. */
+/**
+ * The components of a bundle by id, whatever the Kubernetes minor; of several with one id any: type
+ * and scheme are the same for all.
+ */
 export function componentsById(bundle: ComponentBundle): ReadonlyMap<string, Component> {
   return new Map(placedComponents(bundle).map(({ component }) => [component.id, component]));
 }

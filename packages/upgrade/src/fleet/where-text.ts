@@ -9,7 +9,10 @@ export function namesText(names: Iterable<string>): string {
   return firstNames([...new Set(names)].toSorted(), listed);
 }
 
-/** `antrea-agent v1.8.2 (Nodes n1, n2 of cluster east)`: instances of one component and version, and where they are. */
+/**
+ * `antrea-agent v1.8.2 (Nodes n1, n2 of cluster east)`: instances of one component and version, and
+ * where they are.
+ */
 export function instancesText(instances: readonly Instance[]): string {
   const [first] = instances;
   if (first === undefined) return '';
@@ -22,7 +25,8 @@ function placesText(instances: readonly Instance[]): string {
   const clusters = new Set(instances.flatMap(({ cluster }) => cluster ?? []));
   const nodes = new Set(instances.flatMap(({ node }) => node ?? []));
   const names = new Set(instances.flatMap(({ name }) => name ?? []));
-  // Nodes of several clusters would be reported without their cluster: then the clusters say enough.
+  // Nodes of several clusters would be reported without their cluster, so only the clusters are
+  // reported.
   const inside = clusters.size > 1 ? '' : nodes.size > 0 ? count('Node', nodes) : namesText(names);
   if (clusters.size === 0) return inside;
   return `${inside === '' ? '' : `${inside} of `}${count('cluster', clusters)}`;

@@ -24,7 +24,10 @@ const claim = (storage: string, more: object = {}) =>
   object('v1', 'PersistentVolumeClaim', { spec: { resources: { requests: { storage } }, ...more } });
 const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'one' };
 
-/** What is live, what the manifest says, and what is to be done; undefined: the server takes it. */
+/**
+ * The live object, the object in the manifest, and the action; undefined: the server accepts the
+ * change.
+ */
 const cases: readonly (readonly [string, KubernetesObject, KubernetesObject, string | undefined])[] = [
   [
     'the selector of antrea-mc-controller as it was changed after 1.5.0',

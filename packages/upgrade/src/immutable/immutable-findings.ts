@@ -6,18 +6,23 @@ import { immutableRules } from './immutable-rules.ts';
 /** What is known of an object beside itself. */
 export interface ImmutableOptions {
   /**
-   * Whether its Pods answer webhooks or conversions, see `servesWebhooks`. Those that do are deleted first whatever was asked for: an old Pod
-   * behind the same Service would go on answering.
+   * Whether its Pods answer webhooks or conversions, see `servesWebhooks`. Those that do are
+   * deleted first whatever was asked for: an old Pod behind the same Service would go on answering.
    */
   readonly servesWebhooks?: boolean | undefined;
-  /** Leave the Pods of pure controllers alone until the new ones are ready. Default: delete all, then create. */
+  /**
+   * Leave the Pods of pure controllers alone until the new ones are ready. Default: delete all,
+   * then create.
+   */
   readonly orphan?: boolean | undefined;
 }
 
 /**
- * The fields of a live object that the API server would not let a manifest change (docs/spec/upgrades.md §2.6), and what to do instead. Undefined where
- * there is none. What a server fills in by itself is not a change: fields that the manifest does not say, the order of sets, an assigned
- * clusterIP. Both must be the same object; what only admission makes immutable shows in a dry run alone.
+ * The fields of a live object that the API server does not let a manifest change
+ * (docs/spec/upgrades.md §2.6), and what to do instead. Undefined if there are no such fields.
+ * Values that a server fills in do not count as changes: fields that the manifest does not have,
+ * the order of sets, an assigned clusterIP. Both must be the same object. Fields that only
+ * admission makes immutable appear only in a dry run.
  */
 export function immutableFindings(
   live: KubernetesObject,
@@ -51,7 +56,10 @@ export function immutableFindings(
   };
 }
 
-/** Whether a manifest's webhooks or conversions are answered by the Pods of an object of it: a Service between them selects its template. */
+/**
+ * Whether a manifest's webhooks or conversions are answered by the Pods of an object of it: a
+ * Service between them selects its template.
+ */
 export function servesWebhooks(object: KubernetesObject, manifest: readonly KubernetesObject[]): boolean {
   const labels = read(object, 'spec.template.metadata.labels') as Readonly<Record<string, string>> | undefined;
   const named = new Set(manifest.flatMap(servicesOfWebhooks));
@@ -105,13 +113,19 @@ function changedFields(rule: ImmutableRule, live: object, target: object): reado
   });
 }
 
-/** Families are added and the last ones are removed; the first stays. A change of the first is what is refused. */
+/**
+ * Families are added and the last ones are removed; the first stays. A change of the first is what
+ * is refused.
+ */
 function isCut(before: unknown, after: unknown): boolean {
   if (!Array.isArray(before) || !Array.isArray(after) || after.length === 0) return false;
   return before[0] !== after[0] || after.length < before.length;
 }
 
-/** All that the manifest says is so already: an object may have gained fields, of a list all items count. */
+/**
+ * Whether the live value already contains everything in the manifest: an object may have more
+ * fields, but a list must have exactly the same items.
+ */
 function isWithin(wanted: unknown, have: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(have) && wanted.length === have.length && wanted.every((one, at) => isWithin(one, have[at]));
@@ -121,7 +135,10 @@ function isWithin(wanted: unknown, have: unknown): boolean {
   return Object.entries(wanted).every(([key, value]) => isWithin(value, (have as Record<string, unknown>)[key]));
 }
 
-/** What means the same reads the same: requirements and their values in one order; labels of a selector and of parameters as one value. */
+/**
+ * What means the same reads the same: requirements and their values in one order; labels of a
+ * selector and of parameters as one value.
+ */
 function normal(field: string, value: unknown): unknown {
   if (field === 'spec.selector' && isObject(value)) {
     const { matchLabels, matchExpressions } = value as LabelSelectorObject;

@@ -1,9 +1,11 @@
 import type { ObjectRef } from '@isthmus/machinery';
 
 /**
- * What to do about a field that cannot change (docs/spec/upgrades.md §2.6). `recreate-foreground`: delete, wait until all of it is gone, create.
- * `recreate-orphan`: delete but leave its Pods, create, and remove the old ReplicaSet when the new Pods are ready: hardly a gap, for controllers
- * with leader election whose old Pods answer no webhook. `block`: it holds data, a person has to decide.
+ * What to do about a field that cannot change (docs/spec/upgrades.md §2.6). `recreate-foreground`:
+ * delete, wait until all of it is gone, create. `recreate-orphan`: delete but leave its Pods,
+ * create, and remove the old ReplicaSet when the new Pods are ready: hardly a gap, for controllers
+ * with leader election whose old Pods answer no webhook. `block`: it holds data, a person has to
+ * decide.
  */
 export const immutableActions = ['recreate-foreground', 'recreate-orphan', 'block'] as const;
 export type ImmutableAction = (typeof immutableActions)[number];
@@ -16,7 +18,10 @@ export interface ImmutableRule {
   readonly fields: readonly string[];
   /** Instead: all fields below this one but {@link fields} (StatefulSet `spec`). */
   readonly allBelow?: string | undefined;
-  /** Only where this holds of the live object: `immutable: true` of ConfigMap and Secret; a request that grows is not a change (PVC). */
+  /**
+   * Only where this holds of the live object: `immutable: true` of ConfigMap and Secret; a request
+   * that grows is not a change (PVC).
+   */
   readonly when?: 'is-marked-immutable' | 'does-not-only-grow' | 'shrinks' | undefined;
   readonly action: ImmutableAction;
   readonly why: string;
@@ -34,6 +39,6 @@ export interface ImmutableFinding {
     readonly target?: string | undefined;
   }[];
   readonly action: ImmutableAction;
-  /** One sentence, with what the API server would say. */
+  /** One sentence, with the error that the API server would return. */
   readonly why: string;
 }

@@ -4,7 +4,10 @@ const selector = 'labels of a selector cannot change in apps/v1';
 const role = 'the roleRef of a binding cannot change';
 const sealed = 'the object is marked immutable';
 
-/** The fields that API servers refuse to change, by kind (docs/spec/upgrades.md §2.6). One row may name several kinds' worth of fields; each kind stands once per action. */
+/**
+ * The fields that API servers do not let a client change, by kind (docs/spec/upgrades.md §2.6). One
+ * row may list several fields; each kind has one row for each action.
+ */
 export const immutableRules: readonly ImmutableRule[] = [
   { group: 'apps', kind: 'Deployment', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },
   { group: 'apps', kind: 'DaemonSet', fields: ['spec.selector'], action: 'recreate-foreground', why: selector },

@@ -28,9 +28,11 @@ export interface RemovalOptions {
 }
 
 /**
- * The order in which objects are removed (docs/spec/upgrades.md §2.7): custom resources, while the controller still clears their finalizers; then
- * webhooks, so that nothing asks a server that goes; then workloads, the rest, and CRDs last. A CRD with objects, or of which nobody knows whether it
- * has any, stays unless it is asked for by name. What is `Terminating` already and held by finalizers is reported by name.
+ * The order in which objects are removed (docs/spec/upgrades.md §2.7). Custom resources come first,
+ * while the controller still clears their finalizers. Then come webhooks, so that the API server
+ * does not call a removed server; then workloads and the rest; and CRDs last. A CRD with objects,
+ * or with an unknown number of objects, stays unless it is requested by name. Objects that are
+ * already `Terminating` and held by finalizers are reported by name.
  */
 export function removalOrder(objects: readonly KubernetesObject[], options: RemovalOptions = {}): Removal {
   const { objectCounts = {}, withObjects = [], cluster } = options;
@@ -71,8 +73,8 @@ const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
 };
 
 /**
- * Objects and CRDs that are being deleted and whose finalizers nobody may clear any more; of a CRD the objects among them that hold it are named,
- * as it goes when they have gone.
+ * Reports objects and CRDs that are being deleted and whose finalizers no controller can clear any
+ * more. The finding of a CRD names the objects that hold it: the CRD is removed when they are gone.
  */
 export function stuckFindings(objects: readonly KubernetesObject[], cluster?: string): readonly Finding[] {
   return objects
@@ -122,7 +124,10 @@ function bytewise(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** How an object is named in plans: `Deployment kube-system/antrea-mc-controller`; a CRD by its name. */
+/**
+ * How an object is named in plans: `Deployment kube-system/antrea-mc-controller`; a CRD by its
+ * name.
+ */
 export function nameOf(object: KubernetesObject): string {
   return object.kind === 'CustomResourceDefinition'
     ? object.metadata.name

@@ -21,10 +21,12 @@ export interface AssembledFleet {
 }
 
 /**
- * Puts clusters together: ClusterSets from what leaders and members say, and management from the addresses in Cluster API. Leaders and
- * members for which no context was given are in the snapshot as unread clusters, so that no plan takes them for absent.
+ * Puts clusters together: ClusterSets from the objects of leaders and members, and management from
+ * the addresses in Cluster API. Leaders and members without a given context are in the snapshot as
+ * unread clusters, so that plans do not treat them as absent.
  *
- * Two contexts of one cluster count once; clusters that were restored from one backup are distinguished by their addresses and machines. Errors: two clusters of one name.
+ * Two contexts of one cluster count once. Clusters that were restored from one backup are
+ * distinguished by their addresses and machines. Errors: two clusters of one name.
  */
 export function assembleFleet({ name, takenAt, clusters }: FleetParts): AssembledFleet {
   const notes: string[] = [];
@@ -79,7 +81,7 @@ export function assembleFleet({ name, takenAt, clusters }: FleetParts): Assemble
   };
 }
 
-/** What to say of two clusters with one UID that are not known to be one. */
+/** The note on two clusters with one UID that are not known to be one cluster. */
 function noteOnCopies(known: ClusterSnapshot, next: ClusterSnapshot, sameness: Sameness): string {
   const [a, b] = [known, next].map(
     ({ context = '', facts }) => `${context} (${facts['cluster/server'] ?? 'no address'})`,
@@ -90,7 +92,9 @@ function noteOnCopies(known: ClusterSnapshot, next: ClusterSnapshot, sameness: S
     : `contexts ${a} and ${b} have one UID at two addresses: both are in the snapshot; ${tellApart(contexts)}, then leave one of the contexts out`;
 }
 
-/** A restored copy of a cluster that is in a ClusterSet: its leader knows one cluster of that ID. */
+/**
+ * A restored copy of a cluster that is in a ClusterSet: its leader knows one cluster of that ID.
+ */
 function outsideOfSets(cluster: ClusterSnapshot): ClusterSnapshot {
   return {
     ...cluster,
@@ -106,7 +110,8 @@ function byContext({ context: a = '' }: ClusterSnapshot, { context: b = '' }: Cl
 }
 
 /**
- * Adds the leaders that members name, and the members that leaders name, where nobody gave a context for them. Returns the leader of each member that was added.
+ * Adds the leaders that members name, and the members that leaders name, if no context was given
+ * for them. Returns the leader of each member that was added.
  */
 function addMissingPeers(byName: Map<string, ClusterSnapshot>): (cluster: string) => string | undefined {
   const given = [...byName.values()];
@@ -154,8 +159,9 @@ function boundAccounts(clusters: readonly ClusterSnapshot[]): ReadonlySet<string
 }
 
 /**
- * A member has credentials of its own if its leader has a ServiceAccount that is bound to it, and the member uses the token of that name: `antctl mc create
- * membertoken` gives account and Secret one name. Secrets are not read for that.
+ * A member has credentials of its own if its leader has a ServiceAccount that is bound to it, and
+ * the member uses the token of that name: `antctl mc create membertoken` gives account and Secret
+ * one name. Secrets are not read for that.
  */
 function withCredentials(cluster: ClusterSnapshot, accounts: ReadonlySet<string>): ClusterSnapshot {
   const { clusterSet = '', name } = cluster;

@@ -20,7 +20,10 @@ export interface ReportedVersion {
   readonly node: string;
 }
 
-/** What was read of one cluster; objects are reduced to it one by one, so that whole lists are never held. */
+/**
+ * What was read of one cluster; objects are reduced to it one by one, so that whole lists are never
+ * held.
+ */
 export interface ClusterFacts {
   /** `gitVersion` of the API server that answered. */
   readonly serverVersion: string;
@@ -32,7 +35,7 @@ export interface ClusterFacts {
   readonly replicaSets: ReplicaSetFact[];
   /** ServiceAccounts of a leader that are bound to one member. */
   readonly memberAccounts: { readonly namespace: string; readonly name: string; readonly clusterID: string }[];
-  /** Objects of Flux that somebody suspended: `Kustomization flux-system/apps`. */
+  /** Suspended objects of Flux: `Kustomization flux-system/apps`. */
   readonly suspended: string[];
   /** Custom resources by the names of their CRDs, where they were counted. */
   readonly objectCounts: { readonly crd: string; readonly count: number }[];
@@ -43,7 +46,9 @@ export interface ClusterFacts {
   readonly antreaAgents: ReportedVersion[];
   readonly providers: { readonly type: string; readonly name: string; readonly version: string }[];
   readonly eksaClusters: EksaCluster[];
-  /** Names of the clusters that Cluster API manages here, and the addresses of their API servers. */
+  /**
+   * Names of the clusters that Cluster API manages here, and the addresses of their API servers.
+   */
   readonly capiClusters: { readonly name: string; readonly endpoint: string }[];
   readonly helmReleases: HelmRelease[];
 }
@@ -94,7 +99,10 @@ export function addFacts(facts: ClusterFacts, more: ClusterFacts): void {
       for (const one of list as readonly unknown[]) (facts[name] as unknown as unknown[]).push(one);
 }
 
-/** Adds an object to what is known of its cluster. Helm releases are added by {@link addHelmRelease}: they have to be unpacked first. */
+/**
+ * Adds an object to what is known of its cluster. Helm releases are added by
+ * {@link addHelmRelease}: they have to be unpacked first.
+ */
 export function addObject(facts: ClusterFacts, source: SourceName, object: KubernetesObject): void {
   const spec = recordAt(object, 'spec');
   const { name } = object.metadata;
@@ -173,7 +181,10 @@ export function addPod(facts: ClusterFacts, object: KubernetesObject): void {
   if (pod !== undefined) facts.pods.push(pod);
 }
 
-/** Adds what the JSON of a Helm release says of its chart. The rest of it, values and templates, is not kept. */
+/**
+ * Adds the chart in the JSON of a Helm release. The rest, such as values and templates, is not
+ * kept.
+ */
 export function addHelmRelease(facts: ClusterFacts, release: unknown): void {
   const root = recordAt({ release }, 'release');
   const chart = recordAt(recordAt(root, 'chart'), 'metadata');

@@ -4,9 +4,9 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import { machinesFact } from './same-cluster.ts';
 import { componentsOf, knownWorkloads } from './read-components.ts';
 
-/** Of a leader: the ServiceAccounts that are bound to one member, as `east=east-token`. */
+/** On a leader: the ServiceAccounts that are bound to one member, as `east=east-token`. */
 export const memberAccountsFact = 'multicluster/member-accounts';
-/** Of a member: the Secret with its token for the leader. */
+/** On a member: the Secret with its token for the leader. */
 export const tokenSecretFact = 'multicluster/token-secret';
 
 const factNames = [
@@ -34,7 +34,10 @@ export interface ReadFrom {
   readonly readAt: string;
 }
 
-/** A cluster as snapshots have it. Its name is its cluster ID, where it is in a ClusterSet, otherwise that of the context. */
+/**
+ * A cluster as snapshots have it. Its name is its cluster ID, where it is in a ClusterSet,
+ * otherwise that of the context.
+ */
 export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }: ReadFrom): ClusterSnapshot {
   const components = componentsOf(facts);
   const has = (...ids: readonly string[]) => components.some(({ id, live }) => ids.includes(id) && live.length > 0);
@@ -90,7 +93,10 @@ function machinesOf({ nodes }: ClusterFacts): readonly string[] {
   return [...new Set(machines)].toSorted().slice(0, 5);
 }
 
-/** A cluster that could not be read, as it is known: by its context, or as it was read the last time. */
+/**
+ * A cluster that could not be read, as it is known: by its context, or as it was read the last
+ * time.
+ */
 export function unreadCluster(context: string, notRead: string, last?: ClusterSnapshot): ClusterSnapshot {
   const nothing = {
     roles: [],
@@ -105,7 +111,9 @@ export function unreadCluster(context: string, notRead: string, last?: ClusterSn
   return { ...nothing, name: clusterName(context), ...last, context, reachable: false, notRead };
 }
 
-/** The nearest name that a cluster may have in a snapshot: contexts often contain `@`, `:` and `/`. */
+/**
+ * The nearest name that a cluster may have in a snapshot: contexts often contain `@`, `:` and `/`.
+ */
 export function clusterName(text: string): string {
   const name = text
     .toLowerCase()

@@ -11,9 +11,10 @@ export interface SortedIntoSets {
 }
 
 /**
- * Sorts clusters into ClusterSets by what they report. Every cluster reports for itself, so several can report that they lead a ClusterSet of one name, rightly or not:
- * each of these then has a ClusterSet of its own, with its name in that of the ClusterSet. A cluster whose report fits no leader is in no ClusterSet. `leaderOf`: the leader
- * of a cluster that does not report it itself.
+ * Sorts clusters into ClusterSets by what they report. Every cluster reports for itself, so several
+ * can report that they lead a ClusterSet of one name, rightly or not: each of these then has a
+ * ClusterSet of its own, with its name in that of the ClusterSet. A cluster whose report fits no
+ * leader is in no ClusterSet. `leaderOf`: the leader of a cluster that does not report it itself.
  */
 export function sortIntoSets(
   all: readonly ClusterSnapshot[],
@@ -67,8 +68,9 @@ export function sortIntoSets(
 }
 
 /**
- * The clusters that lead a ClusterSet: those whose ClusterSet says that they do, and where none does, those that run the controller of a leader: a member may run
- * it as well.
+ * The clusters that lead a ClusterSet: those that run the controller of a leader and whose own
+ * ClusterSet names no other leader. If there are none, all that run the controller: a member may
+ * run it as well.
  */
 function leadersOf(clusters: readonly ClusterSnapshot[]): readonly string[] {
   const able = clusters.filter(({ roles }) => roles.includes('leader'));

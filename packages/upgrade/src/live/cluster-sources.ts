@@ -3,7 +3,10 @@ export interface ClusterSource {
   /** The name of what is gathered from it. */
   readonly name: SourceName;
   readonly group: string;
-  /** Absent: a custom resource, read in the version that its CustomResourceDefinition serves; not read where there is none. */
+  /**
+   * Absent: a custom resource, read in the version that its CustomResourceDefinition serves; not
+   * read where there is none.
+   */
   readonly version?: string | undefined;
   readonly kind: string;
   readonly plural: string;
@@ -33,7 +36,10 @@ export type SourceName =
   | 'helmReleaseObjects'
   | 'helmReleases';
 
-/** In the order in which they are read: definitions first, because they tell which custom resources there are. */
+/**
+ * In the order in which they are read: definitions first, because they decide which custom
+ * resources exist.
+ */
 export const clusterSources: readonly ClusterSource[] = [
   {
     name: 'definitions',
@@ -48,7 +54,7 @@ export const clusterSources: readonly ClusterSource[] = [
   { name: 'daemonSets', group: 'apps', version: 'v1', kind: 'DaemonSet', plural: 'daemonsets', pageSize: 100 },
   // When rollouts began.
   { name: 'replicaSets', group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', pageSize: 100 },
-  // Of a leader: which members have credentials of their own.
+  // On a leader: which members have credentials of their own.
   {
     name: 'serviceAccounts',
     group: '',
@@ -110,7 +116,10 @@ export const clusterSources: readonly ClusterSource[] = [
   },
 ];
 
-/** The API groups whose custom resources are counted on request: those of the components that are recognised. */
+/**
+ * The API groups whose custom resources are counted on request: those of the components that are
+ * recognised.
+ */
 export const countedGroups: readonly string[] = [
   'anywhere.eks.amazonaws.com',
   'acme.cert-manager.io',
@@ -134,7 +143,7 @@ export const countedGroups: readonly string[] = [
   'source.toolkit.fluxcd.io',
 ];
 
-/** Read only where it is asked for, because Secrets hold what nobody else should read. */
+/** Read only on request, because Secrets contain credentials. */
 export const helmReleaseSource: ClusterSource = {
   name: 'helmReleases',
   group: '',

@@ -3,8 +3,9 @@ import { readFacts } from './cluster-of-facts.ts';
 import { skippedByEksa } from './read-components.ts';
 
 /**
- * A cluster that was read again, with what a person wrote into its entry of the snapshot: facts that no reading makes, that it is paused, and components to
- * skip. Of another cluster that the context leads to by now, nothing is kept.
+ * A cluster that was read again, with what a person wrote into its entry of the snapshot: facts
+ * that no reading makes, that it is paused, and components to skip. Of another cluster that the
+ * context leads to by now, nothing is kept.
  */
 export function withHandWritten(read: ClusterSnapshot, last: ClusterSnapshot | undefined): ClusterSnapshot {
   const uid = last?.facts['cluster/uid'];

@@ -7,7 +7,10 @@ export interface ImageReference {
   readonly digest: string | undefined;
 }
 
-/** `registry:5000/antrea/antrea-agent:v2.7.0@sha256:…`: the tag is what follows the last colon of the last path segment. */
+/**
+ * `registry:5000/antrea/antrea-agent:v2.7.0@sha256:…`: the tag is what follows the last colon of
+ * the last path segment.
+ */
 export function parseImage(text: string): ImageReference {
   const [name = '', digest] = text.split('@');
   const colon = name.lastIndexOf(':');
@@ -20,8 +23,9 @@ export function parseImage(text: string): ImageReference {
 }
 
 /**
- * The version that a tag names, undefined for `latest`, branches and hashes. EKS Anywhere appends its own build to the version of the product
- * (`v1.18.1-eks-a-92`): that part is left out. A suffix that EKS-A gives to Cilium (`v1.16.9-2`) belongs to the version.
+ * The version that a tag names, undefined for `latest`, branches and hashes. EKS Anywhere appends
+ * its own build to the version of the product (`v1.18.1-eks-a-92`): that part is left out. A suffix
+ * that EKS-A gives to Cilium (`v1.16.9-2`) belongs to the version.
  */
 export function versionOfTag(tag: string): string | undefined {
   const version = tag.toLowerCase().replace(/-eks-a-.*$/, '');

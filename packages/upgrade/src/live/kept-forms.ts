@@ -4,8 +4,8 @@ import { withoutDescriptions } from '../crd/without-descriptions.ts';
 import { keptHead, recordAt, withoutUndefined } from './workload.ts';
 
 /**
- * A CustomResourceDefinition as snapshots keep it: all that checks look at, the same for clusters that run the same. Descriptions, times and
- * what belongs to one cluster alone are left out.
+ * A CustomResourceDefinition as snapshots keep it: all that checks look at, the same for clusters
+ * that run the same. Descriptions, times and what belongs to one cluster alone are left out.
  */
 export function definitionForm(object: KubernetesObject): Readonly<Record<string, unknown>> {
   const status = recordAt(object, 'status');
@@ -21,7 +21,10 @@ export function definitionForm(object: KubernetesObject): Readonly<Record<string
   };
 }
 
-/** A webhook configuration as snapshots keep it: without the certificates, of which only the presence matters. */
+/**
+ * A webhook configuration as snapshots keep it: without the certificates, of which only the
+ * presence matters.
+ */
 export function webhookForm(object: KubernetesObject): Readonly<Record<string, unknown>> {
   const { webhooks } = object as unknown as Readonly<Record<string, unknown>>;
   return {

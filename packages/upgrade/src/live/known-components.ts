@@ -6,9 +6,15 @@ export interface KnownComponent {
   readonly type?: string | undefined;
   /** For the pages: how people recognise it. */
   readonly name: string;
-  /** What its containers run: each part that is given must fit. A row without parts is detected by other means. */
+  /**
+   * What its containers run: each part that is given must fit. A row without parts is detected by
+   * other means.
+   */
   readonly containers: readonly ContainerMark[];
-  /** The component whose objects, by their names, it has as its own: a cluster can have one of the two. */
+  /**
+   * The component whose objects, by their names, it has as its own: a cluster can have one of the
+   * two.
+   */
   readonly instead?: string | undefined;
   /** The network plugin that it is a part of: a cluster has one. */
   readonly networkPlugin?: string | undefined;
@@ -40,7 +46,7 @@ const provider = (value: string): ContainerMark => ({
   label: ['cluster.x-k8s.io/provider', value],
   container: 'manager',
 });
-/** Of an infrastructure provider of Cluster API. */
+/** An infrastructure provider of Cluster API. */
 const infrastructure = (name: string, title: string): KnownComponent => ({
   id: `capi-infra-${name}`,
   name: `Cluster API, ${title}`,
@@ -48,8 +54,8 @@ const infrastructure = (name: string, title: string): KnownComponent => ({
 });
 
 /**
- * The components that a snapshot recognises (docs/spec/upgrades.md §1.4). Of several rows that fit a container each counts: Cilium has two
- * programs of one version.
+ * The components that a snapshot recognises (docs/spec/upgrades.md §1.4). Of several rows that fit
+ * a container each counts: Cilium has two programs of one version.
  */
 export const knownComponents: readonly KnownComponent[] = [
   {
@@ -155,7 +161,10 @@ export const knownComponents: readonly KnownComponent[] = [
   },
 ];
 
-/** All rows for a cluster: {@link knownComponents}, and the infrastructure providers of Cluster API that only their label or the inventory names. */
+/**
+ * All rows for a cluster: {@link knownComponents}, and the infrastructure providers of Cluster API
+ * that only their label or the inventory names.
+ */
 export function rowsOf({
   workloads,
   providers = [],

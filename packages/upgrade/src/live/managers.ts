@@ -7,8 +7,9 @@ export interface Managed {
 }
 
 /**
- * Finds which cluster manages which, by the addresses of the API servers and by the names in Cluster API. Clusters that report to manage each other, directly or
- * over others, manage nobody in this circle.
+ * Finds which cluster manages which, by the addresses of the API servers and by the names in
+ * Cluster API. Clusters that report to manage each other, directly or over others, have no manager
+ * in the result.
  */
 export function withManagers(clusters: readonly ClusterSnapshot[]): Managed {
   const found = managersOf(clusters);
@@ -40,7 +41,10 @@ export function withManagers(clusters: readonly ClusterSnapshot[]): Managed {
   };
 }
 
-/** The clusters from this one back to itself, each managed by the next; undefined where that does not lead back to it. */
+/**
+ * The clusters from this one back to itself, each managed by the next; undefined where that does
+ * not lead back to it.
+ */
 function circleOf(start: string, managers: ReadonlyMap<string, string | undefined>): readonly string[] | undefined {
   const way = [start];
   for (let at = managers.get(start); at !== undefined; at = managers.get(at)) {
@@ -51,7 +55,10 @@ function circleOf(start: string, managers: ReadonlyMap<string, string | undefine
   return undefined;
 }
 
-/** The name of the managing cluster, by the address of the API server and by the name of the managed one. */
+/**
+ * The name of the managing cluster, by the address of the API server and by the name of the managed
+ * one.
+ */
 function managersOf(clusters: readonly ClusterSnapshot[]): ReadonlyMap<string, string> {
   return new Map(
     clusters.flatMap(({ name, facts }) =>

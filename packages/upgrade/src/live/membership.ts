@@ -2,21 +2,24 @@ import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { recordAt } from './workload.ts';
 
-/** What a ClusterSet says of the cluster that it is in. */
+/** The facts in a ClusterSet about its cluster. */
 export interface MembershipFact {
   readonly clusterSet: string;
   readonly namespace: string;
   readonly role: 'leader' | 'member';
-  /** The ID of this cluster; empty where the ClusterSet does not say it (before Antrea 1.13). */
+  /** The ID of this cluster; empty if the ClusterSet does not contain it (before Antrea 1.13). */
   readonly clusterID: string;
   readonly leaderID: string;
-  /** Of a member: the name of the Secret with its token for the leader. */
+  /** On a member: the name of the Secret with its token for the leader. */
   readonly tokenSecret: string;
   /** The IDs of the members, as the leader knows them. */
   readonly members: readonly string[];
 }
 
-/** Reads a ClusterSet of Antrea or Isthmus, in each of its versions. Only that of a member says how its leader is reached. */
+/**
+ * Reads a ClusterSet of Antrea or Isthmus, in each of its versions. Only a member's ClusterSet
+ * contains the address of its leader.
+ */
 export function membershipFact(object: KubernetesObject): MembershipFact {
   const spec = recordAt(object, 'spec');
   const records = (value: unknown) => (Array.isArray(value) ? value : []).filter(isRecord);

@@ -3,7 +3,10 @@ import { addHelmRelease } from './cluster-facts.ts';
 import { componentsOf, knownWorkloads, perNodeWorkloads } from './read-components.ts';
 import { factsOf, pod, workload } from './testing/live-objects.ts';
 
-/** The components with their versions, each as `id version` or `id version@node`; without those that every cluster has. */
+/**
+ * The components with their versions, each as `id version` or `id version@node`; without those that
+ * every cluster has.
+ */
 function found(facts: ReturnType<typeof factsOf>): readonly string[] {
   return componentsOf(facts)
     .filter(({ id }) => !['kube-apiserver', 'kubelet'].includes(id))

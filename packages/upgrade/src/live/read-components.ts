@@ -6,7 +6,10 @@ import { controlPlane, inventoryIds, rowsOf } from './known-components.ts';
 import type { ContainerMark, KnownComponent } from './known-components.ts';
 import type { ContainerFact, PodFact, WorkloadFact } from './workload.ts';
 
-/** The components that run in a cluster, by id: recognised by {@link rowsOf}, by static Pods, and by Nodes. */
+/**
+ * The components that run in a cluster, by id: recognised by {@link rowsOf}, by static Pods, and by
+ * Nodes.
+ */
 export function componentsOf(facts: ClusterFacts): readonly InstalledComponent[] {
   const records = recordsOf(facts);
   const known = rowsOf(facts).map((row) => installed(row.id, liveOf(row, facts), { type: row.type, records, facts }));
@@ -33,7 +36,7 @@ export function perNodeWorkloads(facts: Pick<ClusterFacts, 'workloads'>): readon
   );
 }
 
-/** Why Cilium is skipped where its owner says so. */
+/** The reason for skipping Cilium if its owner set skipUpgrade. */
 export const skippedByEksa = 'skipUpgrade of its EKS Anywhere cluster';
 
 function rowOf(id: string, facts: ClusterFacts): readonly KnownComponent[] {
@@ -128,7 +131,10 @@ function liveOf(row: KnownComponent, facts: ClusterFacts): readonly LiveVersion[
   return instances;
 }
 
-/** Which installation a workload belongs to, if its tool says so: a component can be installed twice in one Namespace, under other names. */
+/**
+ * The installation that a workload belongs to, if its tool labels it: a component can be installed
+ * twice in one Namespace, under other names.
+ */
 function installationOf({ namespace, labels, annotations }: WorkloadFact): string {
   const release = annotations['meta.helm.sh/release-name'] ?? labels['app.kubernetes.io/instance'] ?? '';
   return `${namespace}/${release}`;
@@ -145,7 +151,10 @@ interface Entry {
   readonly tookSeconds?: number | undefined;
 }
 
-/** A digest is kept only where the reference pins it: what a runtime reports is that of one architecture, or of the whole index. */
+/**
+ * A digest is kept only where the reference pins it: what a runtime reports is that of one
+ * architecture, or of the whole index.
+ */
 function entry({ version, node, name, namespace = '', workload, ready, image, tookSeconds }: Entry): LiveVersion {
   const digest = image === undefined ? undefined : parseImage(image.image).digest;
   return {
@@ -160,7 +169,10 @@ function entry({ version, node, name, namespace = '', workload, ready, image, to
   };
 }
 
-/** From the creation of its newest ReplicaSet until the rollout was complete; undefined where a part of that is not known. */
+/**
+ * From the creation of its newest ReplicaSet until the rollout was complete; undefined where a part
+ * of that is not known.
+ */
 function rolloutSeconds(
   { namespace, name, revision, completedAt }: WorkloadFact,
   { replicaSets }: ClusterFacts,
@@ -190,7 +202,7 @@ function versionOf(
   return reportedVersion(row.id, facts, node) ?? chartVersion(workload, facts) ?? '';
 }
 
-/** Antrea says itself what runs, on each Node. */
+/** Antrea reports its running version on each Node. */
 function reportedVersion(id: string, facts: ClusterFacts, node: string | undefined): string | undefined {
   const all: readonly ReportedVersion[] =
     id === 'antrea-controller' ? facts.antreaControllers : id === 'antrea-agent' ? facts.antreaAgents : [];
@@ -230,7 +242,10 @@ function isPodOf(pod: PodFact, { namespace, selector }: WorkloadFact): boolean {
   return pod.namespace === namespace && wanted.length > 0 && wanted.every(([key, value]) => pod.labels[key] === value);
 }
 
-/** Where the control plane is managed by a provider there are no Pods, and only the API server says its version. */
+/**
+ * If a provider manages the control plane, there are no Pods, and only the API server reports its
+ * version.
+ */
 function controlPlaneOf(id: string, { pods, serverVersion }: ClusterFacts): readonly LiveVersion[] {
   const own = pods.filter(({ labels, namespace }) => namespace === 'kube-system' && labels['component'] === id);
   if (own.length === 0) return id === 'kube-apiserver' ? [entry({ version: serverVersion, ready: true })] : [];
@@ -265,7 +280,8 @@ function recordsOf({ providers, eksaClusters, workloads, helmReleases }: Cluster
     const row = rows.find((one) => containersOf(one, workload).length > 0);
     if (row?.id === 'cert-manager') add('cert-manager', version, 'annotation of clusterctl');
     if (row === undefined) continue;
-    // Two releases of a component at different versions have a record each, and none is that of the component.
+    // Two releases of a component at different versions have a record each, and none is that of the
+    // component.
     const charts = workloads
       .filter((one) => containersOf(row, one).length > 0)
       .flatMap((one) => chartVersion(one, { helmReleases } as ClusterFacts) ?? []);

@@ -3,12 +3,16 @@ import type { ClusterSnapshot } from '../fleet/fleet-snapshot.ts';
 /** The UUIDs of some machines whose Nodes are ready, sorted. */
 export const machinesFact = 'cluster/machines';
 
-/** Whether two entries of a snapshot are one cluster: `copies` have the same UID because their etcd was restored from one backup, and are two. */
+/**
+ * Whether two entries of a snapshot are one cluster: `copies` have the same UID because their etcd
+ * was restored from one backup, and are two.
+ */
 export type Sameness = 'one' | 'copies' | 'unknown' | 'different';
 
 /**
- * How two contexts or entries are related. A UID comes with a backup of etcd, the address of the API server and the machines do not. Without machines at both,
- * two addresses may be those of one cluster.
+ * How two contexts or entries are related. A UID comes with a backup of etcd, the address of the
+ * API server and the machines do not. Without machines at both, two addresses may be those of one
+ * cluster.
  */
 export function samenessOf(
   { facts: a }: Pick<ClusterSnapshot, 'facts'>,
@@ -22,7 +26,7 @@ export function samenessOf(
   return first.some((one) => second.includes(one)) ? 'one' : 'copies';
 }
 
-/** How a person tells two clusters of one UID apart. */
+/** How a user distinguishes two clusters of one UID. */
 export function tellApart(contexts: readonly string[]): string {
   return `compare ${contexts.map((one) => `\`kubectl --context ${one} get nodes -o wide\``).join(' and ')}: with the same Nodes they are one cluster`;
 }

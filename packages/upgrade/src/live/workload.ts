@@ -1,7 +1,10 @@
 import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** A container of a Pod or of a template: what tells which program it runs, and nothing of its environment. */
+/**
+ * A container of a Pod or of a template: the fields that identify its program, without its
+ * environment.
+ */
 export interface ContainerFact {
   readonly name: string;
   readonly image: string;
@@ -19,9 +22,12 @@ export interface WorkloadFact {
   readonly selector: Readonly<Record<string, string>>;
   readonly containers: readonly ContainerFact[];
   readonly ready: boolean;
-  /** Of a Deployment: which of its ReplicaSets is the newest. */
+  /** For a Deployment: which of its ReplicaSets is the newest. */
   readonly revision: string;
-  /** Of a Deployment: when its last rollout was complete, as RFC 3339; empty where none is. */
+  /**
+   * For a Deployment: when its last rollout was complete, as RFC 3339; empty if no rollout is
+   * complete.
+   */
   readonly completedAt: string;
   /** The arguments that a person set, one line for each container. */
   readonly handSet: readonly string[];
@@ -49,7 +55,10 @@ export interface ReplicaSetFact {
   readonly createdAt: string;
 }
 
-/** The parts of a ReplicaSet that matter here; undefined for one that no Deployment made, or that was taken up again by a rollback. */
+/**
+ * The parts of a ReplicaSet that matter here; undefined for one that no Deployment made, or that
+ * was taken up again by a rollback.
+ */
 export function replicaSetFact({ metadata }: KubernetesObject): ReplicaSetFact | undefined {
   const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment');
   const { 'deployment.kubernetes.io/revision': revision, 'deployment.kubernetes.io/revision-history': history } =
@@ -60,7 +69,10 @@ export function replicaSetFact({ metadata }: KubernetesObject): ReplicaSetFact |
   return { namespace: metadata.namespace ?? '', deployment: owner.name, revision, createdAt };
 }
 
-/** Whole seconds between two times; undefined where one is not a time, or they are in the wrong order. */
+/**
+ * Whole seconds between two times; undefined where one is not a time, or they are in the wrong
+ * order.
+ */
 export function secondsBetween(from: unknown, to: unknown): number | undefined {
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
   const seconds = Math.round((Date.parse(to) - Date.parse(from)) / 1000);
@@ -116,15 +128,18 @@ export function podFact(object: KubernetesObject): PodFact | undefined {
   };
 }
 
-/** When the last rollout of a Deployment was complete: from then on its condition does not change until the next one. */
+/**
+ * When the last rollout of a Deployment was complete: from then on its condition does not change
+ * until the next one.
+ */
 function completionOf(status: Readonly<Record<string, unknown>>): string {
   const progressing = recordsAt(status, 'conditions').find(({ type }) => type === 'Progressing');
   return progressing?.['reason'] === 'NewReplicaSetAvailable' ? textAt(progressing, 'lastUpdateTime') : '';
 }
 
 /**
- * The containers whose arguments were last written with `kubectl edit`, `patch` or `set`, with the names of their flags. Values are left out: nobody asked
- * whether they are secret.
+ * The containers whose arguments were last written with `kubectl edit`, `patch` or `set`, with the
+ * names of their flags. Values are left out, because they may be secret.
  */
 function handSetOf({ metadata }: KubernetesObject, containers: readonly ContainerFact[]): readonly string[] {
   const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly unknown[]) : [];
@@ -142,7 +157,10 @@ function handSetOf({ metadata }: KubernetesObject, containers: readonly Containe
   });
 }
 
-/** What a snapshot keeps of the metadata of any object: names, labels, owners, and who manages its fields. */
+/**
+ * What a snapshot keeps of the metadata of any object: names, labels, owners, and who manages its
+ * fields.
+ */
 export function keptHead({ apiVersion, kind, metadata }: KubernetesObject): Readonly<Record<string, unknown>> {
   const { name, namespace, labels, ownerReferences, deletionTimestamp, finalizers } = metadata;
   const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly unknown[]) : [];

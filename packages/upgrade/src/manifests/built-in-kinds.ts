@@ -3,15 +3,18 @@ import type { RemovedApi } from '../policy/change-rules.ts';
 import { compareMinors } from '../policy/kubernetes-window.ts';
 import { removedApis } from '../policy/shipped/kubernetes-removed-apis.ts';
 
-/** The oldest minor of which it is known what it served: what was gone before stands in no table here. */
+/**
+ * The oldest minor whose served kinds are known: versions that were removed earlier are in no table
+ * here.
+ */
 export const oldestKnownMinor = '1.24';
 
-/** The newest minor whose kinds stand in the table below. */
+/** The newest minor whose kinds are in the table below. */
 export const newestKnownMinor = '1.36';
 
 /**
- * The kinds of objects that Kubernetes defines itself, as `group/version Kind,Kind`: the types that kube-apiserver 1.36.3 registers, among them
- * many that it no longer serves.
+ * The kinds of objects that Kubernetes defines itself, as `group/version Kind,Kind`: the types that
+ * kube-apiserver 1.36.3 registers, among them many that it no longer serves.
  */
 const table: readonly string[] = [
   'admissionregistration.k8s.io/v1 MutatingAdmissionPolicy,MutatingAdmissionPolicyBinding,MutatingWebhookConfiguration,ValidatingAdmissionPolicy,ValidatingAdmissionPolicyBinding,ValidatingWebhookConfiguration',
@@ -75,13 +78,25 @@ const table: readonly string[] = [
 
 /** Which versions have which kinds. */
 export interface BuiltInKinds {
-  /** Whether a group is Kubernetes' own, which no CRD defines: those of the table, and those without a dot. */
+  /**
+   * Whether a group is Kubernetes' own, which no CRD defines: those of the table, and those without
+   * a dot.
+   */
   isGroup(group: string): boolean;
-  /** Whether a version has a kind in the newest known minor, or had it in one before. A list of a kind counts as the kind. */
+  /**
+   * Whether a version has a kind in the newest known minor, or had it in one before. A list of a
+   * kind counts as the kind.
+   */
   has(apiVersion: string, kind: string): boolean;
-  /** Whether a version takes the place of one that goes later: it is there in a minor that is not known. */
+  /**
+   * Whether a version takes the place of one that goes later: it is there in a minor that is not
+   * known.
+   */
   comes(apiVersion: string, kind: string): boolean;
-  /** The versions that have a kind in the newest known minor; those that are not stable only where no other has it. */
+  /**
+   * The versions that have a kind in the newest known minor; those that are not stable only where
+   * no other has it.
+   */
   versionsOf(kind: string): readonly string[];
 }
 

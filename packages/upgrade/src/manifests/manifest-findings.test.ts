@@ -89,7 +89,7 @@ describe('the check of manifests', () => {
     const severities = (kubernetes?: string) =>
       at(kubernetes, 'v1 Deployment', 'batch/v1 Jop').map(({ severity, unblock }) => [severity, unblock]);
     expect(severities('1.36')).toEqual(twice(['block', 'correct its apiVersion or its kind']));
-    // Of others it is not known what they serve.
+    // The served kinds of other minors are not known.
     const newer = 'correct its apiVersion or its kind; a Kubernetes newer than 1.36 may serve it';
     for (const kubernetes of [undefined, '1.37']) expect(severities(kubernetes)).toEqual(twice(['warn', newer]));
     const older = 'correct its apiVersion or its kind; a Kubernetes older than 1.24 may serve it';

@@ -17,25 +17,36 @@ import { builtInKinds, newestKnownMinor, oldestKnownMinor } from './built-in-kin
 import type { BuiltInKinds } from './built-in-kinds.ts';
 
 export interface ManifestContext {
-  /** The CRDs that are live when the manifests are applied, without those among the manifests themselves. */
+  /**
+   * The CRDs that are live when the manifests are applied, without those among the manifests
+   * themselves.
+   */
   readonly live: readonly CustomResourceDefinition[];
   /** The CRDs among the manifests. */
   readonly coming: readonly CustomResourceDefinition[];
-  /** The minor that the cluster has or will have; absent: of built-in kinds those are reported that never were. */
+  /**
+   * The minor that the cluster has or will have; absent: of built-in kinds those are reported that
+   * never were.
+   */
   readonly kubernetes?: Minor | undefined;
-  /** Their `removedApis` say which built-in versions are gone. */
+  /** `removedApis` of these policies lists the removed built-in versions. */
   readonly policies: readonly Policy[];
   readonly compileRules?: CompileRules | undefined;
 }
 
-/** A finding, and which of the objects it is about, from 0: several may have the same name. Absent where it is about a version. */
+/**
+ * A finding, and which of the objects it is about, from 0: several may have the same name. Absent
+ * where it is about a version.
+ */
 export type ManifestFinding = Finding & { readonly index?: number | undefined };
 
 /**
- * What is wrong with manifests for the cluster that they are meant for: built-in versions that it no longer serves, custom resources that the
- * CRD that is live at that step refuses or prunes, and kinds that nobody defines, be it Kubernetes or a CRD. Where the CRD among the manifests would accept what the live
- * one refuses, the order of the steps is what has to change, and the finding says so. A CRD that the manifests bring and that is not live yet
- * counts as live: it is applied first. Findings in their usual order.
+ * The errors of manifests for their cluster: built-in versions that it no longer serves, custom
+ * resources that the CRD live at that step rejects or prunes, and kinds that neither Kubernetes nor
+ * a CRD defines. If the CRD among the manifests would accept an object that the live CRD rejects,
+ * the order of the steps has to change, and the finding reports this. A CRD that the manifests
+ * bring and that is not live yet counts as live: it is applied first. Findings in their usual
+ * order.
  */
 export function manifestFindings(
   objects: readonly KubernetesObject[],
@@ -64,7 +75,10 @@ export function manifestFindings(
   return orderedFindings([...ofObjects, ...ofVersions]);
 }
 
-/** In sentences, what {@link manifestFindings} does not look at: what a minor removes that is newer than those known here. */
+/**
+ * In sentences, what {@link manifestFindings} does not look at: what a minor removes that is newer
+ * than those known here.
+ */
 export function manifestsNotExamined({ kubernetes }: Pick<ManifestContext, 'kubernetes'>): readonly string[] {
   if (kubernetes === undefined || compareMinors(kubernetes, newestKnownMinor) <= 0) return [];
   return [`API versions that Kubernetes removes after ${newestKnownMinor}, the newest minor that is known here`];
@@ -75,7 +89,10 @@ function groupOf({ apiVersion = '' }: KubernetesObject): string {
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
-/** A kind in a version of Kubernetes' own groups that it does not have: misspelt, or of minors that are not known here. */
+/**
+ * A kind in a version of Kubernetes' own groups that it does not have: misspelt, or of minors that
+ * are not known here.
+ */
 function neverBuiltIn(
   object: KubernetesObject,
   kinds: BuiltInKinds,

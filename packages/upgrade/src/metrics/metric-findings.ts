@@ -16,7 +16,9 @@ import { isAbout, stageOf } from './stability.ts';
 /** What two scrapes are judged by. */
 export interface MetricsContext {
   readonly policies: readonly Policy[];
-  /** The release that the new text is of; with it the age of a deprecation is measured in minors. */
+  /**
+   * The release that the new text is of; with it the age of a deprecation is measured in minors.
+   */
   readonly to?: Version | undefined;
   /** Dashboards and rules: which of them use a metric that goes. */
   readonly usedIn?: readonly SearchedFile[] | undefined;
@@ -27,9 +29,14 @@ export interface MetricsContext {
 type Families = ReadonlyMap<string, MetricFamily>;
 
 /**
- * Which promises about metrics a release breaks (docs/spec/upgrades.md §2.5), by what it showed before and what it shows then: stable ones that are gone
- * without having been deprecated long enough, or change their type or stability. Newly deprecated ones are reported for the record. A beta metric
- * is judged as a stable one, by its own time, and only warned of. What a product hides before it deletes it is reported as hidden. Labels and new metrics are nobody's promise. A metric that no rule is about is not looked at.
+ * The promises about metrics that a release breaks (docs/spec/upgrades.md §2.5), by the metrics of
+ * the old and the new release: stable metrics that are removed without a long enough deprecation,
+ * or change their type or stability.
+ *
+ * Newly deprecated metrics are reported as notes. A beta metric is judged as a stable one, by its
+ * own time, and only gets a warning. Metrics that a product hides before it deletes them are
+ * reported as hidden. Labels and new metrics are not promised. Metrics without a rule are not
+ * checked.
  */
 export function metricFindings(old: Families, next: Families, context: MetricsContext): readonly Finding[] {
   // A product counts by its own sequence.
@@ -44,7 +51,10 @@ export function metricFindings(old: Families, next: Families, context: MetricsCo
   return orderedFindings(findings);
 }
 
-/** In sentences, what {@link metricFindings} does not look at: metrics that no policy is about, so that nobody knows what they were promised. */
+/**
+ * In sentences, what {@link metricFindings} does not check: metrics without a policy, whose
+ * promises are unknown.
+ */
 export function metricsNotExamined(old: Families, policies: readonly Policy[]): readonly string[] {
   const rules = policies.flatMap(({ spec }) => spec.metrics);
   const names = [...old.keys()].filter((name) => !rules.some((rule) => isAbout(rule, name)));

@@ -3,7 +3,7 @@ import type { Problem } from '../read/problem.ts';
 /** A metric as a scrape shows it. */
 export interface MetricFamily {
   readonly name: string;
-  /** As it stands after HELP, unescaped; absent where there is none. */
+  /** The text after HELP, unescaped; absent if there is no HELP. */
   readonly help?: string | undefined;
   /** `untyped` where no TYPE is reported. */
   readonly type: MetricType;
@@ -26,8 +26,9 @@ interface Building {
 }
 
 /**
- * Reads the text format of Prometheus (exposition format 0.0.4), strictly: what the format does not allow is reported with its line and left out. Never
- * throws. Samples of a histogram or summary (`_bucket`, `_sum`, `_count`) belong to their family.
+ * Reads the text format of Prometheus (exposition format 0.0.4), strictly: what the format does not
+ * allow is reported with its line and left out. Never throws. Samples of a histogram or summary
+ * (`_bucket`, `_sum`, `_count`) belong to their family.
  */
 export function parseMetrics(text: string, source: string): MetricsText {
   const families = new Map<string, Building>();

@@ -1,7 +1,7 @@
 import type { MetricsRule } from '../policy/change-rules.ts';
 import type { MetricFamily } from './metrics-text.ts';
 
-/** What a metric says of itself. */
+/** The stability that a metric reports in its HELP. */
 export interface MetricStage {
   readonly stability: 'alpha' | 'beta' | 'stable';
   /** The version since which it is deprecated, as its HELP has it; absent: it is not. */
@@ -9,8 +9,8 @@ export interface MetricStage {
 }
 
 /**
- * How stable a metric is by a rule. A mark [ALPHA], [BETA] or [STABLE] at the begin of its HELP counts under every rule, before or after the mark of
- * deprecation; without one the rule decides.
+ * How stable a metric is by a rule. A mark [ALPHA], [BETA] or [STABLE] at the begin of its HELP
+ * counts under every rule, before or after the mark of deprecation; without one the rule decides.
  */
 export function stageOf({ name, help = '' }: MetricFamily, rule: MetricsRule): MetricStage {
   const mark = String.raw`\[(ALPHA|BETA|STABLE)\]`;

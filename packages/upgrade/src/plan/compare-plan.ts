@@ -7,8 +7,9 @@ import type { PlanInput } from './input/plan-input.ts';
 import type { Plan } from './format/plan.ts';
 
 /**
- * What has moved since a plan was made: it must not be carried out any more (docs/spec/upgrades.md §4). One finding for each cluster whose fingerprint
- * differs, that is new or that is gone, and one where only ClusterSets or clients changed. Empty: the plan still holds.
+ * What has moved since a plan was made: it must not be carried out any more (docs/spec/upgrades.md
+ * §4). One finding for each cluster whose fingerprint differs, that is new or that is gone, and one
+ * where only ClusterSets or clients changed. Empty: the plan still holds.
  */
 function comparePlanWithSnapshot(
   { spec }: Plan,
@@ -47,8 +48,8 @@ function comparePlanWithSnapshot(
 export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'policyDigests' | 'sha256'>;
 
 /**
- * Why a plan must not be carried out with the given files: it leads to another bundle, was made with other policies, or the fleet has changed since.
- * Empty: it is still valid.
+ * Why a plan must not be carried out with the given files: it leads to another bundle, was made
+ * with other policies, or the fleet has changed since. Empty: it is still valid.
  */
 export function comparePlan(plan: Plan, input: PlanBounds): readonly Finding[] {
   const { bundle, policies } = plan.spec;

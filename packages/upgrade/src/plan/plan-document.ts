@@ -15,7 +15,10 @@ import { hopsOf } from './paths/hop-paths.ts';
 import { estimateTimes } from './steps/estimate-times.ts';
 import type { PlannedSteps } from './steps/plan-steps.ts';
 
-/** The plan as a file: its outcome, and all that was decided, in an order of its own, so that equal plans are equal bytes. */
+/**
+ * The plan as a file: its outcome, and all that was decided, in an order of its own, so that equal
+ * plans are equal bytes.
+ */
 export function planDocument(
   input: PlanInput,
   { differences, changes, moves }: Route,

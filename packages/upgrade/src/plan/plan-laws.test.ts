@@ -22,7 +22,10 @@ import { loadedOf, planOf, sha256 } from './testing/plan-of.ts';
 const runs = sweepRuns(120, { oneIn: 12 });
 const fewerRuns = sweepRuns(50, { oneIn: 12 });
 
-/** As they ship, but kubectl has to keep its distance as well: the independent checker has no warnings. */
+/**
+ * As they ship, but kubectl has to keep its distance as well: the independent checker has no
+ * warnings.
+ */
 const policies = shippedPolicies().map((policy): Policy => {
   const skew = policy.spec.skew.map((rule) =>
     rule.id === 'k8s.kubectl' ? { ...rule, severity: 'block' as const } : rule,
@@ -168,7 +171,10 @@ function shuffledCluster(cluster: WrittenCluster, shuffled: <T>(list: readonly T
   return { ...cluster, components: shuffled(cluster.components.map((one) => ({ ...one, live: shuffled(one.live) }))) };
 }
 
-/** Begins and ends steps at random as far as `after` allows; every state on the way is judged, with what is at work rolling. */
+/**
+ * Begins and ends steps at random as far as `after` allows; every state on the way is judged, with
+ * what is at work rolling.
+ */
 function carryOut({ plan, start, describe: describeOne }: Made, next: () => number): FleetState {
   const open = new Set(plan.spec.steps);
   const moving = new Map(plan.spec.steps.map((one) => [one, movingIn(one, describeOne)]));
@@ -220,7 +226,10 @@ function carryOut({ plan, start, describe: describeOne }: Made, next: () => numb
   return state;
 }
 
-/** What breaks a rule, with its version: until it moves, a plan may leave it broken; a move may break none. */
+/**
+ * What breaks a rule, with its version: until it moves, a plan may leave it broken; a move may
+ * break none.
+ */
 function subjectOf(line: string): string {
   return line.split(' against ')[0] ?? line;
 }

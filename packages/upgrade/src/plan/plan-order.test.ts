@@ -18,7 +18,9 @@ function policyOf(spec: object): Policy {
   return result.value;
 }
 
-/** What runs in one cluster and what runs in another of the same ClusterSet may be one minor apart. */
+/**
+ * What runs in one cluster and what runs in another of the same ClusterSet may be one minor apart.
+ */
 const near = policyOf({
   skew: [
     {

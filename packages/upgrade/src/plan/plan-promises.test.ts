@@ -7,7 +7,7 @@ import { definition } from '../policy/testing/definition.ts';
 import type { PlanInput } from './input/plan-input.ts';
 import { loadedOf, planOf } from './testing/plan-of.ts';
 
-/** A plan that takes v1beta1 of IPPool away; `mark` is what is said of it in the live CRD. */
+/** A plan that removes v1beta1 of IPPool; `mark` describes the version in the live CRD. */
 function planned(mark: string, input: Partial<PlanInput> = {}) {
   const manifest = { name: 'crds', kind: 'crdset', uri: 'x.yaml', digest: digest(5) };
   const component = written({ id: 'x', version: { upstream: 'v1.1.0' }, artifacts: [manifest] });

@@ -38,7 +38,9 @@ function wavesIn({ steps }: Plan['spec'], group: string): readonly (readonly str
   return [...Map.groupBy(own, ({ wave }) => wave).values()].map((some) => some.map(({ cluster = '' }) => cluster));
 }
 
-/** The most clusters of a group that are at work at once, if every step begins as soon as it may. */
+/**
+ * The most clusters of a group that are at work at once, if every step begins as soon as it may.
+ */
 function mostAtOnce({ steps }: Plan['spec'], group: string): number {
   const done = new Set<string>();
   let most = 0;

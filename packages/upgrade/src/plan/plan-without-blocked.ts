@@ -4,9 +4,11 @@ import { plannerContext } from './input/planner-context.ts';
 import { planUpgrade } from './plan-upgrade.ts';
 
 /**
- * As {@link planUpgrade}, for as many clusters as possible: clusters with a blocking finding are left out and named, and the others are planned as if
- * they were paused, which keeps the rules between clusters. Where leaving a cluster out does not help, because others of its ClusterSet wait for it,
- * the whole ClusterSet is left out. A finding about the fleet or its programs that is left then blocks all, and so does a fleet of which nothing would be left.
+ * As {@link planUpgrade}, for as many clusters as possible: clusters with a blocking finding are
+ * left out and named, and the others are planned as if they were paused, which keeps the rules
+ * between clusters. Where leaving a cluster out does not help, because others of its ClusterSet
+ * wait for it, the whole ClusterSet is left out. A finding about the fleet or its programs that is
+ * left then blocks all, and so does a fleet of which nothing would be left.
  */
 export function planWithoutBlocked(input: PlanInput): Plan {
   const whole = planUpgrade(input);
@@ -20,7 +22,8 @@ export function planWithoutBlocked(input: PlanInput): Plan {
       clusters.filter((one) => familyOf(one.name) === familyOf(name)).map((one) => ({ name: one.name, finding })),
     );
     const isNew = ({ name }: { readonly name: string }) => !leftOut.has(name) && input.leftOut?.has(name) !== true;
-    // A cluster that only finds no place in the order may find one when those that are the cause are out.
+    // A cluster that only finds no place in the order may find one when those that are the cause
+    // are out.
     const causes = new Set(named.flatMap(({ name, finding }) => (finding.rule === 'plan.order' ? [] : [name])));
     const first = named.filter((one) => isNew(one) && (causes.size === 0 || causes.has(one.name)));
     const rest = named.some(isNew) ? named : families;

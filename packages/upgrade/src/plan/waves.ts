@@ -13,7 +13,10 @@ export interface WantedWaves {
   readonly soakSeconds?: number | undefined;
 }
 
-/** The waves that were asked for, else those of the policy that has any, else one canary, a quarter, the rest, and one Node at a time. */
+/**
+ * The waves that were asked for, else those of the policy that has any, else one canary, a quarter,
+ * the rest, and one Node at a time.
+ */
 export function wavesOf(wanted: WantedWaves, policies: readonly Policy[]): Waves {
   const said = policies.map(({ spec }) => spec.waves).find((one) => one !== undefined);
   const shares = wanted.shares ?? said?.shares ?? [25];

@@ -2,7 +2,10 @@ import type { InferRead } from '@isthmus/schema';
 import { s } from '@isthmus/schema';
 import { clusterRoles, idText, minorText, rangeText, severities, versionText } from '../words.ts';
 
-/** How long an API version must live after its deprecation was announced. The longer of the two holds. */
+/**
+ * How long an API version must live after its deprecation was announced. The longer of the two
+ * holds.
+ */
 const lifetime = s.object({
   months: s.int32().min(0).doc('For at least this number of calendar months after the deprecation.'),
   releases: s.int32().min(0).doc('Minors of the product.').default(0),
@@ -166,7 +169,10 @@ const releaseNote = s.object({
 });
 export type ReleaseNote = InferRead<typeof releaseNote>;
 
-/** What a product says of the restart of one of its parts (docs/spec/upgrades.md §2.1). It counts where a bundle says nothing of its own. */
+/**
+ * A product's description of the restart of one of its parts (docs/spec/upgrades.md §2.1). It
+ * applies unless a bundle has its own.
+ */
 const interruption = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type.'),

@@ -1,6 +1,7 @@
 /**
- * A circle in a directed graph, as its names from one to the same again: `a, b, a`; undefined where there is none. Of several the one is reported
- * that is found from the bytewise first name on. No recursion: long chains are fine.
+ * A circle in a directed graph, as its names from one to the same again: `a, b, a`; undefined where
+ * there is none. Of several the one is reported that is found from the bytewise first name on. No
+ * recursion: long chains are fine.
  */
 export function cycleIn(edges: Iterable<readonly [string, string]>): readonly string[] | undefined {
   const next = new Map<string, Set<string>>();

@@ -9,8 +9,9 @@ export interface SupportedKubernetes {
 }
 
 /**
- * The Kubernetes minors that Kubernetes maintained when its newest minor was `newest`, newest first: as many as the rule counts, fewer up to
- * its earlier count (docs/spec/upgrades.md §2.8). Minors below 0 are left out.
+ * The Kubernetes minors that Kubernetes maintained when its newest minor was `newest`, newest
+ * first: as many as the rule counts, fewer up to its earlier count (docs/spec/upgrades.md §2.8).
+ * Minors below 0 are left out.
  */
 export function maintainedMinors(newest: Minor, rule: NonNullable<KubernetesWindow['maintained']>): readonly Minor[] {
   const [major = 0, minor = 0] = numbers(newest);
@@ -20,7 +21,10 @@ export function maintainedMinors(newest: Minor, rule: NonNullable<KubernetesWind
   return Array.from({ length: count }, (_, back) => `${major}.${minor - back}`);
 }
 
-/** The Kubernetes minors that a version runs on by a rule, or undefined where its data does not say. */
+/**
+ * The Kubernetes minors that a version runs on by a rule, or undefined if the rule's data does not
+ * contain the version.
+ */
 export function supportedMinors(
   rule: Pick<KubernetesWindow, 'lists' | 'maintained'>,
   version: Version,

@@ -6,8 +6,9 @@ import { versionRules } from './version-rules.ts';
 import { waveRules } from './wave-rules.ts';
 
 /**
- * The promises of one product about its upgrades, as data. Several policies hold together; what they say is the union of their rules, whose ids
- * are unique. A policy that no fleet could ever meet is refused when it is read.
+ * The promises of one product about its upgrades, as data. Several policies apply together: the
+ * union of their rules, whose ids are unique. A policy that no fleet could ever meet is rejected
+ * when it is read.
  */
 export const policy = defineFileKind({
   kind: 'Policy',

@@ -32,8 +32,8 @@ export interface RuleSet {
 }
 
 /**
- * Reads the rules of policies once, for callers that ask often. Errors: throws for a range or sequence that `policyProblems` refuses; whoever
- * loads a policy asks that first.
+ * Reads the rules of policies once, for callers that use them often. Errors: throws for a range or
+ * sequence that `policyProblems` rejects; loaders of policies call it first.
  */
 export function readRules(policies: readonly Policy[]): RuleSet {
   const specs = policies.map(({ spec }) => spec);

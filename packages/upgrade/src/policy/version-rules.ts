@@ -2,7 +2,7 @@ import type { InferRead } from '@isthmus/schema';
 import { s } from '@isthmus/schema';
 import { clusterRoles, idText, minorText, rangeText, severities } from '../words.ts';
 
-/** Where subject and reference stand to each other for a rule to compare them. */
+/** The relation of subject and reference that a rule compares. */
 const scope = () =>
   s
     .oneOf('node', 'cluster', 'clusterset', 'management', 'fleet')
@@ -22,8 +22,9 @@ const ruleFields = {
 };
 
 /**
- * How far versions may lie apart while they work together (docs/spec/upgrades.md §2.2). Every version of the subject that runs is held against every
- * version of the reference that runs in its scope, so mixed versions narrow the room by themselves.
+ * How far versions may lie apart while they work together (docs/spec/upgrades.md §2.2). Every
+ * version of the subject that runs is held against every version of the reference that runs in its
+ * scope, so mixed versions narrow the room by themselves.
  */
 const skewRule = s.object({
   ...ruleFields,
@@ -64,7 +65,10 @@ const skewRule = s.object({
 });
 export type SkewRule = InferRead<typeof skewRule>;
 
-/** A version that a component must have at least, whatever the others have (`mc.antctl`: the commands exist since v1.6.0). */
+/**
+ * A version that a component must have at least, whatever the others have (`mc.antctl`: the
+ * commands exist since v1.6.0).
+ */
 const floorRule = s.object({
   ...ruleFields,
   subject: idText().doc('The component type.'),
@@ -85,7 +89,10 @@ const orderRule = s.object({
 });
 export type OrderRule = InferRead<typeof orderRule>;
 
-/** How far one upgrade may go (docs/spec/upgrades.md §2.2: antrea.hop, k8s.step, cilium.step, capi.step, eksa.step). */
+/**
+ * How far one upgrade may go (docs/spec/upgrades.md §2.2: antrea.hop, k8s.step, cilium.step,
+ * capi.step, eksa.step).
+ */
 const hopRule = s.object({
   ...ruleFields,
   subject: idText().doc('The component type.'),

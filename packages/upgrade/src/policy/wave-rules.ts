@@ -1,6 +1,9 @@
 import { s } from '@isthmus/schema';
 
-/** How an owner of fleets wants members and Nodes to be divided (docs/spec/upgrades.md §2.3). What is absent is as without any policy: 1, 25 %, one by one. */
+/**
+ * How an owner of fleets wants members and Nodes to be divided (docs/spec/upgrades.md §2.3). What
+ * is absent is as without any policy: 1, 25 %, one by one.
+ */
 export const waveRules = s.object({
   canary: s.int32().min(0).optional().doc('How many clusters are in the first wave; absent: 1.'),
   shares: s

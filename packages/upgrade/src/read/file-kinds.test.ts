@@ -102,7 +102,7 @@ spec:
 
 describe('the kinds of files', () => {
   it.each(kinds)('$kind has a structural schema', (kind) => {
-    // Files may say what a CRD may not: what the name in metadata has to be.
+    // Files may restrict the name in metadata, which a CRD may not.
     const { metadata: _, ...properties } = kind.schema.properties ?? {};
     expect(checkStructural({ ...kind.schema, properties }).map(formatFieldError)).toEqual([]);
   });

@@ -5,8 +5,9 @@ import type { ConfigKind } from '@isthmus/schema';
 import type { Problem, ReadResult } from './problem.ts';
 
 /**
- * Reads a file that holds one object of a kind, YAML or JSON, strictly: unknown fields are named, and every problem has its file, line, path and
- * what was expected. Never throws for what the text holds.
+ * Reads a file that holds one object of a kind, YAML or JSON, strictly: unknown fields are named,
+ * and every problem has its file, line, path and what was expected. Never throws for what the text
+ * holds.
  */
 export function readFile<T>(kind: ConfigKind<T>, text: string, source: string): ReadResult<T> {
   const refused = (line: number, message: string): ReadResult<T> => ({
@@ -52,7 +53,10 @@ export function problemLine({ source, line, path, message }: Problem): string {
   return `${source}:${line}: ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** YAML reads `1.30` as a number and `y` as a boolean: whoever wrote it does not see why it is not a text. */
+/**
+ * YAML reads `1.30` as a number and `y` as a boolean, so the author does not see why the value is
+ * not a text.
+ */
 function withHint(message: string): string {
   const isUnquoted = /must be of type string: "(?:number|integer|boolean)"$/.test(message);
   return isUnquoted ? `${message}; put it in quotation marks` : message;

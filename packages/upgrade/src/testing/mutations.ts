@@ -29,7 +29,10 @@ export function mutatedText(text: string): fc.Arbitrary<string> {
   });
 }
 
-/** A JSON value with one random change: a member somewhere in it takes another value, another name, or goes. */
+/**
+ * A JSON value with one random change: a member somewhere in it takes another value, another name,
+ * or goes.
+ */
 export function mutatedJson(value: unknown): fc.Arbitrary<unknown> {
   const odd = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),

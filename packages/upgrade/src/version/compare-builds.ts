@@ -2,10 +2,13 @@ import { compareIdentifiers, isNumeric } from './compare-identifiers.ts';
 import type { VersionOrder } from './version.ts';
 
 /**
- * How the build `to` stands to the build `from` (docs/spec/upgrades.md §1.2): the first identifier that differs decides, split at dots and
- * plusses. Numbers by value, a number before a word, two different words: unknown; where all are equal the longer one is the newer.
+ * The order of the build `to` relative to the build `from` (docs/spec/upgrades.md §1.2). The first
+ * identifier that differs decides, split at dots and plusses. Numbers are compared by value, and a
+ * number comes before a word; two different words are unknown. If all are equal, the longer one is
+ * newer.
  *
- * For look-ups among builds of one publisher (`+latest`). A hash may begin with a digit or be one: no plan calls a build newer by this alone.
+ * For look-ups among builds of one publisher (`+latest`). A hash may begin with a digit or be a
+ * number: no plan treats a build as newer by this alone.
  */
 export function compareBuilds(from: string, to: string): VersionOrder {
   const [first, last] = [identifiersOf(from), identifiersOf(to)];
@@ -17,7 +20,10 @@ export function compareBuilds(from: string, to: string): VersionOrder {
   return orderOf(last.length - first.length);
 }
 
-/** How two builds stand where nothing but numbers differs, and as many; otherwise unknown. What a plan may rest on. */
+/**
+ * The order of two builds that differ only in numbers and have the same length; otherwise unknown.
+ * Plans may use it.
+ */
 export function compareNumberedBuilds(from: string, to: string): VersionOrder {
   const [first, last] = [identifiersOf(from), identifiersOf(to)];
   if (first.length !== last.length) return 'unknown';
@@ -26,8 +32,8 @@ export function compareNumberedBuilds(from: string, to: string): VersionOrder {
 }
 
 /**
- * The number of a build that is called `build.N`, or `build.N+` and a hash, as EKS Anywhere counts its releases, or `kubernetes-1-31-eks-N`, as
- * EKS Distro counts those of a Kubernetes minor.
+ * The number of a build that is called `build.N`, or `build.N+` and a hash, as EKS Anywhere counts
+ * its releases, or `kubernetes-1-31-eks-N`, as EKS Distro counts those of a Kubernetes minor.
  */
 export function buildNumber(build: string): number | undefined {
   const [, digits] = /^(?:build\.|kubernetes-\d+-\d+-eks-)(\d{1,15})(?:\+|$)/.exec(build) ?? [];

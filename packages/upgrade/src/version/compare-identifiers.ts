@@ -1,4 +1,7 @@
-/** Two identifiers of a pre-release or a build: numbers by value, words by their bytes, a number before any word. Positive where `a` is later. */
+/**
+ * Two identifiers of a pre-release or a build: numbers by value, words by their bytes, a number
+ * before any word. Positive where `a` is later.
+ */
 export function compareIdentifiers(a: string, b: string): number {
   const [left, right] = [isNumeric(a), isNumeric(b)];
   if (left !== right) return left ? -1 : 1;

@@ -3,10 +3,12 @@ import { compareReleases, compareVersions } from './compare-versions.ts';
 import type { Comparison, Relation, Revision, Version, VersionOrder } from './version.ts';
 
 /**
- * What a change from one revision to another is, by the table of docs/spec/upgrades.md §1.2: different where text or digests differ, ordered where the
- * core, a packaging revision or a sequence says so. Nothing recorded, or an empty text, is `unknown`, and so a change.
+ * Classifies a change from one revision to another by the table of docs/spec/upgrades.md §1.2.
+ * Revisions are different if text or digests differ, and ordered if the core, a packaging revision
+ * or a sequence orders them. A missing record, or an empty text, is `unknown`, and so a change.
  *
- * A new packaging of the same release is a rebuild in either direction: its `order` says which, where that is known.
+ * Another packaging of the same release is a rebuild in either direction; `order` has the direction
+ * if it is known.
  */
 export function compareRevisions(from: Revision | undefined, to: Revision): Comparison {
   if (from === undefined || from.version.text === '') {
@@ -38,7 +40,9 @@ function rebuild(from: Revision, to: Revision): Comparison {
   return { relation: 'rebuild', order, reason };
 }
 
-/** By the packaging revision, then a sequence that both sides have, then the numbers of the builds. */
+/**
+ * By the packaging revision, then a sequence that both sides have, then the numbers of the builds.
+ */
 function orderOfBuilds(from: Revision, to: Revision): VersionOrder {
   const byVersion = compareVersions(from.version, to.version);
   if (byVersion === 'newer' || byVersion === 'older') return byVersion;

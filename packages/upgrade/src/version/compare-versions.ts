@@ -2,8 +2,9 @@ import { compareIdentifiers } from './compare-identifiers.ts';
 import type { Version, VersionCore, VersionOrder } from './version.ts';
 
 /**
- * How `to` stands to `from`: by core, then pre-release (semver §11), then packaging revision. Builds have no order: different ones of the same
- * release are `unknown`, and so is all that has no core. A leading `v` makes no difference.
+ * The order of `to` relative to `from`: by core, then pre-release (semver §11), then packaging
+ * revision. Builds have no order: different builds of the same release are `unknown`, and so are
+ * versions without a core. A leading `v` makes no difference.
  */
 export function compareVersions(from: Version, to: Version): VersionOrder {
   if (from.text === to.text) return 'equal';
@@ -13,7 +14,10 @@ export function compareVersions(from: Version, to: Version): VersionOrder {
   return from.build === to.build ? 'equal' : 'unknown';
 }
 
-/** By core and pre-release alone: 0 where both are the same release, however packed or built. Positive where `a` is the later one. */
+/**
+ * By core and pre-release alone: 0 where both are the same release, however packed or built.
+ * Positive where `a` is the later one.
+ */
 export function compareReleases(a: Version, b: Version): number {
   const [left, right] = [a.core ?? none, b.core ?? none];
   return (

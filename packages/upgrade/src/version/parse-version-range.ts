@@ -3,9 +3,11 @@ import type { Version, VersionCore } from './version.ts';
 import type { VersionBound, VersionRange } from './version-range.ts';
 
 /**
- * Reads a range: bounds between blanks, each an operator (`=` where none is written) and a version. A version without its patch or minor stands
- * for all of them: `=1.25` is `>=1.25.0 <1.26.0`, `<=1.25` is `<1.26.0`, `>1.25` is `>=1.26.0`. Refused, with the reason: what cannot be read,
- * a pre-release or a build in a bound (a range looks at the core alone), and a range in which no version lies.
+ * Reads a range: bounds between blanks, each an operator (`=` if it has none) and a version. A
+ * version without its patch or minor stands for all of them: `=1.25` is `>=1.25.0 <1.26.0`,
+ * `<=1.25` is `<1.26.0`, `>1.25` is `>=1.26.0`. Rejected, with the reason: bounds that cannot be
+ * read, a pre-release or a build in a bound (a range compares only the core), and a range that
+ * contains no version.
  */
 export function parseVersionRange(text: string): VersionRange | { readonly problem: string } {
   const bounds: VersionBound[] = [];
@@ -22,7 +24,10 @@ export function parseVersionRange(text: string): VersionRange | { readonly probl
   return { text, bounds };
 }
 
-/** Whether a version lies in a range: by its core alone, so v1.19.4-1 counts as 1.19.4. Without a core it lies in none but the empty text. */
+/**
+ * Whether a version lies in a range: by its core alone, so v1.19.4-1 counts as 1.19.4. Without a
+ * core it lies in none but the empty text.
+ */
 export function inRange(version: Version, { bounds }: VersionRange): boolean {
   const { core } = version;
   if (core === undefined) return bounds.length === 0;

@@ -1,6 +1,9 @@
 import type { Minor, Version, VersionCore, VersionScheme } from './version.ts';
 
-/** Reads a version by its scheme. Total: a text that the scheme does not understand is a version without a core. */
+/**
+ * Reads a version by its scheme. Total: a text that the scheme does not understand is a version
+ * without a core.
+ */
 export function parseVersion(text: string, scheme: VersionScheme = 'semver'): Version {
   const plus = text.indexOf('+');
   const release = plus < 0 ? text : text.slice(0, plus);
@@ -21,8 +24,9 @@ export function parseVersion(text: string, scheme: VersionScheme = 'semver'): Ve
 const releasePattern = /^[vV]?(\d+)\.(\d+)(?:\.(\d+))?(?:-([-.0-9A-Za-z]+))?$/;
 
 /**
- * EKS Distro marks a build of Kubernetes where others mark a pre-release: a kubelet reports `v1.31.14-eks-1-31-47`, an image has the tag
- * `v1.31.14-eks-d-1-31-47`, and the release is called `kubernetes-1-31-eks-47`, which is the build for all three. Kubernetes of Amazon EKS,
+ * EKS Distro marks a build of Kubernetes where others mark a pre-release: a kubelet reports
+ * `v1.31.14-eks-1-31-47`, an image has the tag `v1.31.14-eks-d-1-31-47`, and the release is called
+ * `kubernetes-1-31-eks-47`, which is the build for all three. Kubernetes of Amazon EKS,
  * `v1.31.14-eks-5d4a308`, is a build as well, of that name.
  */
 function distroBuild(suffix: string, { major, minor }: VersionCore): string | undefined {

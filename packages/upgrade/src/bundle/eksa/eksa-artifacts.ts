@@ -1,4 +1,6 @@
-/** An artifact as our bundles write it, and where it stands in the file that it was read from. */
+/**
+ * An artifact in the form of our bundles, and its path in the file that it was read from.
+ */
 export interface ReadArtifact {
   readonly name: string;
   readonly kind: 'image' | 'chart' | 'manifest' | 'binary';
@@ -8,16 +10,17 @@ export interface ReadArtifact {
 }
 
 /**
- * The artifacts that a section of EKS Anywhere holds, wherever they stand in it, by name: images (with `imageDigest`), charts (images called
- * `helmChart`), archives (with `sha256`), and what has a location and no digest: manifests, which are applied, and files that are not, such as kernels.
- * A digest in another form is left out.
+ * The artifacts that a section of EKS Anywhere holds, at any depth, by name: images (with
+ * `imageDigest`), charts (images called `helmChart`), archives (with `sha256`), and entries with a
+ * location and no digest. The last are manifests, which are applied, and files that are not, such
+ * as kernels. A digest in another form is left out.
  */
 export function artifactsIn(section: object, path: string): readonly ReadArtifact[] {
   const found = [...walk(section, path, [], 0)];
   return found.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** Sections hold images two levels deep; what is nested deeper than this is none of theirs. */
+/** Sections hold images two levels deep; deeper values are not artifacts. */
 const deepest = 6;
 
 function* walk(value: object, path: string, names: readonly string[], depth: number): Iterable<ReadArtifact> {
@@ -39,14 +42,18 @@ function artifactOf(value: object, key: string, name: string, path: string): Rea
     return { name, kind, uri, digest: digestOf(imageDigest), path };
   }
   if (sha256 !== undefined) return { name, kind: 'binary', uri, digest: digestOf(sha256), path };
-  // An image of which the digest was left out has an operating system or an architecture; the rest has a location alone.
+  // An image of which the digest was left out has an operating system or an architecture; the rest
+  // has a location alone.
   const isImage = 'arch' in value || 'os' in value;
   if (isImage) return { name, kind: key === 'helmChart' ? 'chart' : 'image', uri, path };
   const isApplied = /\.ya?ml(?:[?#]|$)/i.test(uri) && !ofClusterctl.includes(key);
   return { name, kind: isApplied ? 'manifest' : 'binary', uri, path };
 }
 
-/** What clusterctl reads of a provider for itself: its releases, and a template of clusters, which are often neither objects nor YAML. */
+/**
+ * What clusterctl reads of a provider for itself: its releases, and a template of clusters, which
+ * are often neither objects nor YAML.
+ */
 const ofClusterctl: readonly string[] = ['metadata', 'clusterTemplate'];
 
 function digestOf(text: unknown): string | undefined {

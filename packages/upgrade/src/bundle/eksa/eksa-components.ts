@@ -15,7 +15,10 @@ export interface ReadComponent {
 
 export type Refuse = (path: string, message: string) => Problem;
 
-/** The components of one versions bundle, in the order of our table; problems with sections that are not as they must be. */
+/**
+ * The components of one versions bundle, in the order of our table; problems with sections that are
+ * not as they must be.
+ */
 export function componentsIn(
   versions: Readonly<Record<string, unknown>>,
   path: string,
@@ -73,8 +76,9 @@ function isOn(section: unknown): boolean {
 }
 
 /**
- * Kubernetes as EKS Distro has it. EKS Anywhere tells its releases apart by their name, `kubernetes-1-31-eks-8` (docs/spec/upgrades.md §1.1): that is the
- * build here, and its last number the sequence. Without a version of Kubernetes in it nothing is known but the name.
+ * Kubernetes in EKS Distro. EKS Anywhere distinguishes its releases by their name,
+ * `kubernetes-1-31-eks-8` (docs/spec/upgrades.md §1.1). The name becomes the build here, and its
+ * last number the sequence. If the section has no version of Kubernetes, only the name is known.
  */
 function kubernetesOf(distro: Readonly<Record<string, unknown>>, path: string): readonly ReadComponent[] {
   const { name, kubeVersion } = distro;
@@ -88,7 +92,7 @@ function kubernetesOf(distro: Readonly<Record<string, unknown>>, path: string): 
           ...(counted !== undefined && { sequence: Number(counted) }),
         }
       : { upstream: build ?? 'deprecated', scheme: 'opaque' };
-  // They are one release: what it consists of stands at the first.
+  // They are one release: the first has the artifacts.
   return kubernetesParts.map(({ id, scope }, index) => {
     const artifacts = index === 0 ? artifactsIn(distro, path) : [];
     const written = {
@@ -103,7 +107,10 @@ function kubernetesOf(distro: Readonly<Record<string, unknown>>, path: string): 
   });
 }
 
-/** `v1.13.2+a34c207` in its two parts; a build that ours cannot be stays with the version, where the lint names it. */
+/**
+ * `v1.13.2+a34c207` in its two parts; a build that ours cannot be stays with the version, where the
+ * lint names it.
+ */
 function splitVersion(text: string): { readonly upstream: string; readonly build?: string } {
   const plus = text.indexOf('+');
   const build = text.slice(plus + 1);

@@ -5,7 +5,9 @@ import { eksaGroup } from './eksa-names.ts';
 
 const source = 'EKS Anywhere, release manifests (docs/spec/upgrades.md §1.1)';
 
-/** What the format of EKS Anywhere does not say or does not protect, of one file. */
+/**
+ * The findings of one file about facts that the format of EKS Anywhere does not contain or protect.
+ */
 export function bundlesFindings(
   document: Readonly<Record<string, unknown>>,
   components: readonly ReadComponent[],
@@ -13,7 +15,9 @@ export function bundlesFindings(
   return [...signature(document), ...withoutDigest(components), ...commandLine(document)];
 }
 
-/** Its digest is taken after leaving out every section of a component: a changed image would pass. */
+/**
+ * Its digest is taken after leaving out every section of a component: a changed image would pass.
+ */
 function signature({ metadata }: Readonly<Record<string, unknown>>): readonly Found[] {
   const annotations = isRecord(metadata) && isRecord(metadata['annotations']) ? metadata['annotations'] : {};
   const isSigned = typeof annotations[`${eksaGroup}/signature`] === 'string';

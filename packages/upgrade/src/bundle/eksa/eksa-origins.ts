@@ -1,6 +1,8 @@
 import type { ReadComponent } from './eksa-components.ts';
 
-/** From paths in the bundle that was made to paths in the file of EKS Anywhere that it was made of. */
+/**
+ * From paths in the bundle that was made to paths in the file of EKS Anywhere that it was made of.
+ */
 export function originsOf(
   shared: readonly ReadComponent[],
   perMinor: ReadonlyMap<string, { readonly components: readonly ReadComponent[] }>,

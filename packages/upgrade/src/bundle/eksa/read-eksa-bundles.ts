@@ -27,7 +27,7 @@ export interface ConversionContext {
   readonly source: string;
   /** The line of a path of the file. */
   readonly lineOf: (path: string) => number;
-  /** RFC 3339: when it was made, by its Release; the format itself does not say. */
+  /** RFC 3339: the time of the release, from its Release; the format itself does not contain it. */
   readonly createdAt?: string | undefined;
 }
 
@@ -37,9 +37,10 @@ export function isEksaBundles(value: unknown): boolean {
 }
 
 /**
- * Reads a `Bundles` of EKS Anywhere as a bundle of ours (docs/spec/upgrades.md §1.1). Parts of the management cluster come from the first versions bundle,
- * as EKS Anywhere takes them; where a later one has them otherwise, the lint refuses that. Fields that say nothing to us are passed over.
- * Never throws for what the document holds.
+ * Reads a `Bundles` of EKS Anywhere as a bundle of ours (docs/spec/upgrades.md §1.1). Parts of the
+ * management cluster come from the first versions bundle, as in EKS Anywhere; the lint rejects a
+ * later one with other parts. Fields without a counterpart here are ignored. Never throws for the
+ * content of the document.
  */
 export function readEksaBundles(
   document: unknown,

@@ -3,7 +3,7 @@ import type { IndexedBundle } from '../latest-bundle.ts';
 import { isRecord } from '@isthmus/machinery';
 import { eksaChannel, eksaGroup } from './eksa-names.ts';
 
-/** The releases that a `Release` of EKS Anywhere tells of. */
+/** The releases that a `Release` of EKS Anywhere lists. */
 export interface EksaRelease {
   readonly latestVersion: string | undefined;
   /** In the order of the file. Without digests: the format has none. */
@@ -15,7 +15,10 @@ export function isEksaRelease(value: unknown): boolean {
   return isRecord(value) && String(value['apiVersion']).startsWith(`${eksaGroup}/`) && value['kind'] === 'Release';
 }
 
-/** Reads a `Release` of EKS Anywhere as what an index says of bundles. Never throws for what the document holds. */
+/**
+ * Reads a `Release` of EKS Anywhere as the entries of an index. Never throws for the content of the
+ * document.
+ */
 export function readEksaRelease(
   document: unknown,
   context: { readonly source: string; readonly lineOf: (path: string) => number },
@@ -52,7 +55,10 @@ export function readEksaRelease(
   return { kind: 'read', latestVersion: typeof latestVersion === 'string' ? latestVersion : undefined, bundles };
 }
 
-/** A time as RFC 3339 has it; empty where the text is none (`2024-02-13 21:11:37 +0000 UTC` is how Go prints one). */
+/**
+ * A time as RFC 3339 has it; empty if the text is not a time (`2024-02-13 21:11:37 +0000 UTC` is
+ * how Go prints one).
+ */
 function timeOf(text: string): string {
   const ms = Date.parse(text.replace(/^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d+)? \+0000 UTC$/, '$1T$2Z'));
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().replace('.000Z', 'Z');

@@ -1,18 +1,29 @@
 import type { VersionScheme } from '../../version/version.ts';
 
-/** What a section of a versions bundle of EKS Anywhere is for us (docs/spec/upgrades.md §1.1, §1.4). */
+/**
+ * What a section of a versions bundle of EKS Anywhere is for us (docs/spec/upgrades.md §1.1, §1.4).
+ */
 export interface EksaSection {
   readonly id: string;
   /** The word of policies, where it is not the id. */
   readonly type?: string | undefined;
   readonly displayName: string;
   readonly method: 'apply' | 'clusterctl' | 'helm' | 'flux';
-  /** Whether it belongs into management clusters alone: EKS Anywhere then takes it from the first versions bundle. */
+  /**
+   * Whether it belongs into management clusters alone: EKS Anywhere then takes it from the first
+   * versions bundle.
+   */
   readonly management: boolean;
   readonly scheme: VersionScheme;
-  /** Whether clusters do without it: of the infrastructure providers one has one, and not every one uses Flux. */
+  /**
+   * Whether clusters do without it: of the infrastructure providers one has one, and not every one
+   * uses Flux.
+   */
   readonly optional?: boolean | undefined;
-  /** The section that is upgraded before it, where the file has it: the order of `clusterctl upgrade`, and of EKS Anywhere after it. */
+  /**
+   * The section that is upgraded before it, where the file has it: the order of
+   * `clusterctl upgrade`, and of EKS Anywhere after it.
+   */
   readonly follows?: string | undefined;
 }
 
@@ -20,7 +31,10 @@ const certManager = { method: 'clusterctl', management: true, scheme: 'semver' }
 const core = { ...certManager, follows: 'certManager' } as const;
 const provider = { ...certManager, follows: 'clusterAPI' } as const;
 
-/** By the name of the section. What is not here is not a component that an upgrade moves by itself (node images, helpers of its command line). */
+/**
+ * By the name of the section. What is not here is not a component that an upgrade moves by itself
+ * (node images, helpers of its command line).
+ */
 export const eksaSections: Readonly<Record<string, EksaSection>> = {
   certManager: { id: 'cert-manager', displayName: 'cert-manager', ...certManager },
   clusterAPI: { id: 'capi-core', displayName: 'Cluster API', ...core },

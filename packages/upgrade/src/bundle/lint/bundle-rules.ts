@@ -15,7 +15,10 @@ export function* bundleRules(bundle: ComponentBundle, context: LintContext): Ite
   yield* numbers(bundle, context);
 }
 
-/** Two files that were mixed up: everything that is compared with the older one would be the wrong way round. */
+/**
+ * Two files that were mixed up: everything that is compared with the older one would be the wrong
+ * way round.
+ */
 function* numbers({ spec: { number } }: ComponentBundle, { older }: LintContext): Iterable<Found> {
   const others = older.filter(({ spec }) => spec.number >= number);
   if (others.length === 0) return;
@@ -29,7 +32,10 @@ function* numbers({ spec: { number } }: ComponentBundle, { older }: LintContext)
   };
 }
 
-/** A file with an id twice in one list is refused when it is read; bundles may also come from other formats. */
+/**
+ * A file with an id twice in one list is refused when it is read; bundles may also come from other
+ * formats.
+ */
 function* duplicates(bundle: ComponentBundle): Iterable<Found> {
   const firsts = new Map<string, string>();
   for (const { component, path, minor } of placedComponents(bundle)) {

@@ -91,7 +91,10 @@ function* againstOlder(
   }
 }
 
-/** The names of the artifacts that were added, went or have another digest, bytewise. One without a digest is reported by another rule. */
+/**
+ * The names of the artifacts that were added, went or have another digest, bytewise. One without a
+ * digest is reported by another rule.
+ */
 function changedArtifacts(old: Component, component: Component): readonly string[] {
   const [before, after] = [old, component].map(
     ({ artifacts }) => new Map(artifacts.map(({ name, digest }) => [name, digest] as const)),

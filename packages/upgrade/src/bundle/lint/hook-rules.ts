@@ -38,7 +38,10 @@ export function* hookRules(bundle: ComponentBundle): Iterable<Found> {
   }
 }
 
-/** Whether every version of its range is this one or lies after it: whole versions are tried at the bounds. */
+/**
+ * Whether every version of its range is this one or lies after it: whole versions are tried at the
+ * bounds.
+ */
 function neverDue({ whenFrom }: Hook, component: Component): boolean {
   const range = whenFrom === undefined ? undefined : parseVersionRange(whenFrom);
   const { core } = versionOf(component);

@@ -6,7 +6,7 @@ import type { ComponentBundle } from '../component-bundle.ts';
 import { componentsFor, fullVersion, isDisabled, kubernetesMinors, placedComponents } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
-/** What a bundle says by Kubernetes minor. */
+/** Checks the parts of a bundle that depend on the Kubernetes minor. */
 export function* kubernetesRules(bundle: ComponentBundle): Iterable<Found> {
   yield* minors(bundle);
   yield* supported(bundle);
@@ -63,8 +63,9 @@ function* supported(bundle: ComponentBundle): Iterable<Found> {
 }
 
 /**
- * A management cluster has one of each: which minor's should it be? EKS Anywhere takes the first entry without a word (docs/spec/upgrades.md §1.1). Of one
- * version, only images that belong to the clusters of a minor may differ: each has a location of its own.
+ * A management cluster has one of each: which minor's should it be? EKS Anywhere takes the first
+ * entry without a word (docs/spec/upgrades.md §1.1). Of one version, only images that belong to the
+ * clusters of a minor may differ: each has a location of its own.
  */
 function* managementParts(bundle: ComponentBundle): Iterable<Found> {
   const firsts = new Map<string, { readonly minor: Minor; readonly component: Component }>();

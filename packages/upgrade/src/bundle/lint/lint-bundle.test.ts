@@ -11,7 +11,7 @@ const context: LintContext = {
   policies: ['antrea', 'kubernetes'],
 };
 
-/** What the lint says of a bundle with this spec, as `severity rule path: why`. */
+/** The findings of the lint for a bundle with this spec, as `severity rule path: why`. */
 function reported(spec: object, more: Partial<LintContext> = {}): readonly string[] {
   return lintBundle(bundleOf(spec), { ...context, ...more }).map(
     ({ severity, rule, subject, why }) => `${severity} ${rule} ${subject.path}: ${why}`,

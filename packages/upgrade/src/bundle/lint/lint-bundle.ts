@@ -14,8 +14,9 @@ import { versionRules } from './version-rules.ts';
 export type PlacedFinding = Finding & { readonly line: number };
 
 /**
- * All that is wrong with a bundle (docs/spec/upgrades.md §1.1, end), in the fixed order of findings. A bundle with a finding that blocks must not be
- * planned with. What a file cannot even be read for (an id given twice in one list, an unknown field) was refused before.
+ * All that is wrong with a bundle (docs/spec/upgrades.md §1.1, end), in the fixed order of
+ * findings. A bundle with a finding that blocks must not be planned with. What a file cannot even
+ * be read for (an id given twice in one list, an unknown field) was refused before.
  */
 export function lintBundle(bundle: ComponentBundle, context: LintContext): readonly PlacedFinding[] {
   const found = rules.flatMap((rule): Found[] => [...rule(bundle, context)]);

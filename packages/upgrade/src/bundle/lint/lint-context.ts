@@ -5,11 +5,13 @@ import type { ComponentBundle } from '../component-bundle.ts';
 export interface LintContext {
   /** The line of a field, by its path in the bundle. */
   readonly lineOf: (path: string) => number;
-  /** Bundles that were published before, in any order: content and build are held against theirs. */
+  /**
+   * Bundles that were published before, in any order: content and build are held against theirs.
+   */
   readonly older: readonly ComponentBundle[];
   /** The version of the isthmus that asks. */
   readonly engineVersion: string;
-  /** The names of the policies that are at hand. */
+  /** The names of the available policies. */
   readonly policies: readonly string[];
   /** Their digests by name; absent: whether they are those that the bundle pins is not asked. */
   readonly policyDigests?: ReadonlyMap<string, string> | undefined;

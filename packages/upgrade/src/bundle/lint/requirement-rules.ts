@@ -12,7 +12,10 @@ import {
 } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
-/** What components require must be in the bundle, for every Kubernetes that it names, and in no circle. */
+/**
+ * What components require must be in the bundle, for every Kubernetes that it names, and in no
+ * circle.
+ */
 export function* requirementRules(bundle: ComponentBundle): Iterable<Found> {
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
   const minors = kubernetesMinors(bundle);
@@ -114,7 +117,10 @@ function* cycles(components: readonly Component[], paths: Paths): Iterable<Found
   }
 }
 
-/** The circles that a walk in depth closes, each once. Keeps its own stack: a bundle may hold a long chain. */
+/**
+ * The circles that a walk in depth closes, each once. Keeps its own stack: a bundle may hold a long
+ * chain.
+ */
 function circlesAmong(components: readonly Component[]): readonly (readonly string[])[] {
   const nextOf = new Map(
     components.map(({ id, requires }) => [id, [...new Set(requires.map((one) => one.component))].toSorted()] as const),

@@ -2,7 +2,10 @@ import type { ComponentBundle } from '../component-bundle.ts';
 import { placedComponents } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
-/** Lists of sentences: one in brackets and without quotation marks is cut in two by YAML at each of its commas. */
+/**
+ * Lists of sentences: one in brackets and without quotation marks is cut in two by YAML at each of
+ * its commas.
+ */
 export function* sentenceRules(bundle: ComponentBundle): Iterable<Found> {
   for (const { component, path } of placedComponents(bundle)) {
     for (const field of ['interrupts', 'irreversible'] as const) {
@@ -22,7 +25,10 @@ export function* sentenceRules(bundle: ComponentBundle): Iterable<Found> {
 
 const sentenceEnd = /[.!?…]["')\]]*$/;
 
-/** A bracket that only the next entry closes; a next one that goes on with `and`; or one that begins small after a beginning without an end. */
+/**
+ * A bracket that only the next entry closes; a next one that goes on with `and`; or one that begins
+ * small after a beginning without an end.
+ */
 function isCut(entry: string, next: string | undefined, entries: readonly string[]): boolean {
   if (next === undefined) return false;
   const [first, second] = [entry.trim(), next.trim()];

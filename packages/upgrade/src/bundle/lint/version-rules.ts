@@ -52,7 +52,10 @@ function* unreadable({ component, path }: PlacedComponent): Iterable<Found> {
   };
 }
 
-/** Tools that take `namespace/name:version` lower the case (docs/spec/upgrades.md §1.1): a build in capitals would be another one afterwards. */
+/**
+ * Tools that take `namespace/name:version` lower the case (docs/spec/upgrades.md §1.1): a build in
+ * capitals would be another one afterwards.
+ */
 function* upperCase({ component, path }: PlacedComponent): Iterable<Found> {
   const { build } = versionOf(component);
   if (build === build.toLowerCase()) return;

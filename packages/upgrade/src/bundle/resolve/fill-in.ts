@@ -19,8 +19,9 @@ export interface FilledBundle {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * A bundle with what was found out, by location. A digest that is there stays as it is, and an artifact with another digest gets no size: whoever
- * calls compares the two. Everything else stays as it was written, but for a signature, which would no longer be valid. Assumes a file that was
+ * A bundle with the resolved digests and sizes, by location. An existing digest stays, and an
+ * artifact with another digest gets no size: the caller compares the two. The signature is left
+ * out, because it would no longer be valid; everything else is unchanged. Assumes a file that was
  * read as a bundle.
  */
 export function fillIn({ json }: WrittenFile, resolved: ReadonlyMap<string, ResolvedArtifact>): FilledBundle {

@@ -17,8 +17,9 @@ const tagPattern = /^\w[\w.-]{0,127}$/;
 const digestPattern = /^sha256:[0-9a-f]{64}$/;
 
 /**
- * Reads an image reference as container runtimes do: the part before the first slash is a registry if it contains a dot or a colon or is
- * `localhost`. `oci://` in front is left out. Only SHA-256 digests. A text that is not a reference has a `problem`, without the text.
+ * Reads an image reference as container runtimes do: the part before the first slash is a registry
+ * if it contains a dot or a colon or is `localhost`. `oci://` in front is left out. Only SHA-256
+ * digests. A text that is not a reference has a `problem`, without the text.
  */
 export function parseImageReference(text: string): ImageReference | { readonly problem: string } {
   const bare = text.replace(/^oci:\/\//, '');

@@ -29,8 +29,8 @@ export interface ArtifactPlace {
 }
 
 /**
- * The locations of the artifacts that have no digest, each once, bytewise; with `isAll` those of all artifacts. Components that are switched off have
- * no content.
+ * The locations of the artifacts that have no digest, each once, bytewise; with `isAll` those of
+ * all artifacts. Components that are switched off have no content.
  */
 export function wantedArtifacts(
   bundle: ComponentBundle,

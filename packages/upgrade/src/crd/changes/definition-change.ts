@@ -17,7 +17,7 @@ export interface DefinitionChange {
   readonly hint: string;
 }
 
-/** Where a version stands, as a JSON pointer within the CRD. */
+/** The path of a version, as a JSON pointer within the CRD. */
 export function pointerOf(view: DefinitionView, version: string): string {
   return `/spec/versions/${[...view.versions.keys()].indexOf(version)}`;
 }

@@ -1,4 +1,7 @@
-/** What changes of a CRD as a whole (G05–G27, without what the API server rejects): versions, storage, conversion, and the rest beside. */
+/**
+ * What changes of a CRD as a whole (G05–G27, without what the API server rejects): versions,
+ * storage, conversion, and the rest beside.
+ */
 import { equal, firstNames } from '@isthmus/machinery';
 import { compareRoots } from '../compare/compare-schemas.ts';
 import { same } from '../compare/schema-change.ts';
@@ -62,7 +65,7 @@ function servedChanges(old: DefinitionView, next: DefinitionView): readonly Defi
   ];
 }
 
-/** G06, G08, G09, G10. G05 is what the API server says. */
+/** G06, G08, G09, G10. The API server itself reports G05. */
 function storageChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
   const [from, to] = [old.storage, next.storage];
   if (from === undefined || to === undefined || from === to) return [];
@@ -111,7 +114,7 @@ function unstoredFields(old: DefinitionView, next: DefinitionView): readonly Def
   if (storage === undefined || next.isWebhook) return [];
   return next.served.flatMap((version) => {
     if (version === storage || version === old.storage) return [];
-    // Of two served versions the less preferred one is compared with the other field by field.
+    // The less preferred of two served versions is compared with the other field by field.
     if (next.served.includes(storage) && compareApiVersions(storage, version) < 0) return [];
     const wasSo = !old.isWebhook && old.storage === storage && old.served.includes(version);
     const had = new Set(wasSo ? prunedFields(schemaOf(old, version), schemaOf(old, storage)) : []);
@@ -141,7 +144,10 @@ function listed(fields: readonly string[]): string {
   );
 }
 
-/** The versions between which an API server converts: those that it serves, and those in which objects are stored. Where that is not known, it may be any. */
+/**
+ * The versions between which an API server converts: those that it serves, and those in which
+ * objects are stored. Where that is not known, it may be any.
+ */
 function readVersions(
   { definition, versions, isStorageKnown }: DefinitionView,
   next: DefinitionView,

@@ -6,7 +6,9 @@ import type { DefinitionView } from '../definition-view.ts';
 import { differingKeys } from './definition-change.ts';
 import type { DefinitionChange } from './definition-change.ts';
 
-/** Names, age, owners, and fields of the spec that no other rule looks at (G17, G21, G24, G25, F36). */
+/**
+ * Names, age, owners, and fields of the spec that no other rule looks at (G17, G21, G24, G25, F36).
+ */
 export function identityChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
   return [...nameChanges(old, next), ...ageChanges(old, next), ...ownerChanges(old), ...otherChanges(old, next)];
 }

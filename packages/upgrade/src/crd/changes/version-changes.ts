@@ -46,7 +46,9 @@ export function versionChanges(old: DefinitionView, next: DefinitionView, name: 
   return found;
 }
 
-/** Whether both have a schema and nothing beside it: then the schemas are compared by themselves. */
+/**
+ * Whether both have a schema and nothing beside it: then the schemas are compared by themselves.
+ */
 function areSchemas(...versions: readonly DefinitionVersion[]): boolean {
   return versions.every(({ schema }) => schema?.openAPIV3Schema !== undefined && Object.keys(schema).length === 1);
 }

@@ -16,7 +16,7 @@ import { findingsOf, plainOptions, schemaWith, waiverOf, widgets, withField } fr
 const text: JsonSchema = { type: 'string' };
 const v = (name: string, more: object = {}) => ({ name, schema: schemaWith({ a: text }), ...more });
 
-/** What the check of objects says where `count` of `of` are struck at a field. */
+/** The report of the check of objects if `count` of `of` are affected at a field. */
 function objectsReport(field: string, count: number, of: number): ObjectsReport {
   const first = Array.from({ length: Math.min(count, 5) }, (_, index) => `ns/w${index}`);
   const group = {
@@ -734,7 +734,7 @@ function withValueAt(value: Json, [key, ...rest]: readonly string[], put: Json):
   return { ...record, [key]: withValueAt(record[key] ?? null, rest, put) };
 }
 
-/** Schemas of a few levels; what is said need not make sense together. */
+/** Schemas of a few levels; they need not make sense as a whole. */
 function anySchema(levels: number): fc.Arbitrary<JsonSchema> {
   const inner = levels === 0 ? fc.constant<JsonSchema>({}) : anySchema(levels - 1);
   return fc.record(

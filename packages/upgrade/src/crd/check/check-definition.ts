@@ -22,7 +22,10 @@ import { waive } from './waive.ts';
 import type { Waiver } from '../waivers.ts';
 
 export interface CrdCheckOptions {
-  /** Where the CRD goes. Rules are only taken to be ratcheted where the oldest server is known and has it. */
+  /**
+   * Where the CRD goes. Rules are only taken to be ratcheted where the oldest server is known and
+   * has it.
+   */
   readonly server: ServerVersion;
   readonly waivers: readonly Waiver[];
   /** RFC 3339, a day or a moment: waivers expire by it. */
@@ -35,18 +38,26 @@ export interface CrdCheckOptions {
   readonly objects?: ObjectsReport | undefined;
   /** Whether it is applied by `kubectl apply` without `--server-side`. Default false. */
   readonly clientSideApply?: boolean | undefined;
-  /** Promises of policies that the change breaks (P rules, see `apiBreaches`); reported, and waived, with the rest. Default: none. */
+  /**
+   * Promises of policies that the change breaks (P rules, see `apiBreaches`); reported, and waived,
+   * with the rest. Default: none.
+   */
   readonly promises?: readonly CrdFinding[] | undefined;
-  /** Whether matters of taste are reported as well (L rules), as far as they are new. Default false. */
+  /**
+   * Whether matters of taste are reported as well (L rules), as far as they are new. Default false.
+   */
   readonly lints?: boolean | undefined;
 }
 
 /**
- * Judges a CRD that is to take the place of another, or to be installed for the first time (docs/spec/upgrades.md §3): what the API server would refuse,
- * what changes between versions of the same name, what differs between the served versions of the new CRD and did not before, and between the
- * storage versions. A rule says one thing at one place once. Equal inputs give equal reports.
+ * Judges a CRD that is to replace another, or to be installed for the first time
+ * (docs/spec/upgrades.md §3). It reports what the API server would reject, and what changes between
+ * versions of the same name. It also reports differences between served versions of the new CRD
+ * that did not exist before, and differences between the storage versions. Each rule reports each
+ * place once. Equal inputs give equal reports.
  *
- * Both must have the shape of a CRD: see `readDefinition`. The cost is linear in the schemas, times the number of pairs of served versions.
+ * Both must have the shape of a CRD: see `readDefinition`. The cost is linear in the schemas, times
+ * the number of pairs of served versions.
  */
 export function checkDefinition(
   old: CustomResourceDefinition | undefined,
@@ -95,7 +106,9 @@ export function checkDefinition(
   };
 }
 
-/** What G06 says of a version, G05 need not say again; what the API server says twice is said once. */
+/**
+ * Removes repetitions: G05 of a version with G06, and an error that the API server returns twice.
+ */
 function withoutRepeats(changes: readonly DefinitionChange[]): readonly DefinitionChange[] {
   const gone = changes.filter(({ rule }) => rule === 'G06').map(({ version }) => version);
   const seen = new Set<string>();
@@ -153,8 +166,9 @@ function sameNamed(before: DefinitionView, view: DefinitionView): readonly CrdFi
 }
 
 /**
- * Every pair of served versions, the less preferred against the more preferred one, as far as the old CRD did not have the same difference
- * already between versions that it served and did not convert otherwise. With a webhook it is the webhook's affair.
+ * Every pair of served versions, the less preferred against the more preferred one, as far as the
+ * old CRD did not have the same difference already between versions that it served and did not
+ * convert otherwise. With a webhook it is the webhook's affair.
  */
 function servedPairs(before: DefinitionView | undefined, view: DefinitionView): readonly CrdFinding[] {
   if (view.isWebhook) return [];
@@ -170,7 +184,10 @@ function servedPairs(before: DefinitionView | undefined, view: DefinitionView): 
   );
 }
 
-/** What objects lose or break by when they are read at the other version; the rest says nothing between two versions. */
+/**
+ * The differences by which objects lose data or become invalid when they are read at the other
+ * version. Other differences do not matter between two versions.
+ */
 function differences(from: JsonSchema | undefined, to: JsonSchema | undefined): readonly SchemaChange[] {
   if (from === undefined || to === undefined) return [];
   return compareRoots(from, to).filter(({ rule, severity }) =>
@@ -186,7 +203,9 @@ function inPair(change: SchemaChange, from: string, to: string): SchemaChange {
   return { ...change, message: `from ${from} to ${to}: ${change.message}` };
 }
 
-/** What is stored now against how it is stored then; versions of the same name are compared already. */
+/**
+ * What is stored now against how it is stored then; versions of the same name are compared already.
+ */
 function storagePair(before: DefinitionView, view: DefinitionView): readonly CrdFinding[] {
   const [from, to] = [before.storage, view.storage];
   if (from === undefined || to === undefined || from === to || view.isWebhook) return [];
@@ -209,7 +228,7 @@ function lintFindings(before: DefinitionView | undefined, view: DefinitionView):
   });
 }
 
-/** Texts that change are one finding for a version: nobody reads a thousand of them. */
+/** Changed texts are one finding for each version: a thousand findings would hide the others. */
 function collapsed(changes: readonly SchemaChange[]): readonly SchemaChange[] {
   const isText = ({ rule, pointer }: SchemaChange) =>
     rule === 'G21' && /\/(description|title|example|externalDocs)$/.test(pointer);
@@ -226,7 +245,7 @@ function collapsed(changes: readonly SchemaChange[]): readonly SchemaChange[] {
   ];
 }
 
-/** F38: what breaks is marked where it is in status; said once where nothing else breaks. */
+/** F38: marks breaking changes within status, and adds one note if only status breaks. */
 function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] {
   const breaks = findings.filter(({ severity }) => severity === 'B' || severity === 'C');
   const isOfStatus = ({ field }: CrdFinding) => field !== undefined && /^status($|[.[])/.test(field);
@@ -244,7 +263,7 @@ function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] 
     severity: 'I',
     crd,
     ...(version !== undefined && { version }),
-    // All that breaks is in one schema or another; this is said at the first.
+    // The breaking changes may be in several schemas; the note is reported at the first.
     pointer: first.pointer.replace(/(\/openAPIV3Schema).*$/, '$1/properties/status'),
     field: 'status',
     message: 'only status breaks: writes of status validate the whole object, so controllers fail first',
@@ -253,7 +272,10 @@ function withStatusNote(findings: readonly CrdFinding[]): readonly CrdFinding[] 
   return [...marked, only];
 }
 
-/** G05 where the file of the live CRD does not say in which versions objects are stored, and one of them goes. */
+/**
+ * G05 if the file of the live CRD does not contain the versions in which objects are stored, and
+ * one of its versions is removed.
+ */
 function unknownStorage(before: DefinitionView, view: DefinitionView): readonly DefinitionChange[] {
   if (before.isStorageKnown) return [];
   return [...before.versions.keys()]

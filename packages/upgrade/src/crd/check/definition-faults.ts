@@ -1,4 +1,7 @@
-/** What is wrong with the new CRD by itself: what the API server would refuse (severity X), and what would not work beside others. */
+/**
+ * What is wrong with the new CRD by itself: what the API server would refuse (severity X), and what
+ * would not work beside others.
+ */
 import {
   definitionErrors,
   definitionNameErrors,
@@ -38,7 +41,7 @@ function metadataErrors({ metadata }: StoredDefinition): readonly FieldError[] {
   return validateObjectMeta(metadata, false).filter(({ path }) => !/^metadata\.(?:name|namespace)$/.test(path));
 }
 
-/** A CRD from a file says nothing of its conditions; one that objects are stored in is established. */
+/** A CRD from a file has no conditions; a CRD that stores objects is established. */
 function establishedOf(definition: StoredDefinition): StoredDefinition {
   return { ...definition, status: { ...definition.status, conditions: [{ type: 'Established', status: 'True' }] } };
 }
@@ -73,7 +76,9 @@ const hints: Partial<Readonly<Record<CrdRuleId, string>>> = {
 const costHint =
   'Limit the lists, maps and strings that the rules evaluate (maxItems, maxProperties, maxLength), or simplify the rules; a new limit is checked like any other change.';
 
-/** The server's words; whole schemas and lists of versions, which it shows as well, are left out. */
+/**
+ * The server's words; whole schemas and lists of versions, which it shows as well, are left out.
+ */
 function messageOf(error: FieldError): string {
   const isLong = typeof error.value === 'object' && error.value !== null;
   return formatFieldError(isLong ? { ...error, shown: '' } : error);
@@ -94,7 +99,10 @@ function ruleOf({ path, type, detail }: FieldError): CrdRuleId {
   return type === 'Forbidden' || /\.(uniqueItems|metadata|items)\b/.test(path) ? 'F35' : 'G18';
 }
 
-/** What the API server calls otherwise than a CRD of v1 does, which it turns into its own form first: what all versions share stands beside them there. */
+/**
+ * The paths that the API server reports otherwise than a CRD of v1 has them. It converts the CRD to
+ * an internal form first, in which fields that all versions share are beside the versions.
+ */
 const inside: readonly (readonly [path: RegExp, inFile: string])[] = [
   [/^spec\.validation(?=\.|$)/, 'spec.versions[0].schema'],
   [/^spec\.(?=(?:subresources|additionalPrinterColumns|selectableFields)\b)/, 'spec.versions[0].'],
@@ -110,7 +118,10 @@ function pointerOfPath(path: string): string {
   return parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** The field that a path within a schema is about, as users write it; undefined elsewhere, and for the object as a whole. */
+/**
+ * The field that a path within a schema is about, as users write it; undefined elsewhere, and for
+ * the object as a whole.
+ */
 function fieldOfPath(path: string): string | undefined {
   const [, inSchema] = /\.openAPIV3Schema((?:\.properties\[[^\]]*\]|\.items|\.additionalProperties)+)/.exec(path) ?? [];
   if (inSchema === undefined) return undefined;
@@ -200,7 +211,10 @@ function serviceFaults(
   return [{ rule: 'G13', pointer: `${at}/service/port`, new: port, message, hint }];
 }
 
-/** There is no caBundle, and no annotation of an injector. Where the same webhook was there before, a controller of its own writes it. */
+/**
+ * There is no caBundle, and no annotation of an injector. Where the same webhook was there before,
+ * a controller of its own writes it.
+ */
 function unknownAuthority(isAsItWas: boolean, before: string | undefined): readonly DefinitionChange[] {
   const place = { rule: 'G13', pointer: `${at}/caBundle` } as const;
   if (!isAsItWas) {
@@ -252,7 +266,7 @@ function collisions(
   });
 }
 
-/** All names by which a resource or kind is found, told apart. */
+/** All distinct names by which a resource or kind is found. */
 function namesOf(names: Partial<DefinitionNames> | undefined): readonly string[] {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [] } = names ?? {};
   const resources = [plural, singular === '' ? kind.toLowerCase() : singular, ...shortNames];

@@ -1,4 +1,6 @@
-/** What a schema says of the fields of an object: which there are, which must be, what else is kept. */
+/**
+ * Compares the fields that a schema has, the required ones, and whether unknown fields are kept.
+ */
 import type { JsonSchema } from '@isthmus/schema';
 import { changeAt, pointerToken, same, text } from './schema-change.ts';
 import type { Compare, Pair, SchemaChange } from './schema-change.ts';
@@ -98,7 +100,10 @@ function addition(pair: Pair, name: string): readonly SchemaChange[] {
   return found;
 }
 
-/** A default is filled in before an object is validated, so it counts where fields are counted, or exclude each other. */
+/**
+ * A default is filled in before an object is validated, so it counts where fields are counted, or
+ * exclude each other.
+ */
 function ofNew(
   pair: Pair,
   field: string,
@@ -112,7 +117,7 @@ function ofNew(
   return { severity: 'R', message, hint: 'Check the stored objects: `isthmus upgrade check objects`.' };
 }
 
-/** What a new property asks of what is in it (F07): said once, at its top. */
+/** The fields that a new property requires inside (F07): reported once, at the property. */
 function requiredInside(schema: JsonSchema | undefined, field: string, pointer: string): SchemaChange | undefined {
   const required = schema?.required ?? schema?.items?.required;
   if (required === undefined || required.length === 0) return undefined;
@@ -148,7 +153,8 @@ export const compareRequired: Compare = (pair) => {
     const property = own(next, name);
     const isNew = !had.has(name);
     const lostDefault = own(old, name)?.default !== undefined && property?.default === undefined;
-    // A null that is not allowed is dropped, and what is required is missing then: API servers do not forgive that.
+    // A null that is not allowed is dropped, and what is required is missing then: API servers do
+    // not forgive that.
     const lostNull =
       own(old, name)?.nullable === true && property?.nullable !== true && property?.default === undefined;
     if (!isNew && !lostDefault && !lostNull) continue;

@@ -30,7 +30,7 @@ export const compareListTypes: Compare = (pair) => {
 export const compareListKeys: Compare = (pair) => {
   const key = 'x-kubernetes-list-map-keys';
   const sorted = (schema: JsonSchema) => (schema[key] ?? []).toSorted();
-  // Without a list of type map on both sides the change of the type says it all.
+  // Unless both are lists of type map, the change of the type already reports it.
   const areMaps = [pair.old, pair.next].every((one) => one['x-kubernetes-list-type'] === 'map');
   if (!areMaps || same(sorted(pair.old), sorted(pair.next))) return [];
   const message = `items of ${named(pair)} are the same by ${text(pair.next[key])}, no longer by ${text(pair.old[key])}`;
@@ -54,14 +54,19 @@ export const compareMapTypes: Compare = (pair) => {
   ];
 };
 
-/** `default` (F19). Lost by a required field it is F05, which is said where `required` stands. */
+/**
+ * `default` (F19). A default that a required field loses is F05, which is reported at `required`.
+ */
 export const compareDefaults: Compare = (pair) => {
   const message = `the default of ${named(pair)} changes from ${text(pair.old.default)} to ${text(pair.next.default)}`;
   const hint = 'Objects that leave the field out change their meaning when they are read: check that this is wanted.';
   return [changeAt(pair, 'default', { rule: 'F19', message, hint })];
 };
 
-/** `x-kubernetes-validations` (F30, F31, F32): rules are the same by their text and where they say that it is. */
+/**
+ * `x-kubernetes-validations` (F30, F31, F32): rules are the same if their text and
+ * `optionalOldSelf` are.
+ */
 export const compareRules: Compare = (pair) => {
   const key = 'x-kubernetes-validations';
   const textOf = ({ rule, optionalOldSelf = false }: ValidationRule) => canonicalJson([rule.trim(), optionalOldSelf]);
@@ -95,12 +100,18 @@ export const compareRules: Compare = (pair) => {
   ];
 };
 
-/** Whether a rule compares with what was before: texts in quotes, comments and a field of that name do not count. */
+/**
+ * Whether a rule compares with what was before: texts in quotes, comments and a field of that name
+ * do not count.
+ */
 function isTransition({ rule }: ValidationRule): boolean {
   return /(?<!\.\??\s*)\boldSelf\b/.test(rule.replaceAll(textsAndComments, ' '));
 }
 
-/** Of CEL: raw texts, which have no escapes, texts in three quotes and in one, and comments. */
+/**
+ * Matches texts and comments of CEL: raw texts, which have no escapes, texts in three quotes and in
+ * one, and comments.
+ */
 const textsAndComments = new RegExp(
   [
     String.raw`\b[bB]?[rR](?:"{3}[^]*?"{3}|'{3}[^]*?'{3}|"[^"\n]*"|'[^'\n]*')`,
@@ -113,7 +124,10 @@ const textsAndComments = new RegExp(
 
 type Alternatives = 'oneOf' | 'anyOf' | 'allOf' | 'not';
 
-/** `oneOf`, `anyOf`, `allOf`, `not` (F34, F08, F15): nobody reasons about them; what they ask for in `allOf` is reported. */
+/**
+ * `oneOf`, `anyOf`, `allOf`, `not` (F34, F08, F15): their meaning is not compared; only the
+ * requirements in `allOf` are reported.
+ */
 export function compareAlternatives(key: Alternatives): Compare {
   return (pair) => {
     if (pair.next[key] === undefined || same(pair.next[key], [])) {

@@ -32,17 +32,19 @@ import { changeAt, pointerToken, same } from './schema-change.ts';
 import type { Compare, Pair, SchemaChange } from './schema-change.ts';
 
 /**
- * Everything that changes from one schema to another, walking both once. Where they differ in any way something is said: a difference that no
- * rule has is F36, another way to say the same G21. A property that is gone or new, or whose type changes, is one finding; what is in it says
- * nothing more.
+ * Everything that changes from one schema to another, walking both once. Every difference is
+ * reported: a difference without a rule is F36, another form of the same schema is G21. A property
+ * that is removed or new, or whose type changes, is one finding; changes inside it are not
+ * reported.
  */
 export function compareSchemas(old: JsonSchema, next: JsonSchema): readonly SchemaChange[] {
   return comparePair({ old, next, pointer: '', field: '', inRepeated: false });
 }
 
 /**
- * As {@link compareSchemas} for the schemas of whole objects: every object has apiVersion, kind and metadata with a name, whether the schema lists
- * them or not. So a limit of the name is no new property, and a schema that no longer lists them takes nothing away.
+ * As {@link compareSchemas} for the schemas of whole objects: every object has apiVersion, kind and
+ * metadata with a name, whether the schema lists them or not. So a limit of the name is no new
+ * property, and a schema that no longer lists them takes nothing away.
  */
 export function compareRoots(old: JsonSchema, next: JsonSchema): readonly SchemaChange[] {
   const found = compareSchemas(withMeta(old), withMeta(next));
@@ -75,7 +77,10 @@ function withMeta(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Which keywords which rule answers for. `required` answers for defaults of its fields as well, so it is asked wherever there are some. */
+/**
+ * Which keywords which rule answers for. `required` answers for defaults of its fields as well, so
+ * it is asked wherever there are some.
+ */
 const byKeyword: readonly (readonly [keys: readonly (keyof JsonSchema)[], compare: Compare])[] = [
   [['format'], compareFormats],
   [['nullable'], compareNullable],

@@ -1,4 +1,6 @@
-/** What a schema says of one value: type, format, null, enum, limits, pattern. */
+/**
+ * Compares the constraints of one value: type, format, null, enum, limits, pattern.
+ */
 import { isKnownStringFormat } from '@isthmus/schema';
 import type { Json, JsonSchema } from '@isthmus/schema';
 import { changeAt, same, text } from './schema-change.ts';
@@ -25,7 +27,10 @@ export const compareTypes: Compare = (pair) => {
   return say('F03', otherVersion);
 };
 
-/** Whether values can be judged by the rules below at all: not after a change of type that replaces them. */
+/**
+ * Whether values can be judged by the rules below at all: not after a change of type that replaces
+ * them.
+ */
 export function keepsType({ old, next }: Pair): boolean {
   const had = typeOf(old);
   const has = typeOf(next);
@@ -57,7 +62,10 @@ export const compareFormats: Compare = (pair) => {
   return [changeAt(pair, 'format', { rule: isLoosened ? 'F15' : 'F16', severity: 'I', message, hint: '' })];
 };
 
-/** Whether a format keeps values out: of integers and numbers those do that are narrower than the type (`int64` and `double` are not). */
+/**
+ * Whether a format keeps values out: of integers and numbers those do that are narrower than the
+ * type (`int64` and `double` are not).
+ */
 function isFormatChecked({ type, format }: JsonSchema): boolean {
   if (format === undefined) return false;
   if (type === 'integer') return format === 'int32';
@@ -114,7 +122,7 @@ export function compareLimit(key: (typeof limits)[number]): Compare {
   const isLower = lower.some((one) => one === key);
   return (pair) => {
     const [old, next] = [pair.old[key], pair.next[key]];
-    // A limit that no value can break is none.
+    // A limit that every value meets does not count as a limit.
     const none = (limit: number | undefined) => limit === undefined || (isLower && key !== 'minimum' && limit === 0);
     if (old === next || (none(old) && none(next))) return [];
     const isTighter =
@@ -146,7 +154,10 @@ export const compareMultiples: Compare = (pair) => {
   return [changeAt(pair, 'multipleOf', { rule: isLooser ? 'F15' : 'F13', message, hint: isLooser ? '' : rewrite })];
 };
 
-/** `pattern` (F14, F15). Whether one language includes another is not decided; only patterns that say the same are reported. */
+/**
+ * `pattern` (F14, F15). Whether one language includes another is not decided; only patterns that
+ * are obviously equal are recognized.
+ */
 export const comparePatterns: Compare = (pair) => {
   const { pattern: old } = pair.old;
   const { pattern: next } = pair.next;

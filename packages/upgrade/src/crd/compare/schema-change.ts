@@ -2,10 +2,16 @@ import { canonicalJson, equal } from '@isthmus/machinery';
 import type { Json, JsonSchema } from '@isthmus/schema';
 import type { CrdRuleId, CrdSeverity } from '../crd-rule.ts';
 
-/** What a rule says of the change of one schema into another, before it is judged for a server, objects and waivers. */
+/**
+ * The report of a rule on the change of one schema into another, before it is adjusted for a
+ * server, objects and waivers.
+ */
 export interface SchemaChange {
   readonly rule: CrdRuleId;
-  /** Where the rule says less than usual, such as `I` for a format that no server checks. */
+  /**
+   * The severity, if it is lower than that of the rule, such as `I` for a format that no server
+   * checks.
+   */
   readonly severity?: CrdSeverity | undefined;
   /** JSON pointer within the schema. */
   readonly pointer: string;
@@ -23,11 +29,14 @@ export interface Pair {
   readonly next: JsonSchema;
   readonly pointer: string;
   readonly field: string;
-  /** How the object that holds the field stands in the whole: what is below a list or map need not exist to be struck. */
+  /**
+   * Whether the object that holds the field is inside a list or map. Such an object need not exist,
+   * so its fields need not affect stored objects.
+   */
   readonly inRepeated: boolean;
 }
 
-/** A rule over one place: what it has to say. It says nothing where both say the same in another way. */
+/** A rule over one place. It reports nothing if both schemas mean the same in different forms. */
 export type Compare = (pair: Pair) => readonly SchemaChange[];
 
 /** A change at a place, about one keyword of it or the place as a whole. */

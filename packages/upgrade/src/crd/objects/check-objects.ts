@@ -32,14 +32,18 @@ export interface ObjectsCheck {
 }
 
 /**
- * Judges stored objects by a new CRD (docs/spec/upgrades.md §3.5): what is pruned that the old one kept, what is refused after defaults are filled in, and
- * what cannot be read any more. Never stops at the first; keeps counts and a few names for each field, so that memory does not grow with the
- * objects.
+ * Judges stored objects by a new CRD (docs/spec/upgrades.md §3.5). It reports fields that are
+ * pruned and that the old CRD kept, objects that are rejected after defaults are filled in, and
+ * objects that can no longer be read. Never stops at the first problem; keeps counts and a few
+ * names for each field, so that memory does not grow with the objects.
  *
- * An object is judged at the version that it is written in, where both CRDs have it, and under conversion None at all that both serve and at the
- * new storage version. Where the old CRD did not serve that one, only what would be pruned is reported; at versions that are not its own, only what
- * the old schema did not refuse. What a webhook makes of an object cannot be known here.
- * Errors: throws where a schema cannot be compiled; `checkDefinition` tells what is wrong with it.
+ * An object is judged at the version that it is written in, if both CRDs have it. Under conversion
+ * None it is judged at all versions that both serve, and at the new storage version. If the old CRD
+ * did not serve a version, only pruned fields are reported. At other versions than the object's
+ * own, only errors that the old schema did not have are reported. The result of a conversion
+ * webhook cannot be known here.
+ *
+ * Errors: throws if a schema cannot be compiled; `checkDefinition` reports why.
  */
 export function objectsCheck(
   old: CustomResourceDefinition | undefined,
@@ -105,7 +109,10 @@ interface Place {
   readonly schema: JsonSchema;
   readonly messages: ReadonlySet<string>;
   readonly judge: WriteJudge;
-  /** Whether rules compare with the old value: these count in an update that leaves everything as it is. */
+  /**
+   * Whether rules compare with the old value: these count in an update that leaves everything as it
+   * is.
+   */
   readonly hasTransitions: boolean;
   /** The old schema, and who judges by it; absent where nothing is known of it. */
   readonly before: JsonSchema | undefined;
@@ -148,7 +155,8 @@ function judgeObject(object: KubernetesObject, version: string, context: Context
   const found: Found[] = [];
   const isKnown = view.versions.has(version) && before?.versions.has(version) !== false;
   const flips = storage !== undefined && storage !== version && before?.storage !== storage;
-  // By conversion None an object can be written at any version; what a webhook makes of it is not known.
+  // By conversion None an object can be written at any version; what a webhook makes of it is not
+  // known.
   const others = view.isWebhook ? [] : view.served.filter((one) => before?.served.includes(one) !== false);
   const versions = [...new Set([...(isKnown ? [version] : []), ...others])].filter((one) => !flips || one !== storage);
   for (const to of versions)
@@ -181,7 +189,8 @@ function judgeAt(
   const kept = old === undefined ? bare : old.prune(bare).value;
   const verdict = judge.judge(kept);
   const lost = verdict.pruned.map((path): Found => {
-    // What the new schema does not know, the old one names: keys of a map that becomes something else are one field.
+    // What the new schema does not know, the old one names: keys of a map that becomes something
+    // else are one field.
     const field = fieldOf(path, before ?? schema, bare);
     return {
       version: to,
@@ -230,15 +239,18 @@ function placeOf(path: string, detail: string): string {
 }
 
 /**
- * What is not ratcheted (KEP-4008): what an object must hold, alternatives, and objects within the object. The first two are forgiven too where
- * nothing at all around them changes, which no write of the object that is worth it leaves so. Items that are there twice are forgiven by every
- * API server in an update where the object had some, and in a server-side apply by none (measured on 1.36.3).
+ * What is not ratcheted (KEP-4008): what an object must hold, alternatives, and objects within the
+ * object. The first two are forgiven too where nothing at all around them changes, which no write
+ * of the object that is worth it leaves so. Items that are there twice are forgiven by every API
+ * server in an update where the object had some, and in a server-side apply by none (measured on
+ * 1.36.3).
  */
 function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
   if (error.type === 'Duplicate') return 'blocks-apply';
   // A rule that cannot be evaluated is not forgiven, whatever stays as it was.
   const isUnevaluated = by === 'rules' && error.detail.includes(' evaluating rule: ');
-  // Of numbers that are too large for their type the API server names no field either, and forgives them as other limits.
+  // For a number that is too large for its type the API server names no field either, and forgives
+  // it as it forgives other limits.
   const isAlternative = error.path === '<nil>' && !isOfRange(error.detail);
   const isKept = by === 'embedded' || error.type === 'Required' || isAlternative || isUnevaluated;
   return isRatcheting && !isKept ? 'blocks-change' : 'blocks-any-write';

@@ -3,8 +3,9 @@ import { validateObjectMeta } from '@isthmus/schema';
 import type { FieldError, JsonSchema } from '@isthmus/schema';
 
 /**
- * What the API server rejects of objects within an object (`x-kubernetes-embedded-resource`): they need apiVersion and kind, and metadata in
- * order, but for its name, which may be absent or anything that could stand in a URL. It asks this with every write, whatever was there before.
+ * The errors of the API server for objects within an object (`x-kubernetes-embedded-resource`).
+ * They need apiVersion, kind and valid metadata; the name may be absent or any text that is valid
+ * in a URL. The API server checks this with every write, whether or not the part changed.
  */
 export function embeddedErrors(schema: JsonSchema | undefined, value: unknown, path = ''): readonly FieldError[] {
   if (schema === undefined || typeof value !== 'object' || value === null) return [];
@@ -37,7 +38,7 @@ function ownErrors(record: Readonly<Record<string, unknown>>, path: string): rea
   }
   if (metadata === undefined || typeof metadata !== 'object' || metadata === null) return errors;
   const { name, generateName, ...rest } = metadata as Readonly<Record<string, unknown>>;
-  // Its name need not be that of any kind: only what could not stand in a URL is refused.
+  // The name may be invalid for the kind: only names that are not valid in a URL are rejected.
   for (const [key, value] of Object.entries({ name, generateName })) {
     if (typeof value !== 'string') continue;
     const odd = ['/', '%'].filter((one) => value.includes(one)).map((one) => `may not contain '${one}'`);

@@ -1,8 +1,9 @@
 import type { JsonSchema } from '@isthmus/schema';
 
 /**
- * A path of an error or of a pruned field as users write the field, without what is the object's own: `spec.ports[0].mode` is
- * `spec.ports[].mode`, and a key of a map `[*]`. The value tells keys with dots apart.
+ * The path of an error or of a pruned field in the form that users write, without indexes and keys
+ * of the object: `spec.ports[0].mode` is `spec.ports[].mode`, and a key of a map is `[*]`. The
+ * value is needed to recognize keys with dots.
  */
 export function fieldOf(path: string, schema: JsonSchema | undefined, value: unknown): string {
   if (path === '' || path === '<nil>') return '';
@@ -28,7 +29,10 @@ function below(rest: string, schema: JsonSchema | undefined, value: unknown): st
   return inner.startsWith('[') ? inner : `.${inner}`;
 }
 
-/** The member that the path begins with, the longest where several do, and how much of the path it takes. */
+/**
+ * The member that the path begins with, the longest where several do, and how much of the path it
+ * takes.
+ */
 function nameAt(path: string, value: unknown): readonly [name: string, length: number] {
   if (typeof value === 'object' && value !== null) {
     const fits = Object.keys(value).filter(

@@ -37,7 +37,10 @@ const effects: Readonly<
   },
 };
 
-/** What a group of stored objects suffers, as a finding of a plan: `objects.data-loss`. Holds no values. */
+/**
+ * What a group of stored objects suffers, as a finding of a plan: `objects.data-loss`. Holds no
+ * values.
+ */
 export function findingOfGroup(group: ObjectProblemGroup, { objects }: ObjectsReport, cluster?: string): Finding {
   const { crd, version, effect, field, message, count, first, namespaces, managers } = group;
   const { severity, what, unblock } = effects[effect];

@@ -32,7 +32,10 @@ const mostGroups = 1000;
 /** Namespaces and managers that a group names. */
 const mostNames = 100;
 
-/** Collects what objects suffer by version, effect, field and rules; what it keeps is bounded, however many objects there are. */
+/**
+ * Collects what objects suffer by version, effect, field and rules; what it keeps is bounded,
+ * however many objects there are.
+ */
 export function groupProblems(crd: string) {
   const groups = new Map<string, Counting>();
   const judged = new Map<string, number>();

@@ -8,7 +8,10 @@ const schema: JsonSchema = {
   properties: { a: { type: 'string', 'x-kubernetes-validations': [{ rule: 'odd' }, { rule: 'self >= oldSelf' }] } },
 };
 
-/** Two rules: `odd` refuses what is not `even` and is forgiven an unchanged part; the other one looks at what was before. */
+/**
+ * Two rules: `odd` refuses what is not `even` and is forgiven an unchanged part; the other one
+ * looks at what was before.
+ */
 const compileRules: CompileRules = () => ({
   problems: [],
   judge(object, before) {

@@ -25,15 +25,17 @@ export interface VerdictError {
 /** A schema made ready to judge writes: compile once, use often. */
 export interface WriteJudge {
   /**
-   * A create, or, where `before` is what is stored, an update. Metadata of the object itself is not looked at. Where the status is a subresource, that of the
-   * object does not count: a create drops it, an update keeps the stored one.
+   * A create, or, where `before` is what is stored, an update. Metadata of the object itself is not
+   * looked at. Where the status is a subresource, that of the object does not count: a create drops
+   * it, an update keeps the stored one.
    */
   judge(object: unknown, before?: unknown): WriteVerdict;
   prune(object: unknown): { readonly value: unknown; readonly unknownFields: readonly string[] };
 }
 
 /**
- * Makes the schema of a version ready. Errors: throws where the schema cannot be compiled; `checkDefinition` says so beforehand.
+ * Prepares the schema of a version. Errors: throws if the schema cannot be compiled;
+ * `checkDefinition` reports it beforehand.
  */
 export function writeJudge(
   schema: JsonSchema,
@@ -91,7 +93,10 @@ function withStatusOf(stored: unknown, written: unknown): unknown {
 /** Errors that leave too little of an object for rules. */
 const blocking: readonly string[] = ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'];
 
-/** The messages of a schema's rules as they stand: others are made from values, which are nobody's to read. */
+/**
+ * The messages of a schema's rules that contain no values. Other messages are built from values of
+ * objects, which must not be shown.
+ */
 export function plainMessages(schema: JsonSchema): ReadonlySet<string> {
   const texts = [...partsOf(schema)].flatMap((part) =>
     rulesOf(part).map(({ rule, message = '' }) =>

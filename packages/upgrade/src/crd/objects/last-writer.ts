@@ -1,6 +1,8 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** What is read of an entry of `managedFields`: others wrote it, so that any part may be missing. */
+/**
+ * What is read of an entry of `managedFields`: others wrote it, so that any part may be missing.
+ */
 interface WriterEntry {
   readonly manager?: string | undefined;
   readonly time?: string | undefined;
@@ -8,8 +10,9 @@ interface WriterEntry {
 }
 
 /**
- * The field manager that wrote a field last, by `managedFields`: of those that own the field, or most of the way to it, the latest. Undefined
- * where no entry names one. The field is as `fieldOf` writes it.
+ * The field manager that wrote a field last, by `managedFields`: of those that own the field, or
+ * most of the way to it, the latest. Undefined where no entry names one. The field is as `fieldOf`
+ * writes it.
  */
 export function lastWriter({ metadata }: KubernetesObject, field: string): string | undefined {
   const steps = field.split(/\.|(?=\[)/).filter((step) => step !== '');
@@ -24,7 +27,10 @@ export function lastWriter({ metadata }: KubernetesObject, field: string): strin
   return best?.name;
 }
 
-/** How many of the steps `fieldsV1` goes along. Steps into lists and maps go along with any item or key. */
+/**
+ * How many of the steps `fieldsV1` goes along. Steps into lists and maps go along with any item or
+ * key.
+ */
 function depthIn(fields: unknown, [step, ...rest]: readonly string[]): number {
   if (step === undefined || typeof fields !== 'object' || fields === null) return 0;
   const below = Object.entries(fields)

@@ -1,15 +1,19 @@
 import type { CrdRuleId } from '../crd-rule.ts';
 import type { VerdictError } from './judge-write.ts';
 
-/** Changes that replace what may stand at a place: whatever is wrong there or below may come of them. */
+/**
+ * Changes that replace everything that is allowed at a place: they may cause any error there or
+ * below.
+ */
 const ofAll: readonly CrdRuleId[] = ['F03', 'F21', 'F22', 'F23', 'F34'];
 
 /** The rules about CRDs whose change makes that stored values are pruned. */
 export const rulesOfLoss: readonly CrdRuleId[] = ['F01', 'F02', ...ofAll];
 
 /**
- * The rules about CRDs whose change may make that this is refused (`docs/upgrade/crd-rules.md`): by what kind of error it is, not by where it
- * stands. Rather one too many than one too few: a rule that no object is held against is reported as unused.
+ * The rules about CRDs whose change may cause this error (`docs/upgrade/crd-rules.md`), by the kind
+ * of the error, not by its path. The list contains too many rules rather than too few: a rule that
+ * is checked against no object is reported as unused.
  */
 export function rulesOfError(found: VerdictError): readonly CrdRuleId[] {
   return [...ownRules(found), ...ofAll].toSorted();
@@ -41,7 +45,10 @@ const ofLimits: readonly (readonly [pattern: RegExp, rules: readonly CrdRuleId[]
   [/ in body should be less than /, ['F12', 'F13']],
 ];
 
-/** Of numbers that are too large for their type; the API server names the field at the end of the text. */
+/**
+ * Matches errors about numbers that are too large for their type; the API server names the field at
+ * the end of the text.
+ */
 const ofRange = /^(?:Checked|MultipleOf|Minimum boundary|Maximum boundary) value must be of type .* in ([^ ]+)$/s;
 
 /** Whether an error is about a number that is too large for its type. */
@@ -49,7 +56,10 @@ export function isOfRange(detail: string): boolean {
   return ofRange.test(detail);
 }
 
-/** The place of an error for which the API server names no field; empty where its text does not tell it either. */
+/**
+ * The path of an error for which the API server names no field; empty if its text does not contain
+ * it either.
+ */
 export function placeInDetail(detail: string): string {
   return /^"((?:[^"\\]|\\.)*)" must/.exec(detail)?.[1] ?? ofRange.exec(detail)?.[1] ?? '';
 }

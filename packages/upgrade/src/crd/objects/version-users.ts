@@ -12,8 +12,8 @@ interface Counting {
 const mostNames = 100;
 
 /**
- * Counts by version which objects of a group are written in it, or were by one of their managers the last time (`managedFields`). What it keeps does not
- * grow with the objects.
+ * Counts by version which objects of a group are written in it, or were by one of their managers
+ * the last time (`managedFields`). What it keeps does not grow with the objects.
  */
 export function versionUsers(group: string) {
   const users = new Map<string, Counting>();

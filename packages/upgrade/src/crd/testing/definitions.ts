@@ -40,7 +40,10 @@ export function widgets(
   return reading.definition;
 }
 
-/** The schema of a resource by the properties of its spec, or what the spec says besides. */
+/**
+ * The schema of a resource by the properties of its spec, and other fields of the schema of its
+ * spec.
+ */
 export function schemaWith(
   properties: Readonly<Record<string, JsonSchema>>,
   spec: JsonSchema = {},

@@ -1,4 +1,7 @@
-/** For each rule a change that it tells, and one near it that it does not tell. The pages and tests of the rules rest on them. */
+/**
+ * For each rule a change that it reports, and a similar one that it does not report. The pages and
+ * tests of the rules use them.
+ */
 import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { CrdCheckOptions } from '../check/check-definition.ts';
@@ -31,7 +34,10 @@ const named = widgets([v('v1')], { names: { kind: 'Widget', plural: 'widgets', c
 /** The same field with a description of its own. */
 const reported = (schema: JsonSchema): JsonSchema => ({ ...schema, description: 'The note.' });
 
-/** From one schema of `spec.a` to another, and to a third of which the rule says nothing. */
+/**
+ * A change from one schema of `spec.a` to another, and to a third for which the rule reports
+ * nothing.
+ */
 function field(
   old: JsonSchema,
   next: JsonSchema,
@@ -45,7 +51,7 @@ function field(
   };
 }
 
-/** From one CRD to another, and to a third of which the rule says nothing. */
+/** A change from one CRD to another, and to a third for which the rule reports nothing. */
 function whole(
   old: CustomResourceDefinition | undefined,
   next: CustomResourceDefinition,

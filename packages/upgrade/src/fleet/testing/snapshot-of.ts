@@ -15,7 +15,10 @@ export function snapshotOf(spec: object): FleetSnapshot {
   return result.value;
 }
 
-/** What runs of a component, as it is written: the same version everywhere, on the Nodes given or as one. */
+/**
+ * What runs of a component, as it is written: the same version everywhere, on the Nodes given or as
+ * one.
+ */
 export function running(id: string, version: string, nodes?: readonly string[]): object {
   const live = nodes === undefined ? [{ version }] : nodes.map((node) => ({ version, node }));
   return { id, recorded: { version }, live };

@@ -14,8 +14,9 @@ export interface StartedRoute {
 }
 
 /**
- * Finds a way to the bundle from a fleet that may break rules already: an agent ahead of its controller, a leader behind its members. What holds again at
- * the end of a way does not block it. A violation that is left at the end blocks, as one that keeps moves from their place.
+ * Finds a way to the bundle from a fleet that may break rules already: an agent ahead of its
+ * controller, a leader behind its members. What holds again at the end of a way does not block it.
+ * A violation that is left at the end blocks, as one that keeps moves from their place.
  */
 export function startedRoute(differences: Differences, context: PlannerContext): StartedRoute {
   const start = checkStart(differences, context);

@@ -7,7 +7,9 @@ import type { Route } from '../order/find-route.ts';
 import type { StartCheck } from './start-check.ts';
 import { isOnlyBeside, placeOf } from './start-check.ts';
 
-/** The rules that are broken at the start and at the end of a plan whose moves all found a place. */
+/**
+ * The rules that are broken at the start and at the end of a plan whose moves all found a place.
+ */
 export function startAndEndFindings(
   { differences, ordered }: Route,
   start: StartCheck,

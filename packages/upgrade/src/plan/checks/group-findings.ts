@@ -1,12 +1,16 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../../finding.ts';
 
-/** A finding with all the clusters that it is about, bytewise: one, many, or none where it is about the fleet. `subject.cluster` is there where it is one alone. */
+/**
+ * A finding with all the clusters that it is about, bytewise: one, many, or none where it is about
+ * the fleet. `subject.cluster` is there where it is one alone.
+ */
 export type GroupedFinding<F extends Finding = Finding> = F & { readonly clusters: readonly string[] };
 
 /**
- * Says once what holds for many clusters. Findings are one where they differ in nothing but the name of their cluster, be it in the subject or where a
- * sentence says `(cluster east)`; such words are left out of the sentence of the group. What names Nodes or values of a cluster stays by itself.
+ * Groups findings that hold for many clusters. Findings are grouped if they differ only in the name
+ * of their cluster, either in the subject or in a sentence with `(cluster east)`; the group's
+ * sentence leaves out these words. Findings that name Nodes or values of a cluster are not grouped.
  */
 export function groupFindings<F extends Finding>(findings: readonly F[]): readonly GroupedFinding<F>[] {
   const groups = Map.groupBy(findings, (one) => canonicalJson(withoutCluster(one)));

@@ -6,8 +6,9 @@ import { fits, isNeverWaived } from './waive-findings.ts';
 import { ofOtherChecks } from './waiver-problems.ts';
 
 /**
- * The waivers that let nothing pass, each with the cause: somebody relies on them, or they can go. Those for rules of other checks are left out,
- * because a file of waivers may serve several commands.
+ * The waivers that accept no finding, each with the cause: users may rely on them, or they can be
+ * removed. Waivers for rules of other checks are left out, because a file of waivers may serve
+ * several commands.
  */
 export function idleWaivers(
   waivers: readonly Waiver[],

@@ -8,7 +8,10 @@ const bundle = loadedOf([
   written({ id: 'antrea-mc-controller', version: { upstream: 'v2.2.0' }, roles: ['leader', 'member'] }),
 ]);
 
-/** What is found about a cluster with these roles, where the controller of ClusterSets runs in that version. */
+/**
+ * What is found about a cluster with these roles, where the controller of ClusterSets runs in that
+ * version.
+ */
 function found(roles: readonly string[], version: string) {
   const components = [running('antrea-controller', 'v2.1.0'), running('antrea-mc-controller', version)];
   const { spec } = planOf(bundle, snapshotOf({ clusters: [{ name: 'a', roles, components }] }));

@@ -3,7 +3,9 @@ import { written } from '../../bundle/testing/bundle-of.ts';
 import { running, snapshotOf } from '../../fleet/testing/snapshot-of.ts';
 import { loadedOf, planOf } from '../testing/plan-of.ts';
 
-/** What is found of clusters that were read at these times, in a snapshot of 2026-11-21T09:00:00Z. */
+/**
+ * What is found of clusters that were read at these times, in a snapshot of 2026-11-21T09:00:00Z.
+ */
 function found(...all: readonly object[]) {
   const clusters = all.map((more, at) => ({ name: `c${at}`, components: [running('x', 'v1.0.0')], ...more }));
   const { spec } = planOf(loadedOf([written({ id: 'x', version: { upstream: 'v1.1.0' } })]), snapshotOf({ clusters }), {

@@ -6,14 +6,17 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone } from '../input/planner-context.ts';
 
 /**
- * Clusters whose state is older than the date of the snapshot, which is the only date that a plan shows. The words are the same for all of them, so that
- * they are reported once.
+ * Clusters whose state is older than the date of the snapshot, which is the only date that a plan
+ * shows. The words are the same for all of them, so that they are reported once.
  */
 export function oldReadingFindings({ input }: PlannerContext): readonly Finding[] {
   return findingsOf(oldReadings(input.snapshot).filter((cluster) => leftAlone(cluster, input) === undefined));
 }
 
-/** What a check of a whole snapshot does not know: clusters that could not be read, whose last known state it has at best, and clusters that were read long before. */
+/**
+ * What a check of a whole snapshot does not know: clusters that could not be read, whose last known
+ * state it has at best, and clusters that were read long before.
+ */
 export function readingFindings(snapshot: FleetSnapshot): readonly Finding[] {
   const unread = snapshot.spec.clusters.filter(({ reachable }) => !reachable);
   return [...findingsOf(oldReadings(snapshot).filter(({ reachable }) => reachable)), ...unread.map(unreadFinding)];

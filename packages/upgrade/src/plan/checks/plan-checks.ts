@@ -63,7 +63,7 @@ function bundleFindings({ input, clusters, byId }: PlannerContext): readonly Fin
   return findings;
 }
 
-/** Policies that the bundle wants to hold and that are not at hand, or are others of that name. */
+/** Reports policies that the bundle requires and that are not available, or have another digest. */
 function policyFindings(input: PlannerContext['input']): readonly Finding[] {
   const { metadata, spec } = input.bundle.bundle;
   const atHand = new Map(boundPolicies(input).map((one) => [one.name, one.digest]));
@@ -79,7 +79,7 @@ function policyFindings(input: PlannerContext['input']): readonly Finding[] {
   });
 }
 
-/** What policies say of releases that a change goes to. */
+/** The findings of policies about the releases that a change goes to. */
 function changeFindings(
   changes: readonly PlannedChange[],
   { input, clusters, familyOf }: PlannerContext,
@@ -103,7 +103,10 @@ function changeFindings(
   });
 }
 
-/** Requirements that what will run in a cluster does not meet: versions, and contracts between providers (docs/spec/upgrades.md §4). */
+/**
+ * Requirements that what will run in a cluster does not meet: versions, and contracts between
+ * providers (docs/spec/upgrades.md §4).
+ */
 function requirementFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
   const targets = new Map<string, ReadonlyMap<string, Component>>();
   const targetOf = (cluster: ClusterSnapshot) => {

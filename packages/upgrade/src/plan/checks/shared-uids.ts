@@ -4,7 +4,10 @@ import { planFinding } from '../format/plan-finding.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone } from '../input/planner-context.ts';
 
-/** Clusters with one UID, which may be one cluster that is read at two addresses: then it would be upgraded twice. */
+/**
+ * Clusters with one UID, which may be one cluster that is read at two addresses: then it would be
+ * upgraded twice.
+ */
 export function sharedUidFindings({ clusters, input }: PlannerContext): readonly Finding[] {
   const planned = clusters.filter((cluster) => leftAlone(cluster, input) === undefined);
   return planned.flatMap((cluster, at) =>

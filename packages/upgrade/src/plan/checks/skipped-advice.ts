@@ -2,7 +2,10 @@ import type { Finding } from '../../finding.ts';
 import { clustersText } from '../../fleet/where-text.ts';
 import type { WhyLeftAlone } from '../differences/find-differences.ts';
 
-/** A finding whose advice is to upgrade what the plan skips: the advice then names the component, its clusters and the reason, so that a person knows what to change. */
+/**
+ * A finding whose advice is to upgrade what the plan skips: the advice then names the component,
+ * its clusters and the reason, so that a person knows what to change.
+ */
 export function withSkippedAdvice(finding: Finding, whyAlone: WhyLeftAlone): Finding {
   const { unblock, behind = [] } = finding;
   const skipped = behind.filter((one) => whyAlone(one) !== undefined);

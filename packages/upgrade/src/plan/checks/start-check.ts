@@ -15,14 +15,20 @@ export interface StartCheck {
   readonly violations: readonly Finding[];
   /** The same as findings of the plan: a warning where the plan goes on in spite of it. */
   readonly findings: readonly Finding[];
-  /** Whether a state of the plan may break a rule: the fleet breaks it already and the plan goes on, or a waiver names it. */
+  /**
+   * Whether a state of the plan may break a rule: the fleet breaks it already and the plan goes on,
+   * or a waiver names it.
+   */
   readonly tolerates: Tolerates;
 }
 
 /** Which of the violations at the start the plan is asked to cure: by {@link placeOf}. */
 export type ToCure = (place: string) => boolean;
 
-/** Checks the fleet as it is, before anything moves. Violations that the plan cures stop no step; by default it is asked to cure none. */
+/**
+ * Checks the fleet as it is, before anything moves. Violations that the plan cures stop no step; by
+ * default it is asked to cure none.
+ */
 export function checkStart(
   differences: Differences,
   { input, rules, supportOf }: PlannerContext,
@@ -34,7 +40,8 @@ export function checkStart(
   const alone = clustersLeftAlone(differences);
   const whyAlone = whyLeftAlone(differences);
   const isBesideAlone = (finding: Finding) => isOnlyBeside(finding, whyAlone);
-  // Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does anything about clusters that are left alone.
+  // Least versions and Kubernetes windows stop no step: an upgrade is what cures them. Nor does
+  // anything about clusters that are left alone.
   const isBorne = ({ rule, subject }: Finding) =>
     !rules.skew.some(({ id }) => id === rule) || alone.has(subject.cluster ?? '');
   const borne = new Set(violations.filter(isBorne).map(placeOf));
@@ -61,7 +68,10 @@ export function placeOf({ rule, subject: { cluster, component, node } }: Finding
   return JSON.stringify([rule, cluster, component, node]);
 }
 
-/** Whether it is about programs of people, and only about components that are left alone and with which they do not go. */
+/**
+ * Whether it is about programs of people, and only about components that are left alone and with
+ * which they do not go.
+ */
 export function isOnlyBeside({ beside }: Finding, whyAlone: WhyLeftAlone): boolean {
   return beside?.every((one) => whyAlone(one) !== undefined) === true;
 }

@@ -9,8 +9,9 @@ import { fits } from './waive-findings.ts';
 type Stuck = Route['ordered']['stuck'][number];
 
 /**
- * The moves that found no place in the order, with the rules that keep them, after what is broken at the start. Not reported: moves that only wait
- * for those, programs of people beside a cluster, and what follows from a way that is too far, which has a finding of its own.
+ * The moves that found no place in the order, with the rules that keep them, after what is broken
+ * at the start. Not reported: moves that only wait for those, programs of people beside a cluster,
+ * and what follows from a way that is too far, which has a finding of its own.
  */
 export function stuckFindings(route: Route, start: StartCheck, context: PlannerContext): readonly Finding[] {
   const own = route.ordered.stuck.filter((one) => !followsFromTooFar(one, tooFarFamilies(route, context)));
@@ -26,7 +27,10 @@ export function stuckFindings(route: Route, start: StartCheck, context: PlannerC
   ];
 }
 
-/** The families of clusters in which a change has no way that the policies allow; the empty text stands for programs of people. */
+/**
+ * The families of clusters in which a change has no way that the policies allow; the empty text
+ * stands for programs of people.
+ */
 function tooFarFamilies({ hopFindings }: Route, { input, familyOf }: PlannerContext): ReadonlySet<string> {
   const { waivers, snapshot } = input;
   const isWaived = (one: Finding) => waivers.some((waiver) => fits(waiver, one, snapshot.spec.takenAt));

@@ -7,8 +7,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
- * What the bundle would install in a cluster where another component has its place: the same Deployment and the same objects, or the network of the Pods.
- * Changing from one to the other is not an upgrade: it has an order of its own.
+ * What the bundle would install in a cluster where another component has its place: the same
+ * Deployment and the same objects, or the network of the Pods. Changing from one to the other is
+ * not an upgrade: it has an order of its own.
  */
 export function takenPlaceFindings(context: PlannerContext): readonly Finding[] {
   return context.clusters
@@ -32,7 +33,10 @@ export function takenPlaceFindings(context: PlannerContext): readonly Finding[] 
     });
 }
 
-/** What would be a second network plugin; a question where the first one is not known, and Nodes are ready, as they are with one alone. */
+/**
+ * What would be a second network plugin; a question where the first one is not known, and Nodes are
+ * ready, as they are with one alone.
+ */
 function secondNetwork(cluster: ClusterSnapshot, id: string, type: string): readonly Finding[] {
   const own = knownComponents.find((one) => one.id === type);
   if (own?.networkPlugin === undefined) return [];
@@ -51,7 +55,7 @@ function secondNetwork(cluster: ClusterSnapshot, id: string, type: string): read
       }),
     ];
   const nodes = cluster.components.find((one) => (one.type ?? one.id) === 'kubelet')?.live ?? [];
-  // Whoever writes a snapshot by hand may have left the network plugin out.
+  // A snapshot written by hand may lack the network plugin.
   if (cluster.readAt === undefined || own.perNode !== true || !nodes.some(({ ready }) => ready)) return [];
   return [
     planFinding('plan.taken-place', 'warn', subject, {

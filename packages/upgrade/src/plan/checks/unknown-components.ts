@@ -7,8 +7,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
- * What a snapshot calls by a name that neither a bundle nor a policy has: a typing error would have the component installed a second time. It blocks
- * where the bundle would install one of a similar name in the same cluster; otherwise it is a question. Parts of Kubernetes need not be known.
+ * What a snapshot calls by a name that neither a bundle nor a policy has: a typing error would have
+ * the component installed a second time. It blocks where the bundle would install one of a similar
+ * name in the same cluster; otherwise it is a question. Parts of Kubernetes need not be known.
  */
 export function unknownComponentFindings(context: PlannerContext): readonly Finding[] {
   const known = knownNames(context);
@@ -47,7 +48,7 @@ export function unknownComponentFindings(context: PlannerContext): readonly Find
     });
 }
 
-/** The ids and types of all bundles at hand, and the types of policies. */
+/** The ids and types of all available bundles, and the types of policies. */
 function knownNames({ input, rules }: PlannerContext): ReadonlySet<string> {
   const inBundles = [input.bundle, ...input.otherBundles].flatMap(({ bundle }) =>
     placedComponents(bundle).flatMap(({ component }) => [component.id, typeOf(component)]),
@@ -67,7 +68,10 @@ function isOfKubernetes(type: string): boolean {
   return /^(?:kube-|kubelet$|cloud-controller-manager$|etcd$|coredns$)/.test(type);
 }
 
-/** The name that one or two typing errors lie between, the nearest one; undefined where none is so near, or the name is too short to tell. */
+/**
+ * The nearest name within one or two typing errors; undefined if no name is so near, or if the name
+ * is too short to decide.
+ */
 function nearest(name: string, others: readonly string[]): string | undefined {
   const near = others
     .map((other) => ({ other, errors: distance(name, other) }))

@@ -12,9 +12,10 @@ export interface Judged<F extends Finding = Finding> {
 }
 
 /**
- * Takes out what waivers let pass (docs/spec/upgrades.md §3.4): of the same rule, not expired on the day of the snapshot, and of the cluster or component
- * that they name, if they name one. Rules about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here. What was accepted
- * elsewhere, of CRDs and while steps are at work, is listed with the rest.
+ * Takes out what waivers let pass (docs/spec/upgrades.md §3.4): of the same rule, not expired on
+ * the day of the snapshot, and of the cluster or component that they name, if they name one. Rules
+ * about CRDs are waived where CRDs are judged; a waiver that is for a CRD does nothing here. What
+ * was accepted elsewhere, of CRDs and while steps are at work, is listed with the rest.
  */
 export function waiveFindings<F extends Finding>(
   findings: readonly F[],
@@ -37,7 +38,10 @@ export function waiveFindings<F extends Finding>(
   return { findings: left, waived: sorted, accepted };
 }
 
-/** What nobody can answer for: the API server would refuse it, or there is no plan to carry out. */
+/**
+ * Findings that cannot be waived: the API server would reject the change, or there is no plan to
+ * carry out.
+ */
 const neverWaived: ReadonlySet<string> = new Set([
   'plan.order',
   'plan.kubernetes',

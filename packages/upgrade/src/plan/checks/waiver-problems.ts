@@ -12,13 +12,17 @@ import type { Problem } from '../../read/problem.ts';
 /** What waivers may name. */
 export interface WaivableNames {
   readonly policies: readonly Policy[];
-  /** What a plan is about; absent: a check that has neither hooks nor all components, so that hooks and places are not examined. */
+  /**
+   * What a plan is about; absent: a check that has neither hooks nor all components, so that hooks
+   * and places are not examined.
+   */
   readonly plan?: { readonly bundles: readonly ComponentBundle[]; readonly snapshot: FleetSnapshot } | undefined;
 }
 
 /**
- * What is wrong with waivers: a rule that nothing knows, and in a plan a cluster or component that neither the fleet nor a bundle has. Such a waiver
- * accepts nothing, though somebody relies on it. In the order of the file.
+ * The errors of waivers: an unknown rule, and in a plan a cluster or component that neither the
+ * fleet nor a bundle has. Such a waiver accepts nothing, although a user relies on it. In the order
+ * of the file.
  */
 export function waiverProblems(
   waivers: readonly Waiver[],
@@ -39,7 +43,8 @@ export function waiverProblems(
           `no policy and no check has the rule ${rule}; plans and checks print the rule of a finding after its severity`,
         ),
       ];
-    // With a CRD the path is a field of it; a path with other characters names an object or a field.
+    // With a CRD the path is a field of it; a path with other characters names an object or a
+    // field.
     const isPlace =
       crd === undefined && path !== undefined && /^[a-z0-9][-a-z0-9]*(?:\/[a-z0-9][-.a-z0-9]*)?$/.test(path);
     const unknown = isPlace ? path.split('/').filter((one) => places?.has(one) === false) : [];

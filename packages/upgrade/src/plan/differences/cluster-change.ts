@@ -21,8 +21,9 @@ export interface Difference {
 }
 
 /**
- * What of a cluster's component differs from the bundle (docs/spec/upgrades.md §1.2–§1.4); undefined where nothing does. What runs is believed; what is
- * recorded counts where nobody looked. Of several versions the one that needs the greatest change gives the relation.
+ * The difference of a cluster's component from the bundle (docs/spec/upgrades.md §1.2–§1.4);
+ * undefined if there is none. Running versions decide; recorded ones decide if no running version
+ * was read. If several versions run, the one that needs the greatest change gives the relation.
  */
 export function differenceOf(
   component: Component,
@@ -76,7 +77,7 @@ export function isAtTarget(one: Running, component: Component, installed?: Insta
   return compareRevisions(revisionOfRunning(one, installed), revisionOf(component)).relation === 'same';
 }
 
-/** What to say where the books and the cluster disagree (docs/spec/upgrades.md §4). */
+/** Reports that the recorded and the running versions differ (docs/spec/upgrades.md §4). */
 export function recordedDiffers(installed: InstalledComponent, running: readonly Running[]): readonly string[] {
   const recorded = installed.recorded?.version;
   const others = sortedVersions(running.filter(({ version }) => !isVersion(version, recorded)));
@@ -98,7 +99,10 @@ export function sortedVersions(running: readonly Running[]): readonly string[] {
   return [...new Set(sorted.map(({ text }) => text))];
 }
 
-/** What the change of a program of people is; undefined where all of it has the version of the bundle. */
+/**
+ * What the change of a program of people is; undefined where all of it has the version of the
+ * bundle.
+ */
 export function clientDifference(component: Component, running: readonly Running[]): Difference | undefined {
   const target = revisionOf(component);
   const worst = greatest(running.map(({ version, digests }) => compareRevisions({ version, digests }, target)));
@@ -139,7 +143,10 @@ function revisionOfRunning(one: Running, installed: InstalledComponent | undefin
   return { version: one.version, digests: digestsOf(one, installed) };
 }
 
-/** Digests that were seen; those that are recorded where the same version runs and nobody saw any. */
+/**
+ * The digests that were seen. If none were seen and the recorded version runs, the recorded
+ * digests.
+ */
 function digestsOf(
   one: Running | undefined,
   installed: InstalledComponent | undefined,

@@ -17,7 +17,7 @@ import { planFinding } from '../format/plan-finding.ts';
 
 type Skipped = Plan['spec']['skipped'][number];
 
-/** All that differs, what of it is left alone and why, and what is to be said about it. */
+/** All differences, those that are left alone with the reason, and the findings about them. */
 export interface Differences {
   /** Those that the plan carries out. */
   readonly moving: readonly Difference[];
@@ -32,7 +32,10 @@ export function clustersLeftAlone({ skipped }: Differences): ReadonlySet<string>
   return new Set(skipped.flatMap(({ cluster }) => cluster ?? []));
 }
 
-/** Why a component of a cluster is left alone, by itself or with the whole cluster; undefined where it is not. */
+/**
+ * Why a component of a cluster is left alone, by itself or with the whole cluster; undefined where
+ * it is not.
+ */
 export type WhyLeftAlone = (place: Place) => string | undefined;
 
 export function whyLeftAlone({ skipped }: Differences): WhyLeftAlone {
@@ -41,7 +44,10 @@ export function whyLeftAlone({ skipped }: Differences): WhyLeftAlone {
   return ({ cluster, component }) => reasons.get(keyOf(cluster)) ?? reasons.get(keyOf(cluster, component));
 }
 
-/** Compares every cluster and every program of people with the bundle. Clusters that are unreachable or paused are left alone and reported. */
+/**
+ * Compares every cluster and every program of people with the bundle. Clusters that are unreachable
+ * or paused are left alone and reported.
+ */
 export function findDifferences(context: PlannerContext): Differences {
   const moving: Difference[] = [];
   const unchanged: Difference[] = [];
@@ -53,7 +59,7 @@ export function findDifferences(context: PlannerContext): Differences {
     if (whole !== undefined) skipped.push({ cluster: cluster.name, why: whole });
     if (problem !== undefined) findings.push(...(whole === undefined ? [notInBundle(cluster, problem, context)] : []));
     if (whole === undefined) findings.push(...notReady(cluster));
-    // Nobody knows what runs in a cluster that was never read: to call its components missing would be a guess.
+    // The content of a cluster that was never read is unknown: its components may not be missing.
     if (!cluster.reachable && cluster.components.length === 0) continue;
     const installed = new Map(cluster.components.map((one) => [one.id, one]));
     for (const component of components) {
@@ -94,7 +100,10 @@ function recordedFindings(
   );
 }
 
-/** What was not ready when the fleet was looked at: an upgrade begins on firm ground, or with open eyes. */
+/**
+ * What was not ready when the fleet was looked at: an upgrade begins on firm ground, or with open
+ * eyes.
+ */
 function notReady(cluster: ClusterSnapshot): readonly Finding[] {
   return cluster.components.flatMap(({ id, live }): readonly Finding[] => {
     const bad = live.filter(({ ready }) => !ready);
@@ -124,7 +133,10 @@ function aboutChange({ row, running, component }: Difference, cluster: ClusterSn
   ];
 }
 
-/** A running tag that is not a version is somebody's own build: nothing is changed. A wrong record is not an obstacle (docs/spec/upgrades.md §4). */
+/**
+ * A running tag that is not a version is a build of the user's own: nothing is changed. A wrong
+ * record is not an obstacle (docs/spec/upgrades.md §4).
+ */
 function unknownVersion({ version }: Running, installed: InstalledComponent | undefined, subject: Subject): Finding {
   const runs = version.text !== '' && installed?.live.some((live) => live.version === version.text) === true;
   const what =
@@ -185,7 +197,7 @@ function clientDifferences(context: PlannerContext): readonly Difference[] {
   });
 }
 
-/** What must follow another cluster that is left alone is left alone too: it would have nobody to follow. */
+/** A change that must follow another cluster is left alone if that cluster is left alone. */
 function waitingForLeader(found: Differences, context: PlannerContext): Differences {
   const behind = found.unchanged.filter(({ row }) => row.relation !== 'disabled');
   const setOf = new Map(context.clusters.map(({ name, clusterSet }) => [name, clusterSet]));

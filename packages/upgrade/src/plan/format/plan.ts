@@ -60,8 +60,8 @@ const kept = s.object({
 });
 
 /**
- * What will be done, in order, and why; a file for a person to review and for `apply` to carry out. Equal inputs give equal bytes: it holds no
- * time but that of the snapshot. Lists are never absent.
+ * What will be done, in order, and why; a file for a person to review and for `apply` to carry out.
+ * Equal inputs give equal bytes: it holds no time but that of the snapshot. Lists are never absent.
  */
 export const plan = defineFileKind({
   kind: 'Plan',

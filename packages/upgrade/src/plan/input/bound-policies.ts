@@ -1,7 +1,10 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { PlanInput } from './plan-input.ts';
 
-/** What of its input a plan is bound to beside bundle and snapshot: the policies, by name, each with its digest. */
+/**
+ * What of its input a plan is bound to beside bundle and snapshot: the policies, by name, each with
+ * its digest.
+ */
 export function boundPolicies({
   policies,
   policyDigests,

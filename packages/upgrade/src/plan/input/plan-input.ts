@@ -11,49 +11,81 @@ export interface PlanInput {
   readonly snapshot: FleetSnapshot;
   /** Those of the bundle and those that ship with isthmus; ids of rules are unique over all. */
   readonly policies: readonly Policy[];
-  /** `sha256:…` of each policy as it was written, by its name. Default: of what it was read as, without what differs in spelling alone. */
+  /**
+   * `sha256:…` of each policy as it was written, by its name. Default: of what it was read as,
+   * without what differs in spelling alone.
+   */
   readonly policyDigests?: ReadonlyMap<string, string> | undefined;
   readonly waivers: readonly Waiver[];
-  /** When versions of CRDs were deprecated; without them the age of a deprecation is not known, which warns. Default: none. */
+  /**
+   * When versions of CRDs were deprecated; without them the age of a deprecation is not known,
+   * which warns. Default: none.
+   */
   readonly histories?: readonly ApiHistory[] | undefined;
-  /** Other bundles at hand, any order: hops stop at versions that one of them has with all artifacts. */
+  /**
+   * Other available bundles, in any order: hops stop at versions that one of them has with all
+   * artifacts.
+   */
   readonly otherBundles: readonly LoadedBundle[];
   /** The Kubernetes minor to go to; absent: Kubernetes stays. */
   readonly kubernetes?: string | undefined;
   readonly waves: Waves;
   /**
-   * The clusters that the plan leaves alone, each with the reason: those that a person excludes. Default: none. Clusters that did not answer, and
-   * those that are paused, are left alone in any case.
+   * The clusters that the plan leaves alone, each with the reason: those that a person excludes.
+   * Default: none. Clusters that did not answer, and those that are paused, are left alone in any
+   * case.
    */
   readonly leftOut?: ReadonlyMap<string, string> | undefined;
-  /** How many members may be unreachable, paused ones not counted, before nothing is planned for any (acceptance case 82). */
+  /**
+   * How many members may be unreachable, paused ones not counted, before nothing is planned for any
+   * (acceptance case 82).
+   */
   readonly unreachableAllowed: number;
   /**
-   * Deployments whose Pods go on until the new ones are ready where they have to be made anew, as `kube-system/antrea-mc-controller`: for controllers with
-   * leader election. One whose Pods answer webhooks is deleted first all the same, and that is reported. Default: none.
+   * Deployments whose Pods keep running until the new ones are ready if the Deployment must be
+   * recreated, as `kube-system/antrea-mc-controller`: for controllers with leader election. A
+   * Deployment whose Pods answer webhooks is deleted first all the same, and that is reported.
+   * Default: none.
    */
   readonly orphans?: readonly string[] | undefined;
-  /** Whether what the bundle does not have any more is removed. Default: it stays, and is reported. */
+  /**
+   * Whether what the bundle does not have any more is removed. Default: it stays, and is reported.
+   */
   readonly prune?: Prune | undefined;
   /** Hex SHA-256 of a text. */
   readonly sha256: (text: string) => string;
-  /** Compiles CEL rules for the check of CRDs and objects; absent: rules are not evaluated, and the plan says so. */
+  /**
+   * Compiles CEL rules for the check of CRDs and objects. Absent: rules are not evaluated, and the
+   * plan reports that.
+   */
   readonly compileRules?: CompileRules | undefined;
 }
 
 /** A demand to remove what is left over (docs/spec/upgrades.md §2.7). */
 export interface Prune {
-  /** The CRDs that go with all their objects; others stay where they have any, or where nobody counted them. */
+  /**
+   * The CRDs that are removed with all their objects. Other CRDs stay if they have objects, or if
+   * their objects were not counted.
+   */
   readonly withObjects: readonly string[];
 }
 
-/** How members and Nodes are divided (docs/spec/upgrades.md §2.3: canary 1, then 25 %, then the rest). */
+/**
+ * How members and Nodes are divided (docs/spec/upgrades.md §2.3: canary 1, then 25 %, then the
+ * rest).
+ */
 export interface Waves {
   /** How many clusters of a family are in its first wave. */
   readonly canary: number;
-  /** Which clusters are: it counts in place of `canary` in families that have any of them. Default: the first ones by name. */
+  /**
+   * Which clusters are: it counts in place of `canary` in families that have any of them. Default:
+   * the first ones by name.
+   */
   readonly canaries?: readonly string[] | undefined;
-  /** The share of all members that is through after each further wave, rising, in percent; the last one is 100. */
+  /**
+   * The share of all members that is through after each further wave, rising, in percent; the last
+   * one is 100.
+   */
   readonly percent: readonly number[];
   /** The most clusters of the fleet in a wave: a larger one is divided. Default: any number. */
   readonly size?: number | undefined;

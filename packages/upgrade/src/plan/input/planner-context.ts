@@ -27,7 +27,10 @@ export interface PlannerContext {
   readonly clusters: readonly ClusterSnapshot[];
   /** The components of the bundle by id, whatever the Kubernetes minor: for types and schemes. */
   readonly byId: ReadonlyMap<string, Component>;
-  /** Where clusters that rules compare with each other belong together: a ClusterSet, or a cluster with what it manages. */
+  /**
+   * Where clusters that rules compare with each other belong together: a ClusterSet, or a cluster
+   * with what it manages.
+   */
   readonly familyOf: (cluster: string) => string;
   /** The versions of a component that are to be had with all of their content. */
   readonly knownVersions: (id: string) => readonly Version[];
@@ -87,7 +90,10 @@ export function kubernetesOf(cluster: ClusterSnapshot): Minor | undefined {
   return oldest === undefined ? undefined : minorOf(oldest);
 }
 
-/** What the bundle wants in a cluster, or why it cannot be used there. Programs of people are not in it. */
+/**
+ * What the bundle wants in a cluster, or why it cannot be used there. Programs of people are not in
+ * it.
+ */
 export function targetsOf(
   cluster: ClusterSnapshot,
   { input }: Pick<PlannerContext, 'input'>,

@@ -31,8 +31,9 @@ export interface RouteStart {
 }
 
 /**
- * Finds stops and an order. First with the stops that the rules demand; where moves are stuck so, with those that the bundle names; where only programs of
- * people are stuck, and only because of clusters that are left alone, without those programs.
+ * Finds stops and an order. First with the stops that the rules demand; where moves are stuck so,
+ * with those that the bundle names; where only programs of people are stuck, and only because of
+ * clusters that are left alone, without those programs.
  */
 export function findRoute(differences: Differences, start: RouteStart, context: PlannerContext): Route {
   const { state, tolerates } = start;
@@ -72,7 +73,8 @@ function movesOfPlan(changes: readonly PlannedChange[], context: PlannerContext)
   );
   const all = longest(changes);
   return changes.flatMap((change) => {
-    // What has fewer stops than others of its family comes to its target with them, in the last round; programs of people in the last one of all.
+    // What has fewer stops than others of its family comes to its target with them, in the last
+    // round; programs of people in the last one of all.
     const last = change.cluster === undefined ? all : (rounds.get(change.family) ?? 0);
     const firstRound = last - change.path.length;
     return movesOf(change, { place, nodesAtOnce: waves.nodesAtOnce, firstRound });

@@ -7,8 +7,9 @@ import type { Move } from './move.ts';
 export type Needs = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Who goes first: by the order rules of the policies, in their scopes, and by what components require in their cluster. Between two
- * components that both go back the order is the other way round. Rounds are not looked at: each is a whole upgrade, see `orderMoves`.
+ * Who goes first: by the order rules of the policies, in their scopes, and by what components
+ * require in their cluster. Between two components that both go back the order is the other way
+ * round. Rounds are not looked at: each is a whole upgrade, see `orderMoves`.
  */
 export function needsOf(moves: readonly Move[], rules: RuleSet): Needs {
   const needs = new Map<string, Set<string>>();
@@ -50,7 +51,7 @@ export function goesBack({ change }: Pick<Move, 'change'>): boolean {
   return change.row.relation === 'downgrade';
 }
 
-/** How far behind others a component stands, by order rules and requirements: 0 goes first. Circles count once. */
+/** The rank of a component by order rules and requirements: 0 goes first. Circles count once. */
 export function ranksOf(components: readonly Component[], rules: RuleSet): ReadonlyMap<string, number> {
   const byId = new Map(components.map((one) => [one.id, one]));
   const byType = Map.groupBy(components, typeOf);

@@ -10,7 +10,10 @@ import { isAtTarget } from '../differences/cluster-change.ts';
 import type { GroupName, PlaceOf } from '../paths/cluster-groups.ts';
 import type { PlannedChange } from '../paths/hop-paths.ts';
 
-/** The smallest thing that changes what runs: a component of a cluster, one replica of an API server, some Nodes, or a program of people. */
+/**
+ * The smallest thing that changes what runs: a component of a cluster, one replica of an API
+ * server, some Nodes, or a program of people.
+ */
 export interface Move {
   /** Unique: `round/cluster/component/part`. */
   readonly key: string;
@@ -27,7 +30,10 @@ export interface Move {
   readonly name?: string | undefined;
   readonly before: readonly Instance[];
   readonly after: readonly Instance[];
-  /** Whether both versions run while it is at work: what is installed new runs beside nothing, and has no `before`. */
+  /**
+   * Whether both versions run while it is at work: what is installed new runs beside nothing, and
+   * has no `before`.
+   */
   readonly rolling: boolean;
 }
 
@@ -38,7 +44,10 @@ export interface MoveOptions {
   readonly firstRound: number;
 }
 
-/** The moves of one change, by round and then by replica or Node. What stands at its target already does not move. */
+/**
+ * The moves of one change, by round and then by replica or Node. Instances that already have their
+ * target do not move.
+ */
 export function movesOf(change: PlannedChange, { place, nodesAtOnce, firstRound }: MoveOptions): readonly Move[] {
   const { cluster, running } = change;
   const moves: Move[] = [];
@@ -85,7 +94,10 @@ function isPast(one: Running, component: Component, { path }: PlannedChange): bo
   return compareReleases(one.version, versionOf(component)) >= 0;
 }
 
-/** API servers one by one, Nodes some at a time, what such a component runs without a Node before them, all else at once; what is added has one part that holds nothing yet. */
+/**
+ * API servers one by one, Nodes some at a time, what such a component runs without a Node before
+ * them, all else at once; what is added has one part that holds nothing yet.
+ */
 function partsOf(
   component: Component,
   moving: readonly Running[],

@@ -11,7 +11,10 @@ import type { Tolerates, Accepted } from './toleration.ts';
 /** The moves in an order that keeps the rules, or what keeps the rest from moving. */
 export interface Ordered {
   readonly moves: readonly Move[];
-  /** What could not move, and the rules that each step of it would break; empty where all moves are in order. */
+  /**
+   * What could not move, and the rules that each step of it would break; empty where all moves are
+   * in order.
+   */
   readonly stuck: readonly { readonly move: Move; readonly findings: readonly Finding[] }[];
   /** What runs in the end. */
   readonly end: FleetIndex;
@@ -20,9 +23,11 @@ export interface Ordered {
 }
 
 /**
- * Puts moves into the usual order (round, group, wave, cluster, rank), but takes each only when what it needs is done and the fleet keeps its
- * rules while it is at work and afterwards; what has to wait is asked again after every move of its family. So where the usual order breaks a rule
- * another one is found. It never takes a move back: an order that exists only by going a detour is not found.
+ * Puts moves into the usual order (round, group, wave, cluster, rank), but takes each only when
+ * what it needs is done and the fleet keeps its rules while it is at work and afterwards; what has
+ * to wait is asked again after every move of its family. So where the usual order breaks a rule
+ * another one is found. It never takes a move back: an order that exists only by going a detour is
+ * not found.
  *
  * Cost: linear in the moves, times those of a family that wait at once.
  */
@@ -73,7 +78,9 @@ export function orderMoves(
       if (toleration?.waiver !== undefined) waived.push({ finding, waiver: toleration.waiver });
     return true;
   };
-  /** Programs of people and clusters wait for each other, families of clusters only for themselves. */
+  /**
+   * Programs of people and clusters wait for each other, families of clusters only for themselves.
+   */
   const retry = (family: string): void => {
     for (let again = true; again;) {
       again = false;
@@ -119,7 +126,10 @@ function inUsualOrder(moves: readonly Move[], { rules }: PlannerContext): readon
     .map(({ move }) => move);
 }
 
-/** What is missing is installed first; what only this kind of cluster has goes before what every cluster has, as its network. */
+/**
+ * What is missing is installed first; what only this kind of cluster has goes before what every
+ * cluster has, as its network.
+ */
 function lateness({ change, component }: Move): number {
   if (change.row.relation === 'added') return 0;
   return component.roles === undefined ? 2 : 1;

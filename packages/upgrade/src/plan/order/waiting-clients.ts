@@ -10,8 +10,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import type { Tolerates } from './toleration.ts';
 
 /**
- * Programs of people that cannot move only because of what is left alone: nothing speaks against them once those clusters are thought away. They are
- * left alone too, with the rule, instead of blocking what all others can do (docs/spec/upgrades.md §4).
+ * Programs of people that cannot move only because of what is left alone: nothing speaks against
+ * them once those clusters are thought away. They are left alone too, with the rule, instead of
+ * blocking what all others can do (docs/spec/upgrades.md §4).
  */
 export function leaveWaitingClients(
   found: Differences,

@@ -4,7 +4,10 @@ import type { PlannedChange } from './hop-paths.ts';
 import { isKubernetes } from '../input/planner-context.ts';
 import type { Waves } from '../input/plan-input.ts';
 
-/** The parts of a plan, in their order (docs/spec/upgrades.md §1.6, §2.3): those that hold others up go first, programs of people last. */
+/**
+ * The parts of a plan, in their order (docs/spec/upgrades.md §1.6, §2.3): those that hold others up
+ * go first, programs of people last.
+ */
 export const groupNames = [
   'pre-steps',
   'freeze',
@@ -22,10 +25,13 @@ export type GroupName = (typeof groupNames)[number];
 export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
 
 /**
- * Which group and wave a component of a cluster belongs to. Management clusters and leaders go before all others; where there are several, in waves: the
- * canaries, then a rising share of them. Members, managed clusters and those without a role follow in waves: the canaries of each family, then a rising
- * share of it. Shares are of the clusters given, which are those that the plan may change. No wave is larger than the size that was asked for. A cluster that leads and is a member has both: the
- * leader's component moves with the leaders, the member's with the members. Kubernetes itself follows the components, in the same waves.
+ * Which group and wave a component of a cluster belongs to. Management clusters and leaders go
+ * before all others; where there are several, in waves: the canaries, then a rising share of them.
+ * Members, managed clusters and those without a role follow in waves: the canaries of each family,
+ * then a rising share of it. Shares are of the clusters given, which are those that the plan may
+ * change. No wave is larger than the size that was asked for. A cluster that leads and is a member
+ * has both: the leader's component moves with the leaders, the member's with the members.
+ * Kubernetes itself follows the components, in the same waves.
  */
 export function clusterGroups(
   clusters: readonly ClusterSnapshot[],
@@ -54,7 +60,10 @@ export function clusterGroups(
   };
 }
 
-/** Clusters that belong together, each with its wave: the canaries that a person named first, whatever their number, then the others as they come. */
+/**
+ * Clusters that belong together, each with its wave: the canaries that a person named first,
+ * whatever their number, then the others as they come.
+ */
 function inWaves(clusters: readonly ClusterSnapshot[], waves: Waves): readonly (readonly [string, number])[] {
   const named = clusters.filter(({ name }) => waves.canaries?.includes(name));
   const own = named.length === 0 ? waves : { ...waves, canary: named.length };
@@ -62,7 +71,10 @@ function inWaves(clusters: readonly ClusterSnapshot[], waves: Waves): readonly (
   return inOrder.map(({ name }, at) => [name, waveAt(at, clusters.length, own)]);
 }
 
-/** Clusters that belong to nobody, and those that are the only member of their ClusterSet, are divided together like the members of one. */
+/**
+ * Clusters without a ClusterSet, and those that are the only member of their ClusterSet, are
+ * divided together like the members of one.
+ */
 function joined(
   families: ReadonlyMap<string, readonly ClusterSnapshot[]>,
 ): ReadonlyMap<string, readonly ClusterSnapshot[]> {
@@ -71,7 +83,10 @@ function joined(
   return new Map([...others, ['', single.flatMap(([, some]) => some)]]);
 }
 
-/** The waves of management clusters, and those of leaders, by their names: none where there is one alone. */
+/**
+ * The waves of management clusters, and those of leaders, by their names: none where there is one
+ * alone.
+ */
 function hubWaves(
   clusters: readonly ClusterSnapshot[],
   waves: Waves,
@@ -86,7 +101,10 @@ function hubWaves(
   return (group, cluster) => waveOf.get(`${group}\n${cluster}`);
 }
 
-/** Divides waves that are larger than `size`; those that follow move back. In the order of the map within a wave. */
+/**
+ * Divides waves that are larger than `size`; those that follow move back. In the order of the map
+ * within a wave.
+ */
 function divided(waveOf: ReadonlyMap<string, number>, size = Infinity): ReadonlyMap<string, number> {
   const all = [...waveOf].toSorted(([, a], [, b]) => a - b);
   const next = new Map<string, number>();
@@ -109,7 +127,10 @@ function isFirst(group: GroupName): boolean {
   return group === 'management' || group === 'leader';
 }
 
-/** From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after the last share comes with it. */
+/**
+ * From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after
+ * the last share comes with it.
+ */
 function waveAt(at: number, count: number, { canary, percent }: Waves): number {
   const first = Math.min(canary, count);
   const shares = percent

@@ -7,18 +7,25 @@ import type { Version } from '../../version/version.ts';
 import type { Difference } from '../differences/cluster-change.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 
-/** A difference, and what the component becomes in each round; nothing in a round in which it stays. The last one is the target. */
+/**
+ * A difference, and what the component becomes in each round; nothing in a round in which it stays.
+ * The last one is the target.
+ */
 export interface PlannedChange extends Difference {
   readonly family: string;
   readonly path: readonly (Component | undefined)[];
 }
 
-/** Whether only those components stop on the way that have to, or all that the bundle of a stop has: what lags behind may have to come along. */
+/**
+ * Whether only those components stop on the way that have to, or all that the bundle of a stop has:
+ * what lags behind may have to come along.
+ */
 export type Stopping = 'as-rules-demand' | 'with-the-bundle';
 
 /**
- * The hops of each difference (docs/spec/upgrades.md §2.2, end). Components of one unit stop at the same versions in all clusters of a family, so that one hop is
- * a whole upgrade; one that runs a stop already stays in that round. What cannot be reached blocks, with the rule.
+ * The hops of each difference (docs/spec/upgrades.md §2.2, end). Components of one unit stop at the
+ * same versions in all clusters of a family, so that one hop is a whole upgrade; one that runs a
+ * stop already stays in that round. What cannot be reached blocks, with the rule.
  */
 export function withHops(
   differences: readonly Difference[],
@@ -78,7 +85,10 @@ function planned(
   return { ...difference, family: familyOf(difference, context), path: [...path, component] };
 }
 
-/** Lets everything stop at the bundles at which the longest way of its family stops; programs of people follow the longest way of all. */
+/**
+ * Lets everything stop at the bundles at which the longest way of its family stops; programs of
+ * people follow the longest way of all.
+ */
 function comingAlong(changes: readonly PlannedChange[], context: PlannerContext): readonly PlannedChange[] {
   const longer = (a: PlannedChange, b: PlannedChange) => b.path.length - a.path.length || bytewise(a.row.id, b.row.id);
   const [longest] = changes.toSorted(longer);
@@ -96,7 +106,10 @@ function comingAlong(changes: readonly PlannedChange[], context: PlannerContext)
   });
 }
 
-/** Stops that lie between what runs and the target, each newer than the one before; in other rounds it stays. */
+/**
+ * Stops that lie between what runs and the target, each newer than the one before; in other rounds
+ * it stays.
+ */
 function between(
   { running, component }: Difference,
   stops: readonly (Component | undefined)[],

@@ -33,7 +33,10 @@ export interface ClusterVerdict {
   readonly waived: CrdReport['findings'];
 }
 
-/** Looks at the content of moves in their order; what a move brings is live for the next one of its cluster. */
+/**
+ * Looks at the content of moves in their order; what a move brings is live for the next one of its
+ * cluster.
+ */
 export class ClusterContents {
   readonly #input: PlanInput;
   /** The CRDs that are live in a cluster at this place of the plan, by name. */
@@ -107,7 +110,7 @@ export class ClusterContents {
       if (whole === undefined) return [];
       const name = whole.metadata.name;
       const old = live.get(name);
-      // Snapshots keep CRDs without descriptions: a text that nobody kept has not changed.
+      // Snapshots keep CRDs without descriptions: a text that was not kept counts as unchanged.
       const next = old === undefined || this.#hasDescriptions(old) ? whole : this.#undescribed(whole);
       const own = objects.filter(({ apiVersion, kind }) => isOf(apiVersion, kind, next));
       const near = companions.filter((one) => isBeside(one, next));
@@ -142,7 +145,10 @@ export class ClusterContents {
     return known;
   }
 
-  /** CRDs that are not compared: of the manifest, because no API server accepts them; live ones, because the snapshot does not have them whole. */
+  /**
+   * CRDs that are not compared: of the manifest, because no API server accepts them; live ones,
+   * because the snapshot does not have them whole.
+   */
   #unreadable({ definitions }: Content, { cluster, component }: Move): readonly Finding[] {
     if (cluster === undefined) return [];
     const names = new Set(definitions.map(nameOf));
@@ -177,7 +183,10 @@ export class ClusterContents {
     return [planFinding('plan.definition', isServed ? 'warn' : 'block', subject, { why, unblock })];
   }
 
-  /** Custom resources of the manifest, by the CRD that is live when they are applied (docs/spec/upgrades.md §4). */
+  /**
+   * Custom resources of the manifest, by the CRD that is live when they are applied
+   * (docs/spec/upgrades.md §4).
+   */
   #ownResources(content: Content, { cluster, component }: Move): readonly Finding[] {
     if (cluster === undefined) return [];
     const live = this.#live(cluster);
@@ -231,7 +240,10 @@ function problemOf(reading: DefinitionReading): string | undefined {
   return first === undefined ? undefined : `${first.path} ${first.message}`.trim();
 }
 
-/** Whether the check of a CRD looks at another object: CRDs of its group, which may have its names, and the Service of its webhook. */
+/**
+ * Whether the check of a CRD looks at another object: CRDs of its group, which may have its names,
+ * and the Service of its webhook.
+ */
 function isBeside({ kind, metadata, ...rest }: KubernetesObject, definition: CustomResourceDefinition): boolean {
   const { conversion, group } = (definition as unknown as StoredDefinition).spec;
   if (kind === 'Service') return metadata.name === conversion?.webhook?.clientConfig?.service?.name;
@@ -262,7 +274,7 @@ function immutableOf(
   return [...content.own, ...(isFirst ? content.shared : [])].flatMap((target) => {
     const before = live.get(identity(target));
     if (before === undefined) return [];
-    // The bundle says so, or a person by name.
+    // The bundle requires it, or the user names the Deployment.
     const orphan = orphans.includes(keyOfObject(target)) || isOrphanedBy(component, target);
     return immutableFindings(before, target, { servesWebhooks: servesWebhooks(target, content.all), orphan }) ?? [];
   });
@@ -346,7 +358,10 @@ export function readObjects(values: readonly unknown[]): readonly KubernetesObje
   });
 }
 
-/** The findings of a report. What the API server would refuse because of stored versions (G05) is no obstacle where the plan rewrites them first. */
+/**
+ * The findings of a report. What the API server would refuse because of stored versions (G05) is no
+ * obstacle where the plan rewrites them first.
+ */
 function crdFindings({ findings, migration }: CrdReport, cluster: string): readonly Finding[] {
   return findings
     .filter(({ waivedBy }) => waivedBy === undefined)

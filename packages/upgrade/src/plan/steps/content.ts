@@ -8,22 +8,25 @@ import { servesWebhooks } from '../../immutable/immutable-findings.ts';
 /** What a component brings to a cluster, split by what has to happen when. */
 export interface Content {
   readonly definitions: readonly KubernetesObject[];
-  /** What is nobody's workload. */
+  /** Objects that are neither CRDs nor workloads of a component. */
   readonly shared: readonly KubernetesObject[];
   /** The component at work: its own workloads. */
   readonly own: readonly KubernetesObject[];
   readonly all: readonly KubernetesObject[];
   /** Whether Pods of its own workloads answer webhooks or conversions. */
   readonly servesWebhooks: boolean;
-  /** Artifacts of manifests that were not at hand. */
+  /** Artifacts of manifests that were not available. */
   readonly missing: readonly Artifact[];
-  /** The manifests, those at hand and those that are not: each with location and digest. */
+  /** The manifests, available or not, each with location and digest. */
   readonly artifacts: readonly string[];
   /** What identifies them: the digest, or version and location of one that has none. */
   readonly keys: readonly string[];
 }
 
-/** Splits the manifests of components by their workloads and those of their unit; each component at a version once. */
+/**
+ * Splits the manifests of components by their workloads and those of their unit; each component at
+ * a version once.
+ */
 export function contentReader(
   bundles: readonly LoadedBundle[],
   unitOf: (component: Component) => readonly Component[],
@@ -74,7 +77,10 @@ function manifestsOf({ artifacts }: Component): readonly Artifact[] {
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The images of the workloads of a component that are not among its artifacts, such as those of a manifest alone; with the digest, where they have one. */
+/**
+ * The images of the workloads of a component that are not among its artifacts, such as those of a
+ * manifest alone; with the digest, where they have one.
+ */
 export function otherImages({ own }: Content, { artifacts }: Component): readonly string[] {
   const listed = new Set(artifacts.flatMap(({ kind, uri }) => (kind === 'image' ? [repositoryOf(uri)] : [])));
   const images = own.flatMap(imagesOf).filter((one) => !listed.has(repositoryOf(one)));
@@ -104,7 +110,10 @@ function recordAt(value: unknown, key: string): Readonly<Record<string, unknown>
   return isRecord(found) ? found : {};
 }
 
-/** An artifact by its location and what identifies its content: `registry.example/x:v1@sha256:…`, or that it has no digest. */
+/**
+ * An artifact by its location and what identifies its content: `registry.example/x:v1@sha256:…`, or
+ * that it has no digest.
+ */
 export function artifactText({ uri, digest }: Artifact): string {
   if (digest === undefined) return `${uri} (no digest)`;
   return uri.endsWith(`@${digest}`) ? uri : `${uri}@${digest}`;

@@ -5,10 +5,11 @@ import type { Step } from '../format/step.ts';
 type Estimates = Plan['spec']['estimates'];
 
 /**
- * How long the rollouts of each wave take, from what the snapshot recorded of earlier ones: of the same component on the same Nodes or in the same
- * cluster, otherwise the median of all clusters. Steps follow each other as `after` has them; a wave takes from its first rollout to the end of its last one.
- * A rollout without any record is counted and not guessed. Work of people, checks and the application of objects have no recorded time. Empty: no
- * rollout of the plan has a record.
+ * How long the rollouts of each wave take, from what the snapshot recorded of earlier ones: of the
+ * same component on the same Nodes or in the same cluster, otherwise the median of all clusters.
+ * Steps follow each other as `after` has them; a wave takes from its first rollout to the end of
+ * its last one. A rollout without any record is counted and not guessed. Work of people, checks and
+ * the application of objects have no recorded time. Empty: no rollout of the plan has a record.
  */
 export function estimateTimes(steps: readonly Step[], { spec }: FleetSnapshot): Estimates {
   const records = recordsOf(spec.clusters);

@@ -30,8 +30,10 @@ export function framedClusters(moves: readonly Move[], context: PlannerContext):
 }
 
 /**
- * The ClusterSets of which a leader or a member changes, by the cluster in which each is held: that of its leader, also where the leader has its
- * target, because the plan that upgraded it has left its ClusterSet frozen until the members follow. Where the leader is left alone, the first one that changes.
+ * The ClusterSets of which a leader or a member changes, by the cluster in which each is held: that
+ * of its leader, also where the leader has its target, because the plan that upgraded it has left
+ * its ClusterSet frozen until the members follow. Where the leader is left alone, the first one
+ * that changes.
  */
 function heldSets(moves: readonly Move[], { clusters, input }: PlannerContext): ReadonlyMap<string, readonly string[]> {
   const changing = moves.flatMap(({ cluster, component: { roles = [] } }) =>
@@ -52,7 +54,10 @@ function heldSets(moves: readonly Move[], { clusters, input }: PlannerContext): 
   );
 }
 
-/** What would interfere is held, and what a rollback needs is kept (docs/spec/upgrades.md §1.6, §2.3 G1). */
+/**
+ * What would interfere is held, and what a rollback needs is kept (docs/spec/upgrades.md §1.6, §2.3
+ * G1).
+ */
 export function stepsBefore(clusters: readonly FramedCluster[], steps: readonly StepDraft[]): readonly StepDraft[] {
   const rewritten = new Set(steps.flatMap((one) => (one.irreversible.length > 0 ? (one.cluster ?? []) : [])));
   return clusters.flatMap(({ cluster, moves, held }) => {
@@ -84,7 +89,10 @@ export function stepsBefore(clusters: readonly FramedCluster[], steps: readonly 
   });
 }
 
-/** Custom resources by their CRDs: those that the cluster has; where nobody looked, those that a ClusterSet lives on. */
+/**
+ * The CRDs whose custom resources are backed up: those that the cluster has, and on a leader those
+ * of a ClusterSet. If none are known, all custom resources.
+ */
 function keptIn({ definitions, objectCounts, roles }: ClusterSnapshot): readonly string[] {
   const known = [...readObjects(definitions).map(({ metadata }) => metadata.name), ...Object.keys(objectCounts)];
   const ofLeader = ['clustersets', 'resourceexports', 'resourceimports'].map(

@@ -13,7 +13,9 @@ import { draft } from './step-draft.ts';
 export interface OpenHook {
   readonly hook: Hook;
   readonly component: string;
-  /** The component has its target everywhere in the family: an upgrade that was interrupted goes on. */
+  /**
+   * The component has its target everywhere in the family: an upgrade that was interrupted goes on.
+   */
   readonly stands: boolean;
   readonly family: string;
   /** By name. A cluster that is left alone may be among them. */
@@ -21,8 +23,8 @@ export interface OpenHook {
 }
 
 /**
- * The hooks of what moves (docs/spec/upgrades.md §2.3: G0, G5), and of what is one release with it and has moved before. Those that a fact shows to be done
- * everywhere are left out.
+ * The hooks of what moves (docs/spec/upgrades.md §2.3: G0, G5), and of what is one release with it
+ * and has moved before. Those that a fact shows to be done everywhere are left out.
  */
 export function openHooks(changes: readonly PlannedChange[], context: PlannerContext): readonly OpenHook[] {
   const open = new Map<string, OpenHook>();
@@ -109,7 +111,10 @@ export function hookSteps(hooks: readonly OpenHook[], at: 'before' | 'after'): r
     );
 }
 
-/** What is still to be done is reported; where nobody can do it, because the cluster is left alone, it blocks. */
+/**
+ * Reports hooks that are still to be done. A hook blocks if its cluster is left alone, because it
+ * cannot be done there.
+ */
 export function hookFindings(hooks: readonly OpenHook[]): readonly Finding[] {
   return hooks.flatMap(({ hook, component, stands, clusters }) =>
     clusters.flatMap((cluster): readonly Finding[] => {

@@ -28,9 +28,10 @@ interface LeftOverPart {
 }
 
 /**
- * What is left over in each cluster once it has the bundle: objects of the manifests of what runs now, as the other bundles at hand have them, that no
- * manifest of the target has. Only of components that our own applier upgrades: other tools remove what is theirs. Nothing is said of a cluster for
- * which a manifest of the target is not at hand.
+ * The objects that are left over in each cluster once it has the bundle: objects of the manifests
+ * of the running versions, taken from the other available bundles, that no manifest of the target
+ * has. Only components that our own applier upgrades count: other tools remove their own objects. A
+ * cluster is left out if a manifest of the target is not available.
  */
 export function leftOvers(context: PlannerContext, contentOf: (component: Component) => Content): readonly LeftOver[] {
   return context.clusters
@@ -59,7 +60,9 @@ export function leftOvers(context: PlannerContext, contentOf: (component: Compon
     });
 }
 
-/** What becomes of what is left over: told, where nobody asked for more. */
+/**
+ * The findings about left-over objects: they are only reported unless their removal was requested.
+ */
 export function leftOverFindings(left: readonly LeftOver[], prune: Prune | undefined): readonly Finding[] {
   const ofClusters = left.flatMap((one): readonly Finding[] => {
     const { cluster, parts } = one;
@@ -100,7 +103,10 @@ function idlePrune(name: string): Finding {
   return planFinding('plan.prune-crd', 'warn', { object: name }, { why, unblock: 'leave it out of --prune-crd' });
 }
 
-/** The removal of what is left over, a step for each phase; objects that go with their CRD are kept aside first. */
+/**
+ * The removal of what is left over, a step for each phase; objects that go with their CRD are kept
+ * aside first.
+ */
 export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined): readonly StepDraft[] {
   if (prune === undefined) return [];
   return left.flatMap((one): readonly StepDraft[] => {
@@ -137,7 +143,10 @@ export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined
   });
 }
 
-/** What runs in clusters and is not a part of the bundle; parts of Kubernetes, which a bundle need not have, are left out. */
+/**
+ * What runs in clusters and is not a part of the bundle; parts of Kubernetes, which a bundle need
+ * not have, are left out.
+ */
 export function strangerFindings({ clusters, byId }: PlannerContext): readonly Finding[] {
   return clusters.flatMap((cluster) =>
     cluster.components
@@ -165,8 +174,9 @@ interface Staying {
 }
 
 /**
- * What goes, and what stays: where a CRD stays with its objects, so does all that its unit brought, because its controller clears finalizers and its
- * webhooks answer for them. A unit without CRDs may hold that controller, so it stays as well.
+ * What goes, and what stays: where a CRD stays with its objects, so does all that its unit brought,
+ * because its controller clears finalizers and its webhooks answer for them. A unit without CRDs
+ * may hold that controller, so it stays as well.
  */
 function removalOf(
   { cluster, parts }: LeftOver,

@@ -30,8 +30,9 @@ export interface MoveContent {
 }
 
 /**
- * The steps of a move (docs/spec/upgrades.md §1.6): objects are rewritten that are stored in a version which goes; CRDs; what belongs to no workload; what
- * cannot be changed is made anew; then the component itself.
+ * The steps of a move (docs/spec/upgrades.md §1.6), in this order: rewrite objects that are stored
+ * in a removed version; apply CRDs; apply objects without a workload; recreate objects that cannot
+ * be changed; upgrade the component itself.
  */
 export function stepsOfMove(move: Move, parts: MoveContent): readonly StepDraft[] {
   const { content, isFirst, migrations, immutable } = parts;
@@ -161,8 +162,9 @@ function upgrade(move: Move, parts: MoveContent, place: Place): StepDraft {
 }
 
 /**
- * The workloads of the component that this move changes: of its manifest, otherwise those that the bundle names. Where some run on every Node and others do
- * not, such as the agents and the operator of a network plugin, a move of the others must not restart the Pods of all Nodes.
+ * The workloads of the component that this move changes: of its manifest, otherwise those that the
+ * bundle names. Where some run on every Node and others do not, such as the agents and the operator
+ * of a network plugin, a move of the others must not restart the Pods of all Nodes.
  */
 function ownObjects({ component, nodes, change }: Move, { own }: Content): string[] {
   const named = component.workloads.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
@@ -173,7 +175,10 @@ function ownObjects({ component, nodes, change }: Move, { own }: Content): strin
   return moved.length > 0 ? moved : objects;
 }
 
-/** What the component itself is made of: what the bundle lists, the manifest of its unit, and other images of its workloads. */
+/**
+ * What the component itself is made of: what the bundle lists, the manifest of its unit, and other
+ * images of its workloads.
+ */
 function artifactsOf({ component }: Move, content: Content): string[] {
   const own = content.own.length > 0 ? content.artifacts : [];
   return [

@@ -34,8 +34,10 @@ export interface NumberOptions {
 }
 
 /**
- * Gives each step its place and what it comes after: within a lane one after the other; lanes of a stage side by side, unless the stage is
- * serial or a need says otherwise; a stage after all of the one before. Between two stages with several lanes stands a step that does nothing but wait for all.
+ * Gives each step its number and the steps that it follows. Steps of a lane follow one another.
+ * Lanes of a stage run in parallel, unless the stage is serial or a need orders them. A stage
+ * follows all of the stage before. Between two stages with several lanes there is a step that only
+ * waits for all lanes.
  */
 export function numberSteps(
   stages: readonly Stage[],
@@ -96,7 +98,10 @@ function isNextWave(wave: StepDraft | undefined, next: StepDraft | undefined): b
   );
 }
 
-/** Puts a gate behind the last steps of a wave: time passes before the next one begins. Not behind steps that others of the wave wait for: these would wait as well. */
+/**
+ * Puts a gate behind the last steps of a wave: time passes before the next one begins. Not behind
+ * steps that others of the wave wait for: these would wait as well.
+ */
 function soak(steps: Step[], ends: readonly string[], last: StepDraft | undefined, seconds: number): void {
   const gate = {
     id: 'soak',

@@ -13,7 +13,7 @@ interface Case {
   /** The workloads of each instance that runs, all in the Namespace certs. */
   readonly running: readonly (readonly string[] | undefined)[];
   readonly component?: object;
-  /** The Deployments of the manifest; undefined where it is not at hand. */
+  /** The Deployments of the manifest; undefined if it is not available. */
   readonly manifest?: readonly string[] | undefined;
   /** Those of the manifest of an earlier bundle. */
   readonly earlier?: readonly string[];

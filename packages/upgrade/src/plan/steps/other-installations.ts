@@ -6,8 +6,10 @@ import type { Move } from '../order/move.ts';
 import type { Content } from './content.ts';
 
 /**
- * A component that runs under other names than the bundle has it, in the same Namespace: a second release, or one with a prefix. Applying the manifest would
- * leave these workloads as they are. Names of earlier bundles do not count: these objects are left over. Nothing is found where the manifest is not at hand.
+ * Reports a component that runs under other names than in the bundle, in the same Namespace: a
+ * second release, or one with a prefix. Applying the manifest would leave these workloads
+ * unchanged. Names of earlier bundles do not count: these objects are left over. Reports nothing if
+ * the manifest is not available.
  */
 export function otherInstallationFindings(
   { component, cluster }: Pick<Move, 'component' | 'cluster'>,

@@ -4,8 +4,9 @@ import type { Move } from '../order/move.ts';
 import type { Content } from './content.ts';
 
 /**
- * A component that runs in a Namespace for which the bundle has no workload of it: what runs there would stay as it is, and applying the manifest would
- * install the component a second time. Other tools than our own applier know themselves where they have installed it.
+ * A component that runs in a Namespace for which the bundle has no workload of it: what runs there
+ * would stay as it is, and applying the manifest would install the component a second time. Other
+ * tools than our own applier know themselves where they have installed it.
  */
 export function otherNamespaceFindings(
   { component, cluster }: Pick<Move, 'component' | 'cluster'>,

@@ -42,7 +42,9 @@ export interface StepOptions {
   readonly tolerates: Tolerates;
 }
 
-/** The steps of moves that are in order, with what stands before and after them: hooks, freeze, backup, record. */
+/**
+ * The steps of ordered moves, with the steps before and after them: hooks, freeze, backup, record.
+ */
 export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tolerates }: StepOptions): PlannedSteps {
   const { input, byId } = context;
   const inUnit = Map.groupBy([...byId.values()], (one) => one.unit ?? one.id);
@@ -123,8 +125,9 @@ export function stepsOfPlan(moves: readonly Move[], { context, hooks, start, tol
 }
 
 /**
- * Whether the clusters of a stage have to come one after the other: with all of them at work at once, versions before and after side by side,
- * a rule between clusters would break. Asked for stage after stage, in their order.
+ * Whether the clusters of a stage have to come one after the other: with all of them at work at
+ * once, versions before and after side by side, a rule between clusters would break. Asked for
+ * stage after stage, in their order.
  */
 function serialStages(
   moves: readonly Move[],
@@ -158,7 +161,10 @@ function serialStages(
   return { isSerial, waived };
 }
 
-/** What was asked for and is not done: Pods that answer webhooks are never left beside new ones, and what stays need not be made anew. */
+/**
+ * Reports requests that have no effect: Pods that answer webhooks are never left beside new ones,
+ * and unchanged Deployments are not recreated.
+ */
 function orphanFindings(orphans: readonly string[], steps: readonly StepDraft[]): readonly Finding[] {
   return orphans.flatMap((name) => {
     const anew = steps.filter(({ kind, objects }) => kind === 'recreate' && objects.includes(`Deployment ${name}`));

@@ -8,12 +8,18 @@ export type DescribeComponent = (component: string) => { readonly type: string; 
 
 const asNamed: DescribeComponent = (component) => ({ type: component, scheme: 'semver' });
 
-/** What runs after a step: the state follows from the effects alone, whoever made the plan. */
+/**
+ * The versions that run after a step. The state follows from the effects alone, so plans of any
+ * planner can be applied.
+ */
 export function applyEffects(state: FleetState, step: Step, describe: DescribeComponent = asNamed): FleetState {
   return { ...state, instances: step.effects.reduce((all, effect) => applied(all, effect, describe), state.instances) };
 }
 
-/** What runs while a step is at work: for a rolling one, the versions before and after it side by side. */
+/**
+ * What runs while a step is at work: for a rolling one, the versions before and after it side by
+ * side.
+ */
 export function duringStep(state: FleetState, step: Step, describe: DescribeComponent = asNamed): FleetState {
   const after = applyEffects(state, step, describe);
   if (!step.rolling) return after;

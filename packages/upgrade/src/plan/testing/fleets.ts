@@ -21,7 +21,7 @@ const antreaVersions = ['v1.9.0', 'v1.12.0', 'v1.13.1', 'v1.15.2', 'v2.1.0', 'v2
 const kubernetesMinors = [29, 30, 31, 32, 33] as const;
 const eksaVersions = ['v0.20.0', 'v0.21.0', 'v0.21.5', 'v0.22.0'] as const;
 
-/** Where a part of the fleet stands, as places in the lists above, and how far its parts lag behind. */
+/** The parts of a cluster, as indexes into the lists above, and how far its parts lag behind. */
 const clusterShape = fc.record({
   lag: fc.constantFrom(0, 0, 0, 0, 1),
   agentLag: fc.array(fc.constantFrom(0, 0, 0, 0, 0, 1, 1, 2), { minLength: 1, maxLength: 2 }),
@@ -32,8 +32,9 @@ const clusterShape = fc.record({
 });
 
 /**
- * ClusterSets with a leader that may be a member, on Antrea and Kubernetes, or a management cluster with what it manages; each part at, behind or
- * near its target. Made to be about as often possible as not.
+ * ClusterSets with a leader that may be a member, on Antrea and Kubernetes, or a management cluster
+ * with what it manages; each part at, behind or near its target. Made to be about as often possible
+ * as not.
  */
 export const scenarios: fc.Arbitrary<Scenario> = fc
   .record({
@@ -113,7 +114,7 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
     });
     const members = clusters.filter(({ roles }) => roles.includes('member')).map(({ name }) => name);
     const kubernetesGoal = shape.kubernetesStep === undefined ? undefined : kubernetesNow + shape.kubernetesStep;
-    // Nobody has a client that is newer than what it talks to, for the most part.
+    // Clients are rarely newer than the servers that they talk to.
     const oldest = now - Math.max(0, ...shape.clusters.map(({ lag }) => lag));
     const clients = [
       { component: 'antctl', name: 'laptop', version: at(antreaVersions, oldest - shape.clientLag) },

@@ -4,8 +4,9 @@ import { minorOf } from '../../version/parse-version.ts';
 import type { Version } from '../../version/version.ts';
 
 /**
- * The rules of docs/spec/upgrades.md §2.2, written once more from its text alone: neither the engine of policies nor their data is used here. A plan that
- * both find right is right twice. Each broken rule is one line, `rule: subject against reference`.
+ * The rules of docs/spec/upgrades.md §2.2, written once more from its text alone: neither the
+ * engine of policies nor their data is used here. A plan that both find right is right twice. Each
+ * broken rule is one line, `rule: subject against reference`.
  */
 export function brokenRules(state: FleetState, when: 'on-the-way' | 'at-the-end'): readonly string[] {
   const byType = Map.groupBy(state.instances, ({ type }) => type);
@@ -34,7 +35,7 @@ export function brokenStep(type: string, from: Version, to: Version): readonly s
   return fits ? [] : [`${row.rule}: ${type} ${from.text} to ${to.text}`];
 }
 
-/** What moves to a version, as the effects of a step say it. */
+/** An instance that moves to a version, from the effects of a step. */
 interface Moving {
   readonly type: string;
   readonly cluster: string | undefined;
@@ -42,8 +43,8 @@ interface Moving {
 }
 
 /**
- * The rules about who goes last: the flow aggregator begins when all agents of its cluster that go to its version are through, an agent when its
- * controller is, a member when the leaders are.
+ * The rules about who goes last: the flow aggregator begins when all agents of its cluster that go
+ * to its version are through, an agent when its controller is, a member when the leaders are.
  */
 export function brokenOrder(begins: Moving, unfinished: readonly Moving[]): readonly string[] {
   return lastOnes
@@ -62,7 +63,7 @@ const lastOnes = [
   { rule: 'mc.order', first: 'mc-leader', next: 'mc-member', anywhere: true },
 ];
 
-/** The types that some rule lets go last. */
+/** The types that some rule puts last. */
 export const followers: ReadonlySet<string> = new Set(lastOnes.map(({ next }) => next));
 
 type Counting = 'antrea' | 'numbers';
@@ -172,7 +173,10 @@ function judge(row: Row, subject: Instance, reference: Instance): readonly strin
   return [`${row.rule}: ${name(subject).join(' ')} against ${name(reference).join(' ')}`];
 }
 
-/** By places in a list that says itself where a major follows: nothing of the package counts here. */
+/**
+ * The distance by positions in a list that marks where a major follows: independent of the
+ * package's own counting.
+ */
 function distance(from: Version, to: Version, count: Counting): number | undefined {
   const [first, last] = [placeOf(from, count), placeOf(to, count)];
   if (first === undefined || last === undefined) return undefined;

@@ -25,7 +25,10 @@ export function loadedOf(components: readonly object[], more: object = {}): Load
   return loaded(bundleOf({ components, ...more }));
 }
 
-/** A plan under the policies that ship with isthmus: a canary, then a quarter, then the rest; one Node at a time; nobody may be unreachable. */
+/**
+ * A plan under the policies that ship with isthmus: a canary, then a quarter, then the rest; one
+ * Node at a time; every cluster must be reachable.
+ */
 export function planOf(bundle: LoadedBundle, snapshot: FleetSnapshot, more: Partial<PlanInput> = {}): Plan {
   return planUpgrade({
     bundle,

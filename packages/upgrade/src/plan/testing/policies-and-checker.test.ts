@@ -13,7 +13,10 @@ import { brokenRules, brokenStep } from './independent-checker.ts';
 const policies = shippedPolicies();
 const clusters = [inShop('north', 'leader'), inShop('east', 'member'), managed('m'), managed('w', 'm')];
 
-/** What the table calls one rule are several in the policies: by the version of the subject, by the role of the reference. */
+/**
+ * What the table calls one rule are several in the policies: by the version of the subject, by the
+ * role of the reference.
+ */
 const familyOf: readonly (readonly [string, RegExp])[] = [
   ['antrea.agent', /^antrea\.agent$/],
   ['antrea.antctl', /^antrea\.antctl$/],
@@ -89,7 +92,8 @@ describe('the policies that ship, and the same rules written once more', () => {
         const found = violationsOf(state, rules, true).map(({ rule }) => rule);
         const ours = familyOf.filter(([, rules]) => found.some((rule) => rules.test(rule))).map(([name]) => name);
         const written = new Set(brokenRules(state, 'at-the-end').map((one) => one.split(':')[0] ?? ''));
-        // The order of leader and member is a rule about steps in the policies; here it is what members may not be ahead of.
+        // The order of leader and member is a rule about steps in the policies; here it is what
+        // members may not be ahead of.
         written.delete('mc.order');
         expect(ours).toEqual(familyOf.map(([name]) => name).filter((name) => written.has(name)));
         for (const rule of ours) seen.set(rule, (seen.get(rule) ?? 0) + 1);

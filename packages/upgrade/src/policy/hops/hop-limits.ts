@@ -48,7 +48,7 @@ function ruleLimits(rule: ReadyHopRule, from: Version, to: Version, known: reado
   return newest === from ? [] : limit(`leaves minor ${minorOf(from)} before its newest patch, ${newest.text}`);
 }
 
-/** What the component itself says. */
+/** The limits that the component itself declares. */
 function ownLimits(from: Version, to: Version, { component, target }: HopContext): readonly HopLimit[] {
   const limit = (why: string): readonly HopLimit[] => [
     { rule: 'bundle.upgrade-from', severity: 'block', why, source: `the bundle, ${component.id}.upgradeFrom` },
@@ -65,7 +65,10 @@ function ownLimits(from: Version, to: Version, { component, target }: HopContext
     : [];
 }
 
-/** The newest release of the same minor that is to be had, or the version itself; packagings of one release are no patches. */
+/**
+ * The newest release of the same minor that is to be had, or the version itself; packagings of one
+ * release are no patches.
+ */
 function newestPatch(from: Version, known: readonly Version[]): Version {
   const minor = minorOf(from);
   return known

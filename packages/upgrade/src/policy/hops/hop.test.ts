@@ -20,7 +20,9 @@ function reasons(type: string, from: string, to: string, known: readonly string[
   return hopOf(parseVersion(from), parseVersion(to), component(type, more), { policies, known: versions }).findings;
 }
 
-/** The rules of docs/spec/upgrades.md §2.2 about one hop: what each allows, and what it does not. */
+/**
+ * The rules of docs/spec/upgrades.md §2.2 about one hop: what each allows, and what it does not.
+ */
 const rules: readonly (readonly [string, string, readonly [string, string], readonly [string, string]])[] = [
   ['antrea.hop', 'antrea-controller', ['v0.10.0', 'v0.14.2'], ['v0.10.0', 'v0.15.0']],
   ['antrea.hop-agent', 'antrea-agent', ['v1.13.0', 'v2.1.0'], ['v1.13.0', 'v2.2.0']],

@@ -9,17 +9,22 @@ import type { Rules } from '../rule-set.ts';
 import { rulesOf } from '../rule-set.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 
-/** How a component gets from one version to another: at once, over stops (oldest first, the target not among them), or not at all. */
+/**
+ * How a component gets from one version to another: at once, over stops (oldest first, the target
+ * not among them), or not at all.
+ */
 export type Hop =
   | { readonly kind: 'direct'; readonly findings: readonly Finding[] }
   | { readonly kind: 'hops'; readonly via: readonly Version[]; readonly findings: readonly Finding[] }
   | { readonly kind: 'blocked'; readonly findings: readonly Finding[] };
 
 /**
- * The shortest way that the hop rules of the component's type and the component itself allow (docs/spec/upgrades.md §2.2), over versions that are to be
- * had: of several ways of the same length the one whose stops are newest. Limits that only warn do not make a way longer; they are reported. A
- * downgrade is never split: it is allowed where the rules and the component's `rollback` both bear it, and reported as a warning. Without a
- * rule and without a word of the component every way is direct.
+ * The shortest way that the hop rules of the component's type and the component itself allow
+ * (docs/spec/upgrades.md §2.2), over versions that are to be had: of several ways of the same
+ * length the one whose stops are newest. Limits that only warn do not make a way longer; they are
+ * reported. A downgrade is never split: it is allowed where the rules and the component's
+ * `rollback` both bear it, and reported as a warning. Without a rule and without a word of the
+ * component every way is direct.
  */
 export function hopOf(
   from: Version,
@@ -51,7 +56,10 @@ export function hopOf(
   };
 }
 
-/** Versions that may be stopped at, newest first: releases between both ends that are to be had, those of `upgradeFrom.via` alone where it names any. */
+/**
+ * Versions that may be stopped at, newest first: releases between both ends that are to be had,
+ * those of `upgradeFrom.via` alone where it names any.
+ */
 function stopsBetween(from: Version, to: Version, { component, known }: HopContext): readonly Version[] {
   const named = component.upgradeFrom.via;
   const bare = (text: string) => text.replace(/^[vV]/, '');
@@ -69,7 +77,10 @@ function stopsBetween(from: Version, to: Version, { component, known }: HopConte
   return sorted.filter((one, at) => sorted[at - 1]?.text !== one.text);
 }
 
-/** The shortest way, and else the newest version that can be reached. Each stop is looked at once, nearer ones first. */
+/**
+ * The shortest way, and else the newest version that can be reached. Each stop is looked at once,
+ * nearer ones first.
+ */
 function shortest(
   from: Version,
   to: Version,
@@ -77,7 +88,8 @@ function shortest(
   context: HopContext,
 ): { readonly way?: readonly Version[]; readonly nearest?: Version | undefined } {
   const mayGo = (a: Version, b: Version) => hopLimits(a, b, context).every(({ severity }) => severity !== 'block');
-  // From the target backwards, so that among ways of one length the newest stop can be taken at every turn.
+  // From the target backwards, so that among ways of one length the newest stop can be taken at
+  // every turn.
   const length = new Map<Version, number>([[to, 0]]);
   for (let level: readonly Version[] = [to]; level.length > 0;) {
     level = [...stops, from].filter((stop) => !length.has(stop) && level.some((next) => mayGo(stop, next)));

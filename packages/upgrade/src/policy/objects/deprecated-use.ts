@@ -14,17 +14,25 @@ export interface UsedObjects {
   readonly objects: readonly KubernetesObject[];
   /** The definitions that are served where the objects live. */
   readonly definitions: readonly CustomResourceDefinition[];
-  /** Those that are served there now: versions of theirs that `definitions` no longer serve are gone. Default: nothing is known of before. */
+  /**
+   * Those that are served there now: versions of theirs that `definitions` no longer serve are
+   * gone. Default: nothing is known of before.
+   */
   readonly before?: readonly CustomResourceDefinition[] | undefined;
   readonly cluster?: string | undefined;
-  /** The oldest minor of its API servers, or the one to go to; absent: built-in kinds are not judged. */
+  /**
+   * The oldest minor of its API servers, or the one to go to; absent: built-in kinds are not
+   * judged.
+   */
   readonly kubernetes?: Minor | undefined;
 }
 
 /**
- * D6: who still uses versions that are deprecated or gone (docs/spec/upgrades.md §2.4). An object uses the version that it is written in, and those in which its
- * managers last wrote it. One finding for each kind and version, with how many objects and which managers; and one for each deprecated version
- * that a CRD says objects may be stored in. Built-in kinds are judged by the table of removed versions.
+ * D6: the users of versions that are deprecated or removed (docs/spec/upgrades.md §2.4). An object
+ * uses the version that it is written in, and those in which its managers last wrote it. The result
+ * has one finding for each kind and version, with the number of objects and the managers, and one
+ * for each deprecated version that a CRD may store objects in. Built-in kinds are judged by the
+ * table of removed versions.
  */
 export function deprecatedUse(used: UsedObjects, policies: readonly Policy[]): readonly Finding[] {
   const uses = usesOf(used.objects);
@@ -54,7 +62,7 @@ function usesOf(objects: readonly KubernetesObject[]): ReadonlyMap<string, Use> 
       uses.set(key, use);
     };
     note(apiVersion);
-    // What stands in a file may have any shape.
+    // Objects from a file may have any shape.
     const { managedFields } = metadata as { readonly managedFields?: unknown };
     const entries: readonly unknown[] = Array.isArray(managedFields) ? managedFields : [];
     for (const entry of entries) {

@@ -7,7 +7,10 @@ import { orderedFindings } from '../../finding-order.ts';
 import type { Policy } from '../policy.ts';
 import { namesText } from '../../fleet/where-text.ts';
 
-/** The annotation in which a CRD names the types that it refers to: `v1alpha2/ClusterGroup`, or with the group before it; several by commas. */
+/**
+ * The annotation in which a CRD names the types that it refers to: `v1alpha2/ClusterGroup`, or with
+ * the group before it; several by commas.
+ */
 const dependsOnAnnotation = 'upgrade.isthmus.dev/depends-on';
 
 /** A type in a version of its group. */
@@ -20,16 +23,24 @@ interface TypeInVersion {
 /** What CRDs are judged by. */
 export interface PlacementContext {
   readonly policies: readonly Policy[];
-  /** What CRDs refer to, by the name of the CRD, in the words of the annotation; beside what their annotations say. */
+  /**
+   * The references of CRDs, by the name of the CRD, in the form of the annotation; in addition to
+   * those of their annotations.
+   */
   readonly dependsOn?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** The names of CRDs that are there already: where they went is settled, their dependencies are not. Default: all are new. */
+  /**
+   * The names of CRDs that are there already: where they went is settled, their dependencies are
+   * not. Default: all are new.
+   */
   readonly existing?: ReadonlySet<string> | undefined;
 }
 
 /**
- * Whether CRDs are in versions of their group that their dependencies allow (docs/spec/upgrades.md §2.9): one of a CRD's versions is not lower than the highest
- * version of a type of the same group that it refers to, by the order of Kubernetes (GA before beta before alpha, then numbers). A new one without
- * dependencies goes where the rule says that they usually go. Types that refer to each other in a circle are drawn.
+ * Whether CRDs are in versions of their group that their dependencies allow (docs/spec/upgrades.md
+ * §2.9). At least one version of a CRD must not be lower than the highest version of a type of the
+ * same group that it refers to, by the order of Kubernetes (GA before beta before alpha, then
+ * numbers). A new CRD without dependencies must be in the usual version of the rule. Types that
+ * refer to each other in a circle are drawn.
  */
 export function placementFindings(
   definitions: readonly CustomResourceDefinition[],
@@ -48,7 +59,10 @@ export function placementFindings(
   );
 }
 
-/** In sentences, what {@link placementFindings} does not look at: CRDs of groups that no policy is about. */
+/**
+ * In sentences, what {@link placementFindings} does not look at: CRDs of groups that no policy is
+ * about.
+ */
 export function placementNotExamined(
   definitions: readonly CustomResourceDefinition[],
   policies: readonly Policy[],

@@ -18,9 +18,10 @@ export interface VersionRules {
 }
 
 /**
- * Whether skew rules that hang together, and the least versions of their types, can be met by one version of each type: a smallest set that cannot, or
- * undefined. Least versions that only hold where something else runs are left out. Exact for the versions that are tried; where the
- * search takes too long the rules are taken to be possible, so that no policy is refused without need.
+ * Whether skew rules that hang together, and the least versions of their types, can be met by one
+ * version of each type: a smallest set that cannot, or undefined. Least versions that only hold
+ * where something else runs are left out. Exact for the versions that are tried; where the search
+ * takes too long the rules are taken to be possible, so that no policy is refused without need.
  */
 export function conflictAmong(rules: VersionRules, candidates: readonly Version[]): Conflict | undefined {
   const tried = filledIn(candidates);
@@ -34,7 +35,10 @@ export function conflictAmong(rules: VersionRules, candidates: readonly Version[
   return undefined;
 }
 
-/** Rules by the types that they connect: what one part says has nothing to do with another one. */
+/**
+ * Rules grouped by the types that they connect: rules of one group are independent of those of
+ * another.
+ */
 function parts({ skew, floors }: VersionRules): readonly VersionRules[] {
   const left = new Set(skew.filter(({ subject, reference }) => subject !== reference));
   const found: VersionRules[] = [];
@@ -55,7 +59,10 @@ function parts({ skew, floors }: VersionRules): readonly VersionRules[] {
   return found;
 }
 
-/** Every minor between those of one major: what lies between two bounds may be needed to bridge them. */
+/**
+ * Every minor between those of one major: what lies between two bounds may be needed to bridge
+ * them.
+ */
 function filledIn(candidates: readonly Version[]): readonly Version[] {
   const byText = new Map(candidates.map((one) => [one.text, one]));
   const known = new Set(candidates.flatMap((one) => minorOf(one) ?? []));

@@ -11,8 +11,9 @@ import { readRules } from '../rule-set.ts';
 import { skewBreach } from '../skew/skew-verdict.ts';
 
 /**
- * Rules that no fleet can meet together, or that no upgrade can: least versions of one component that exclude each other; rules about a pair of
- * components, and then about more of them, for which no versions that all may run are left; an order in which the first may never be ahead of the
+ * Rules that no fleet can meet together, or that no upgrade can: least versions of one component
+ * that exclude each other; rules about a pair of components, and then about more of them, for which
+ * no versions that all may run are left; an order in which the first may never be ahead of the
  * next. Looked for among the versions at which any of the rules changes its mind.
  */
 export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[] {
@@ -24,7 +25,8 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
   };
   const candidates = versionsToTry(rules);
   const floorProblems = [...Map.groupBy(rules.floors, ({ subject }) => subject)].flatMap(([subject, floors]) => {
-    // A floor that asks for another component holds where that one runs, which two such components need not do at once.
+    // A floor that asks for another component holds where that one runs, which two such components
+    // need not do at once.
     const presences = [...new Set([undefined, ...floors.map(({ whenPresent }) => whenPresent)])];
     const groups = presences.map((type) => floorsWith(floors, [type]));
     const bad = groups.find(
@@ -68,7 +70,10 @@ function conflicts(rules: RuleSet, candidates: readonly Version[], reported: Tel
     : reported(last.id, `no versions of ${types.join(', ')} meet ${why.join(', ')} together`);
 }
 
-/** Orders that no upgrade can keep: the first would have to be newer than the next for a while, which rules about both forbid at any time. */
+/**
+ * Orders that no upgrade can keep: the first would have to be newer than the next for a while,
+ * which rules about both forbid at any time.
+ */
 function stuckOrders(rules: RuleSet, candidates: readonly Version[], reported: Tell): readonly Problem[] {
   return rules.order.flatMap(({ id, first, next, scope }) => {
     const about = rules.skew.filter(

@@ -9,7 +9,7 @@ import type { PolicyFile } from '../policy-file.ts';
 import { problemAt } from '../policy-file.ts';
 import { sharesProblem } from '../wave-rules.ts';
 
-/** A rule of some policy, and where it stands. */
+/** A rule of some policy, and its path. */
 interface PlacedRule {
   readonly file: PolicyFile;
   readonly path: string;
@@ -17,9 +17,9 @@ interface PlacedRule {
 }
 
 /**
- * What is wrong with policies that are to hold together, beyond what the reading of each file finds: ids given twice, sequences that nobody
- * has, ranges that cannot be read, orders that lead in a circle (drawn), and rules that no fleet can meet. Empty: they can be used. In the
- * order of the files and their lines.
+ * The errors of policies that are to apply together, beyond those that reading each file finds:
+ * duplicate ids, unknown sequences, unreadable ranges, orders that lead in a circle (drawn), and
+ * rules that no fleet can meet. Empty: they can be used. In the order of the files and their lines.
  */
 export function policyProblems(files: readonly PolicyFile[]): readonly Problem[] {
   const problems = [
@@ -72,7 +72,7 @@ function duplicates(files: readonly PolicyFile[]): readonly Problem[] {
   });
 }
 
-/** Waves are said by one policy, with shares that rise. */
+/** Only one policy may define waves, with shares that rise. */
 function waveProblems(files: readonly PolicyFile[]): readonly Problem[] {
   const having = files.filter(({ policy }) => policy.spec.waves !== undefined);
   const [first, ...others] = having;
@@ -162,7 +162,9 @@ function mapProblems(files: readonly PolicyFile[]): readonly Problem[] {
   );
 }
 
-/** Features whose stages are not versions, or go back in time; metric marks without their version. */
+/**
+ * Features whose stages are not versions, or go back in time; metric marks without their version.
+ */
 function stageProblems(files: readonly PolicyFile[]): readonly Problem[] {
   return files.flatMap((file) => {
     const stages = file.policy.spec.features.flatMap(({ name, stages: all }, at) =>
@@ -196,7 +198,9 @@ function removalProblems(files: readonly PolicyFile[]): readonly Problem[] {
   );
 }
 
-/** An order of components, or of roles, that cannot be kept because it leads back to where it began. */
+/**
+ * An order of components, or of roles, that cannot be kept because it leads back to where it began.
+ */
 function orderCycles(files: readonly PolicyFile[]): readonly Problem[] {
   const rules = files.flatMap((file) =>
     file.policy.spec.order.map(({ first, next }, at) => ({

@@ -6,7 +6,10 @@ export interface AggregatedApi {
   readonly version: string;
 }
 
-/** What the APIServices among objects register; those without a Service belong to Kubernetes itself. By group and version, bytewise. */
+/**
+ * What the APIServices among objects register; those without a Service belong to Kubernetes itself.
+ * By group and version, bytewise.
+ */
 export function aggregatedApis(objects: readonly KubernetesObject[]): readonly AggregatedApi[] {
   const found = new Map<string, AggregatedApi>();
   for (const object of objects) {

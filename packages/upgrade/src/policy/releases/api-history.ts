@@ -10,7 +10,10 @@ const release = () =>
     at: s.dateTime().doc('When it was published.'),
   });
 
-/** When the versions of CRDs came, were deprecated and went: without it the age of a deprecation is not known, and D1 says so. */
+/**
+ * When the versions of CRDs were introduced, deprecated and removed. Without it the age of a
+ * deprecation is not known, and D1 reports that.
+ */
 export const apiHistory = defineFileKind({
   kind: 'ApiHistory',
   docs: 'When the versions of custom resources were introduced, deprecated and removed.',

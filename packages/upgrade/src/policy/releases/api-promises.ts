@@ -22,7 +22,10 @@ export interface ApiPromiseContext {
   readonly release?: { readonly from: Version; readonly to: Version } | undefined;
 }
 
-/** A promise about an API version that a change breaks, as the report about the CRD has it, and as a finding of its policy's severity. */
+/**
+ * A promise about an API version that a change breaks, as the report about the CRD has it, and as a
+ * finding of its policy's severity.
+ */
 export interface ApiBreach {
   readonly crd: CrdFinding;
   readonly finding: Finding;
@@ -37,9 +40,11 @@ interface Breach {
 }
 
 /**
- * Which promises about API versions a change of a CRD breaks (docs/spec/upgrades.md §2.4: D1 to D3 and D5, as P01 to P03 and P05): versions that go
- * before their time or without a word, deprecated ones that nobody converts, and those deprecated in favour of something less stable. `next` is
- * undefined where the CRD itself goes. CRDs of groups that no rule is about are nobody's promise. By rule and version.
+ * The promises about API versions that a change of a CRD breaks (docs/spec/upgrades.md §2.4: D1 to
+ * D3 and D5, as P01 to P03 and P05): versions that are removed too early or without deprecation,
+ * deprecated versions without conversion, and versions deprecated in favour of a less stable one.
+ * `next` is undefined if the CRD itself is removed. CRDs of groups without a rule are not promised.
+ * By rule and version.
  */
 export function apiBreaches(
   old: CustomResourceDefinition | undefined,
@@ -67,7 +72,7 @@ export function rulesFor(group: string, policies: readonly Policy[]): readonly A
   return policies.flatMap(({ spec }) => spec.apis).filter(({ groups }) => groups.some(isAbout));
 }
 
-/** D7: deprecated versions that tell their users nothing but that they are deprecated. */
+/** D7: deprecated versions without a warning that names the replacement. */
 export function silentDeprecations(definition: CustomResourceDefinition): readonly Finding[] {
   const { name } = definition.metadata;
   const silent = definition.spec.versions.filter(
@@ -102,10 +107,10 @@ function removals(
 
 /** Something that is not served any more. */
 interface GoneVersion {
-  /** Of the CRD, or the group of an aggregated API: the name that histories use. */
+  /** The name of the CRD, or the group of an aggregated API: the name that histories use. */
   readonly name: string;
   readonly version: string;
-  /** Whether the release before said that it is deprecated. */
+  /** Whether the release before marked it as deprecated. */
   readonly isMarked: boolean;
 }
 
@@ -135,8 +140,9 @@ function removalBreaches(
 }
 
 /**
- * The same promises for APIs that are served by an API server of the product itself (`controlplane.antrea.io`): their APIServices are all that a
- * manifest tells, so that only a history can say that they were deprecated.
+ * The same promises for APIs that an API server of the product itself serves
+ * (`controlplane.antrea.io`). Manifests contain only their APIServices, so only a history can show
+ * that they were deprecated.
  */
 export function aggregatedBreaches(
   gone: { readonly group: string; readonly version: string },
@@ -158,7 +164,10 @@ export function aggregatedBreaches(
   );
 }
 
-/** D3: without a webhook the fields that differ are lost between the versions. Where that was so before, an upgrade makes it no worse. */
+/**
+ * D3: without a webhook the fields that differ are lost between the versions. Where that was so
+ * before, an upgrade makes it no worse.
+ */
 function unconverted(
   old: CustomResourceDefinition | undefined,
   next: CustomResourceDefinition,
@@ -188,7 +197,9 @@ function unconvertedVersions({ spec }: CustomResourceDefinition, rule: ApiDeprec
     }));
 }
 
-/** D5: of those that were not deprecated before, the ones that leave their users nothing as stable. */
+/**
+ * D5: of those that were not deprecated before, the ones that leave their users nothing as stable.
+ */
 function lessStable(old: CustomResourceDefinition | undefined, next: CustomResourceDefinition): readonly Breach[] {
   const before = new Set(old?.spec.versions.filter(({ deprecated }) => deprecated === true).map(({ name }) => name));
   const live = next.spec.versions.filter(({ served, deprecated }) => served && deprecated !== true);

@@ -7,7 +7,9 @@ import type { ApiDeprecationRule } from '../change-rules.ts';
 
 type Known = ApiHistory['spec']['versions'][number];
 
-/** What histories know of a version of a CRD; of several the first that says when it was deprecated. */
+/**
+ * The entry of a version of a CRD in the histories: the first one with the time of its deprecation.
+ */
 export function historyOf(histories: readonly ApiHistory[], crd: string, version: string): Known | undefined {
   const known = histories
     .flatMap(({ spec }) => spec.versions)
@@ -16,8 +18,8 @@ export function historyOf(histories: readonly ApiHistory[], crd: string, version
 }
 
 /**
- * Whether a version has been deprecated for as long as was promised, and what is missing: calendar months (UTC), and minors of the product where the
- * rule counts them. Both have to be over.
+ * Whether a version has been deprecated for as long as was promised, and what is missing: calendar
+ * months (UTC), and minors of the product where the rule counts them. Both have to be over.
  */
 export function ageProblem(
   known: Known | undefined,

@@ -13,7 +13,10 @@ interface Release {
   readonly builtFrom?: Readonly<Record<string, string>>;
 }
 
-/** A bundle with one release of the controller of Antrea; without definitions its manifest is not at hand. */
+/**
+ * A bundle with one release of the controller of Antrea; without definitions its manifest is not
+ * available.
+ */
 function release({ version, definitions, builtFrom = {} }: Release, mark: number): LoadedBundle {
   const manifest = { name: 'manifest', kind: 'manifest', uri: 'antrea.yml', digest: digest(mark) };
   const component = { id: 'antrea-controller', version: { upstream: version }, artifacts: [manifest], builtFrom };

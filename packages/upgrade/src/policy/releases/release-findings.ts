@@ -26,21 +26,22 @@ export interface ReleaseContext {
   readonly histories: readonly ApiHistory[];
   /** RFC 3339. */
   readonly now: string;
-  /** What the check of CRDs says of a change, for servers of any version. */
+  /** Checks a changed CRD for servers of any version. */
   readonly checkCrd: (old: CustomResourceDefinition, next: CustomResourceDefinition) => readonly CrdFinding[];
 }
 
 /** What a comparison of two bundles comes to. */
 export interface ReleaseReport {
   readonly findings: readonly Finding[];
-  /** Manifests that were not at hand, in sentences: their CRDs were not looked at. */
+  /** Manifests that were not available, in sentences: their CRDs were not checked. */
   readonly notExamined: readonly string[];
 }
 
 /**
- * Which promises the components of a bundle break against those of an older one: what patches leave alone (docs/spec/upgrades.md §2.4, D4: API versions,
- * compatibility of CRDs, what they are built from), how API versions are deprecated and go (D1 to D3, D5, D7), and what the releases
- * themselves have to be known for. A component that is in one of them alone is nobody's release.
+ * The promises that the components of a bundle break compared with an older bundle: what patches
+ * must not change (docs/spec/upgrades.md §2.4, D4: API versions, compatibility of CRDs, what they
+ * are built from), how API versions are deprecated and removed (D1 to D3, D5, D7), and known facts
+ * about the releases themselves. A component that only one of the bundles has is not compared.
  */
 export function releaseFindings(old: LoadedBundle, next: LoadedBundle, context: ReleaseContext): ReleaseReport {
   const before = new Map(placedComponents(old.bundle).map((placed) => [keyOf(placed), placed.component]));
@@ -85,7 +86,7 @@ interface Change {
   readonly apis: ChangedApis;
 }
 
-/** Aggregated APIs that a release brings and takes away; none where a manifest was not at hand. */
+/** Aggregated APIs that a release adds and removes; empty if a manifest was not available. */
 interface ChangedApis {
   readonly added: readonly AggregatedApi[];
   readonly gone: readonly AggregatedApi[];
@@ -164,7 +165,10 @@ function featureFindings(
     );
 }
 
-/** What must stay of something that a component is built from: by its name, or else by the longest prefix. */
+/**
+ * What must stay of something that a component is built from: by its name, or else by the longest
+ * prefix.
+ */
 function modeOf(name: string, { dependencies }: PatchReleaseRule): 'minor' | 'exact' | undefined {
   const prefixes = Object.keys(dependencies).filter((key) => key.endsWith('*') && name.startsWith(key.slice(0, -1)));
   const key = Object.hasOwn(dependencies, name) ? name : prefixes.toSorted((a, b) => b.length - a.length)[0];
@@ -222,7 +226,10 @@ function incompatibilities(
     });
 }
 
-/** D1 to D3, D5, D7. What a patch removes is D4's affair already, where a rule about patches is there. */
+/**
+ * D1 to D3, D5, D7. What a patch removes is D4's affair already, where a rule about patches is
+ * there.
+ */
 function apiFindings(
   release: Versions,
   definitions: readonly DefinitionPair[],
@@ -242,7 +249,7 @@ function versionOf({ version: { upstream, scheme } }: Component): Version {
   return parseVersion(upstream, scheme);
 }
 
-/** The objects of a component; undefined where none of its manifests was at hand. */
+/** The objects of a component; undefined if none of its manifests was available. */
 function objectsOf({ artifacts }: Component, { contents }: LoadedBundle): readonly KubernetesObject[] | undefined {
   const manifests = artifacts.flatMap(({ digest = '' }) => {
     const objects = contents.get(digest);
@@ -260,7 +267,7 @@ function changedApis(
   return { added: apisWithout(after, before), gone: apisWithout(before, after) };
 }
 
-/** The CRDs of a component by name; undefined where none of its manifests was at hand. */
+/** The CRDs of a component by name; undefined if none of its manifests was available. */
 function definitionsOf(component: Component, bundle: LoadedBundle) {
   const objects = objectsOf(component, bundle);
   if (objects === undefined) return undefined;

@@ -4,7 +4,10 @@ import type { Version } from '../../version/version.ts';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Policy } from '../policy.ts';
 
-/** What to know before a component of a type goes from one version to another: the notes whose ranges hold both. */
+/**
+ * What to know before a component of a type goes from one version to another: the notes whose
+ * ranges hold both.
+ */
 export function releaseNotes(
   from: Version,
   to: Version,

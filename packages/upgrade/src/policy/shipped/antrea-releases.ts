@@ -6,6 +6,6 @@ export const newestKubernetesAtRelease = {
   '2.4': '1.33', '2.5': '1.34', '2.6': '1.35', '2.7': '1.36',
 };
 
-/** Who says so. */
+/** The sources of the dates. */
 export const datesOfReleases =
   'the dates of CHANGELOG-1.5 to CHANGELOG-2.7 and of the modules k8s.io/kubernetes v1.19.0 to v1.37.0';

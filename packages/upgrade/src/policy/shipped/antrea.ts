@@ -123,7 +123,7 @@ export const antrea = {
       {
         id: 'antrea.patch-agent',
         component: 'antrea-agent',
-        // The CRDs stand in the manifest that both share: the rule above looks at them.
+        // The CRDs are in the manifest that both share: the rule above checks them.
         apis: false,
         crdSchemas: false,
         dependencies: { ovs: 'minor', go: 'minor', 'go/*': 'minor', 'base-image': 'exact' },
@@ -235,7 +235,10 @@ export const antrea = {
 
 type Stage = 'alpha' | 'beta' | 'ga' | 'deprecated' | 'removed';
 
-/** A feature gate of Antrea: its stages as the list of gates tells them. One that controller and agent share stands with the controller. */
+/**
+ * A feature gate of Antrea: its stages as in the list of gates. A gate that controller and agent
+ * share is listed for the controller.
+ */
 function feature(gate: string, component: string, since: Readonly<Partial<Record<Stage, string>>>) {
   const stages = (['alpha', 'beta', 'ga', 'deprecated', 'removed'] as const).flatMap((stage) => {
     const version = since[stage];

@@ -2,7 +2,7 @@ import type { PolicyData } from './policy-data.ts';
 
 const guide = 'Cilium, Upgrade Guide';
 
-/** What the project Cilium says about upgrades. */
+/** The promises of the project Cilium about upgrades. */
 export const cilium = {
   name: 'cilium',
   spec: {

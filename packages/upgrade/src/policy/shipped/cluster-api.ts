@@ -4,7 +4,7 @@ const book = 'The Cluster API Book, Supported versions';
 
 const step = (id: string, subject: string) => ({ id, subject, maxMinors: 3, majors: 'never' as const, source: book });
 
-/** What Cluster API says of its core and the kubeadm providers, which are one release. */
+/** The promises of Cluster API for its core and the kubeadm providers, which are one release. */
 export const clusterApi = {
   name: 'cluster-api',
   spec: {

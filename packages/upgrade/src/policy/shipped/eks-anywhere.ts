@@ -2,7 +2,10 @@ import type { PolicyData } from './policy-data.ts';
 
 const preflights = 'EKS Anywhere, upgrade preflight validations';
 
-/** What EKS Anywhere checks before it upgrades. Its rules for Kubernetes versions are those of Kubernetes, or wider. */
+/**
+ * What EKS Anywhere checks before it upgrades. Its rules for Kubernetes versions are those of
+ * Kubernetes, or wider.
+ */
 export const eksAnywhere = {
   name: 'eks-anywhere',
   spec: {

@@ -1,6 +1,7 @@
 /**
- * Built-in API versions that Kubernetes stopped to serve, up to 1.37: `group/version Kind[,Kind] deprecated removed replacement`, `-` where the
- * markers do not say or there is none.
+ * Built-in API versions that Kubernetes no longer serves, up to 1.37:
+ * `group/version Kind[,Kind] deprecated removed replacement`, `-` if the markers do not contain a
+ * value or there is no replacement.
  */
 const table: readonly string[] = [
   'extensions/v1beta1 NetworkPolicy 1.9 1.16 networking.k8s.io/v1',
@@ -35,7 +36,10 @@ const table: readonly string[] = [
   'flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema,PriorityLevelConfiguration 1.29 1.32 flowcontrol.apiserver.k8s.io/v1',
 ];
 
-/** The same of versions that were served only where they were switched on: alpha, and beta since 1.24. */
+/**
+ * The same of versions that were served only where they were switched on: alpha, and beta since
+ * 1.24.
+ */
 const switchedOn: readonly string[] = [
   'flowcontrol.apiserver.k8s.io/v1alpha1 FlowSchema,PriorityLevelConfiguration 1.20 1.21 flowcontrol.apiserver.k8s.io/v1beta3',
   'storage.k8s.io/v1alpha1 CSIStorageCapacity,VolumeAttachment 1.21 1.24 storage.k8s.io/v1',
@@ -70,8 +74,9 @@ const otherModules: Readonly<Record<string, string>> = {
 };
 
 /**
- * What was served once and is gone, one entry per kind. Read from the markers of the types (APILifecycleDeprecated, APILifecycleRemoved,
- * APILifecycleReplacement; without one the most stable version that had the kind by then); where a type left the module before its marked
+ * What was served once and is gone, one entry per kind. Read from the markers of the types
+ * (APILifecycleDeprecated, APILifecycleRemoved, APILifecycleReplacement; without one the most
+ * stable version that had the kind by then); where a type left the module before its marked
  * release, the release in which it is not there any more.
  */
 export const removedApis = [...table, ...switchedOn].flatMap((line) => {

@@ -164,8 +164,9 @@ export const kubernetes = {
         source: `${deprecation}, metrics; k8s.io/component-base v0.37.0, metrics/registry.go and metrics/options.go`,
       },
     ],
-    // Those that decide about definitions, storage, admission and how servers of two minors work side by side, and a few that change how Nodes and
-    // Services work. A stage says how stable a gate is, not that it is on.
+    // The gates that affect definitions, storage, admission and servers of two minors side by side,
+    // and a few that change how Nodes and Services work. A stage shows how stable a gate is, not
+    // that it is on.
     features: [
       gate('CRDValidationRatcheting', 'kube-apiserver', { alpha: '1.28.0', beta: '1.30.0', ga: '1.33.0' }),
       gate('CustomResourceFieldSelectors', 'kube-apiserver', { alpha: '1.30.0', beta: '1.31.0', ga: '1.32.0' }),

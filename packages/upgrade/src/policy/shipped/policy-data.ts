@@ -1,13 +1,18 @@
 import type { Policy } from '../policy.ts';
 
-/** What a file says before it is read: whatever has a default may be left out, and reading finds what may not. */
+/**
+ * The content of a file before it is read. Fields with a default may be left out; reading reports
+ * other missing fields.
+ */
 type Written<T> = T extends readonly (infer U)[]
   ? readonly Written<U>[]
   : T extends object
     ? { readonly [K in keyof T]?: Written<T[K]> | undefined }
     : T;
 
-/** A policy that ships with isthmus, as data; `shippedPolicies` reads it as it would read a file. */
+/**
+ * A policy that ships with isthmus, as data; `shippedPolicies` reads it as it would read a file.
+ */
 export interface PolicyData {
   readonly name: string;
   readonly spec: Written<Policy['spec']>;

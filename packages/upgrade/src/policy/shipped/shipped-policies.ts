@@ -22,7 +22,10 @@ const shipped: readonly PolicyData[] = [
   kubernetes,
 ];
 
-/** The files of the policies that ship with isthmus, as a person would write them: without what is filled in. */
+/**
+ * The files of the policies that ship with isthmus, as a person would write them: without what is
+ * filled in.
+ */
 export function shippedPolicyFiles(): readonly object[] {
   return shipped.map(({ name, spec }) => ({
     apiVersion: `${upgradeGroup}/${upgradeVersion}`,
@@ -32,7 +35,10 @@ export function shippedPolicyFiles(): readonly object[] {
   }));
 }
 
-/** The policies that ship with isthmus, read as files are. They need no check: the tests hold `policyProblems` against them. */
+/**
+ * The policies that ship with isthmus, read as files are. They need no check: the tests hold
+ * `policyProblems` against them.
+ */
 export function shippedPolicies(): readonly Policy[] {
   return shippedPolicyFiles().map((file) => {
     const { value, unknownFields, errors } = policy.decode(file);

@@ -6,7 +6,10 @@ import type { ReadyFloorRule } from '../rule-set.ts';
 import { inScope, subjectsOf } from './scope.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
-/** What is below the least version of a rule, or cannot be reported to be above it: one finding for each component, version and cluster. */
+/**
+ * What is below the least version of a rule, or cannot be reported to be above it: one finding for
+ * each component, version and cluster.
+ */
 export function floorFindings(
   rule: ReadyFloorRule,
   index: FleetIndex,

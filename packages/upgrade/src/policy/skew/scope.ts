@@ -4,7 +4,10 @@ import type { Instance } from '../../fleet/fleet-state.ts';
 /** Where rules look for pairs; the words are explained at the field `scope` of rules. */
 export type Scope = 'node' | 'cluster' | 'clusterset' | 'management' | 'fleet';
 
-/** What of a type is in the scope of something that runs in `cluster`; the empty name stands for a program of people, which may talk to any. */
+/**
+ * What of a type is in the scope of something that runs in `cluster`; the empty name stands for a
+ * program of people, which may talk to any.
+ */
 export function inScope(index: FleetIndex, scope: Scope, type: string, cluster: string): Versions {
   if (cluster === '' || scope === 'fleet') return index.inFleet(type);
   const place = index.place(cluster);
@@ -27,7 +30,10 @@ interface Pair {
   readonly scope: Scope;
 }
 
-/** The clusters in which a subject of the rule runs and may meet something that it did not meet before instances came or went; all without `touched`. */
+/**
+ * The clusters in which a subject of the rule runs and may meet something that it did not meet
+ * before instances came or went; all without `touched`.
+ */
 export function subjectsOf(rule: Pair, index: FleetIndex, touched?: readonly Instance[]): Iterable<string> {
   const all = index.clustersOf(rule.subject);
   if (touched === undefined) return all;

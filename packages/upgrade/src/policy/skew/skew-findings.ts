@@ -8,9 +8,10 @@ import { skewBreach } from './skew-verdict.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
 /**
- * What breaks a rule about skew: one finding for each version of a component in a cluster, and each version of the reference that it does not
- * go with. An instance that names no Node stands for any Node of its cluster. Cost: one verdict for each pair of versions, however many
- * instances have them.
+ * What breaks a rule about skew: one finding for each version of a component in a cluster, and each
+ * version of the reference that it does not go with. An instance that names no Node stands for any
+ * Node of its cluster. Cost: one verdict for each pair of versions, however many instances have
+ * them.
  */
 export function skewFindings(
   rule: ReadySkewRule,
@@ -52,7 +53,10 @@ function* pairs(subjects: readonly Instance[], references: Versions) {
   }
 }
 
-/** Whether a rule about one type and itself tells the same breach from the other side as well: one of both is enough. */
+/**
+ * Whether a rule about one type and itself reports the same breach from the other side as well: one
+ * of both is enough.
+ */
 function isOtherSide(rule: ReadySkewRule, breach: SkewBreach, subject: Instance, reference: Instance): boolean {
   if (rule.subject !== rule.reference || rule.scope === 'management' || breach.kind === 'newer') return false;
   const other = skewBreach(rule, reference.version, subject.version);
@@ -101,7 +105,7 @@ function findingOf(
   };
 }
 
-/** Of instances of one component: the places that they have, bytewise. */
+/** The distinct places of instances of one component, bytewise. */
 function placesOf(instances: readonly Instance[]): readonly Place[] {
   const [component = ''] = instances.map((one) => one.component);
   const clusters = new Set(instances.flatMap(({ cluster }) => cluster ?? []));

@@ -10,8 +10,9 @@ export type SkewBreach =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /**
- * Whether two versions may work together under a rule (docs/spec/upgrades.md §2.2): undefined where they may, or where the rule does not speak of them.
- * Builds and packagings of one release are equal; a pre-release comes before its release. A distance that cannot be reported is a breach.
+ * Whether two versions may work together under a rule (docs/spec/upgrades.md §2.2): undefined where
+ * they may, or where the rule does not speak of them. Builds and packagings of one release are
+ * equal; a pre-release comes before its release. A distance that cannot be reported is a breach.
  */
 export function skewBreach(rule: ReadySkewRule, subject: Version, reference: Version): SkewBreach | undefined {
   if (subject.text === reference.text) return undefined;
@@ -19,7 +20,7 @@ export function skewBreach(rule: ReadySkewRule, subject: Version, reference: Ver
   if (rule.whenReference !== undefined && !inRange(reference, rule.whenReference)) return undefined;
   const distance = minorDistance(reference, subject, rule.minors);
   if (distance.kind === 'unknown') return { kind: 'unknown', why: distance.why };
-  // Within one minor the patches decide; across minors they say nothing.
+  // Patches decide only within one minor.
   const order = distance.minors === 0 ? compareReleases(subject, reference) : distance.minors;
   if (order === 0) return undefined;
   const [kind, limit] = order > 0 ? (['newer', rule.newer] as const) : (['older', rule.older] as const);

@@ -11,7 +11,10 @@ const east = [inShop('east', 'member')];
 const shop = [inShop('north', 'leader'), inShop('east', 'member'), inShop('west', 'member')];
 const eksa = [managed('admin'), managed('work', 'admin')];
 
-/** The rules of docs/spec/upgrades.md §2.2 that speak of one state: its id, a fleet that keeps it, and one that breaks it. */
+/**
+ * The rules of docs/spec/upgrades.md §2.2 that speak of one state: its id, a fleet that keeps it,
+ * and one that breaks it.
+ */
 const states: readonly (readonly [string, FleetState, FleetState])[] = [
   [
     'antrea.agent',
@@ -264,7 +267,8 @@ describe('violations', () => {
           ...right.map((one, at) => `east/antrea-controller#${at} v2.${one.minor}.${one.patch}`),
           ...left.map((one, at) => `east/antrea-agent@n${at} v2.${one.minor}.${one.patch}`),
         );
-        // Not newer, compared to the patch; up to four minors older; against the oldest and the newest that run.
+        // Not newer, compared to the patch; up to four minors older; against the oldest and the
+        // newest that run.
         const isBad = left.some((agent) =>
           right.some(
             (controller) =>

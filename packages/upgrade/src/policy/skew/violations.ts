@@ -11,15 +11,22 @@ import { supportFindings, windowFindings } from './window-findings.ts';
 
 /** What a state is judged by beside the policies. */
 export interface ViolationOptions {
-  /** The Kubernetes range that a bundle gives a component; it wins over the windows of policies. Default: no bundle says anything. */
+  /**
+   * The Kubernetes range that a bundle gives a component; it wins over the windows of policies.
+   * Default: no bundle gives a range.
+   */
   readonly supportOf?: SupportOf | undefined;
-  /** Instances that came or went since the state was judged before: only what they may have changed is judged. Default: everything. */
+  /**
+   * Instances that came or went since the state was judged before: only what they may have changed
+   * is judged. Default: everything.
+   */
   readonly touched?: readonly Instance[] | undefined;
 }
 
 /**
- * Which promises a state of a fleet breaks: skew, least versions, Kubernetes windows (docs/spec/upgrades.md §2.2, §2.8). Rules that hold where an upgrade
- * ends are asked only where the state is `settled`. Deterministic in the contents of the state, whatever their order.
+ * Which promises a state of a fleet breaks: skew, least versions, Kubernetes windows
+ * (docs/spec/upgrades.md §2.2, §2.8). Rules that hold where an upgrade ends are asked only where
+ * the state is `settled`. Deterministic in the contents of the state, whatever their order.
  *
  * Errors: throws for policies that `policyProblems` refuses.
  */
@@ -32,7 +39,10 @@ export function violationsOf(
   return violations(state, policies, settled ? 'as-they-are' : 'left-out', options);
 }
 
-/** The same for a state that nobody planned: where an upgrade was interrupted, so rules that hold where one ends are warnings. */
+/**
+ * The same for a state that no plan made, such as an interrupted upgrade: rules for the end of an
+ * upgrade are warnings.
+ */
 export function startViolations(
   state: FleetState | FleetIndex,
   policies: Rules,

@@ -8,7 +8,10 @@ import { compareMinors, supportedMinors } from '../kubernetes-window.ts';
 import type { KubernetesWindow } from '../version-rules.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
-/** What a bundle says that a component runs on, by what runs; absent where it says nothing, or of another version. */
+/**
+ * The Kubernetes range that a bundle declares for a running component; absent if it declares none,
+ * or for another version.
+ */
 export type SupportOf = (instance: Instance) => SupportedKubernetes | undefined;
 
 /** What windows are judged by. */
@@ -22,8 +25,8 @@ export interface WindowContext {
 const platform = ['kube-apiserver', 'kubelet'] as const;
 
 /**
- * Components outside of their Kubernetes window, by a rule: against every API server and kubelet of the cluster. A bundle's own range wins. Where
- * the data of the rule ends, a finding for the record says so.
+ * Components outside of their Kubernetes window, by a rule: against every API server and kubelet of
+ * the cluster. A bundle's own range wins. A version beyond the data of the rule gets a note.
  */
 export function windowFindings(
   rule: KubernetesWindow,
@@ -80,7 +83,10 @@ function eachVersion(
   );
 }
 
-/** API servers and kubelets beside a component whose minor it does not run on. A version without a minor is none that it runs on. */
+/**
+ * API servers and kubelets beside a component that does not support their minor. A version without
+ * a minor is not supported.
+ */
 function outsiders(index: FleetIndex, { cluster = '' }: Instance, isInside: (minor: Minor) => boolean) {
   if (cluster === '') return [];
   return platform.flatMap((type) =>

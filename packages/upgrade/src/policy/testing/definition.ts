@@ -1,6 +1,9 @@
 import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 
-/** A version of a CRD as tests write it: `v1beta1`, then `stored`, `deprecated`, `warned` (with a deprecationWarning), `unserved`. */
+/**
+ * A version of a CRD as tests write it: `v1beta1`, then `stored`, `deprecated`, `warned` (with a
+ * deprecationWarning), `unserved`.
+ */
 export type VersionWords = string;
 
 const spec = (field: string): JsonSchema => ({

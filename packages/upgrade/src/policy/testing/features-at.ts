@@ -13,7 +13,10 @@ export interface FeatureStage {
   readonly since: string;
 }
 
-/** The features that a release of a component has, by name; those that came later or are removed by then are not among them. */
+/**
+ * The features that a release of a component has, by name; those that came later or are removed by
+ * then are not among them.
+ */
 export function featuresAt(version: Version, component: string, policies: readonly Policy[]): readonly FeatureStage[] {
   const isReached = (since: string) => ['equal', 'newer'].includes(compareVersions(parseVersion(since), version));
   return policies

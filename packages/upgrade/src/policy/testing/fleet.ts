@@ -2,7 +2,10 @@ import type { ClusterRole } from '../../words.ts';
 import { parseVersion } from '../../version/parse-version.ts';
 import type { ClusterPlace, FleetState, Instance } from '../../fleet/fleet-state.ts';
 
-/** A fleet as tests write it: `cluster/type[@node|#name] version`, with no cluster for programs of people. */
+/**
+ * A fleet as tests write it: `cluster/type[@node|#name] version`, with no cluster for programs of
+ * people.
+ */
 export function fleet(clusters: readonly ClusterPlace[], ...lines: readonly string[]): FleetState {
   return { clusters, instances: lines.map(instance) };
 }

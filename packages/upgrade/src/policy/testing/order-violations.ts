@@ -9,9 +9,11 @@ import type { OrderRule } from '../version-rules.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
 /**
- * What moved too early on the way to `target`: a component that has begun to move while one that an order rule puts first does not stand at its
- * target everywhere in the scope. To have begun to move is to run a version that `start` does not have there; without a `start` it is to
- * run the version of the target, which also strikes what was there from the beginning. What has no target stays where it is, and nobody waits for it.
+ * The components that moved too early on the way to `target`: a component has begun to move, and
+ * one that an order rule puts first has not reached its target everywhere in the scope. A component
+ * has begun to move if it runs a version that `start` does not have there. Without a `start` it has
+ * begun if it runs the version of the target, which also reports components that had it from the
+ * beginning. A component without a target does not move, and is not waited for.
  */
 export function orderViolations(
   state: FleetState,
@@ -65,7 +67,7 @@ function versionsByPlace(state: FleetState): ReadonlyMap<string, ReadonlySet<str
   return byPlace;
 }
 
-/** A component of a cluster: targets do not tell Nodes and replicas apart. */
+/** The key of a component of a cluster: targets do not distinguish Nodes and replicas. */
 function placeOf({ component, cluster = '' }: Instance): string {
   return `${cluster}\n${component}`;
 }
