@@ -4,9 +4,9 @@ import { Finalizer, importedPrefix } from './names.ts';
 
 /**
  * Names that are computed from others (docs/spec/wire.md §5). They are concatenations, so distinct
- * inputs can meet in one name; what is written and read under a name is therefore always checked
- * against `spec.namespace`, `spec.name` and `spec.kind`. Nothing is cut: a name beyond the API
- * server's limit is refused there.
+ * inputs can result in one name. Therefore objects under a name are always checked against
+ * `spec.namespace`, `spec.name` and `spec.kind`. Names are not cut: the API server rejects a name
+ * beyond its limit.
  */
 
 /** The kinds of export that belong to one Service. */
@@ -133,7 +133,7 @@ export function importedPodSlicePrefix(name: string, clusterID: string | undefin
 
 const podsPart = 'pods';
 
-/** What an EndpointSlice of an import holds, by its name. */
+/** The content of an EndpointSlice of an import, by its name. */
 export interface ImportedSliceSource {
   /** Undefined: merged by an Antrea leader. */
   readonly clusterID: string | undefined;
@@ -142,8 +142,8 @@ export interface ImportedSliceSource {
 }
 
 /**
- * Whose endpoints an EndpointSlice holds by its name, see {@link importedSlicePrefix}: of the
- * import of Service `name`, from `clusterID`, or merged. Undefined where the name is not of that
+ * The source of the endpoints in an EndpointSlice of the import of Service `name`, by the slice's
+ * name (see {@link importedSlicePrefix}): `clusterID`, or merged. Undefined if the name has another
  * form.
  */
 export function importedSliceSource(sliceName: string, name: string): ImportedSliceSource | undefined {
@@ -163,8 +163,8 @@ export function isResourceExportFinalizer(finalizer: string): boolean {
 }
 
 /**
- * What keeps `clusterID` from being the ID of a cluster, and nothing where it is one: it becomes
- * part of object names (RFC 1123, lower case), the value of a label and the suffix of a finalizer
+ * Why `clusterID` is not a valid ID of a cluster; empty if it is. The ID becomes part of object
+ * names (RFC 1123, lower case), the value of a label and the suffix of a finalizer
  * (docs/spec/wire.md §5). Neither schema checks this.
  */
 export function clusterIDErrors(clusterID: string): readonly string[] {
@@ -174,8 +174,8 @@ export function clusterIDErrors(clusterID: string): readonly string[] {
 }
 
 /**
- * What {@link clusterIDErrors} has no error for, as a pattern that RE2 and JavaScript read alike;
- * it bounds no length: 63 characters.
+ * The IDs without errors by {@link clusterIDErrors}, as a pattern that RE2 and JavaScript read
+ * alike. It does not limit the length: 63 characters.
  */
 export const clusterIDPattern = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@isthmus/machinery';
 import { addressText, parseAddress } from '@isthmus/machinery';
 
-/** A cluster announces at most so many addresses; what is behind them counts for nothing. */
+/** The most addresses of one cluster; further ones are ignored. */
 export const mostDirectProbes = 8;
 
 /** An address of IPv6 has at most 39 characters. */

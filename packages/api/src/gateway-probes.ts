@@ -9,9 +9,9 @@ export interface ClusterProbes {
   readonly silent: number;
   /** How many are probed, those without a result included. */
   readonly gateways: number;
-  /** What the round-trip time is at most, in milliseconds. Undefined: none answers. */
+  /** The greatest round-trip time, in milliseconds. Undefined: no gateway answers. */
   readonly roundTripMs: number | undefined;
-  /** What the share of lost probes is at most, in percent, among gateways that answer. */
+  /** The greatest share of lost probes, in percent, among gateways that answer. */
   readonly lossPercent: number;
   /** Addresses of those that do not answer, at most {@link mostSilentAddresses}. */
   readonly silentAddresses: readonly string[];

@@ -14,7 +14,7 @@ export type { ClusterProbes } from './gateway-probes.ts';
 export { mostProbedClusters, mostSilentAddresses, parseProbes, probesText } from './gateway-probes.ts';
 export { labelIdentityHash, labelIdentityHash as payloadHash, normalizedLabel } from './label-identity-name.ts';
 export { AntreaMessage } from './antrea-message.ts';
-// What is reported on objects, and what to do about it
+// Conditions and Events of objects, with their cures.
 export { conditionTypeOf, eventTypeOf, mirrored, reasonsOn } from './reasons/define-status.ts';
 export type { ConditionKey, EventReason, ReasonOn, StatusDefinition, Verdict } from './reasons/define-status.ts';
 export { clusterInfoImportStatus } from './reasons/cluster-info-import.ts';

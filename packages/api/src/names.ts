@@ -23,7 +23,7 @@ export const Label = {
   sourceName: 'sourceName',
   sourceClusterID: 'sourceClusterID',
   /**
-   * Who created the object; with the value {@link managedByIsthmus} it is ours to change and
+   * The creator of the object; with the value {@link managedByIsthmus} it is ours to change and
    * delete.
    */
   managedBy: 'app.kubernetes.io/managed-by',

@@ -6,7 +6,7 @@ import { cidrText, overlaps, parseCidr } from '@isthmus/machinery';
  * Pod CIDRs of a cluster and the ranges by which other clusters know them (docs/spec/wire.md §9).
  */
 export interface VirtualPodCIDR {
-  /** What Pods have in their own cluster. */
+  /** The CIDR of the Pods in their own cluster. */
   readonly own: Cidr;
   /**
    * The virtual CIDR, of the same family and length: an address in it stands for the Pod address
@@ -15,7 +15,7 @@ export interface VirtualPodCIDR {
   readonly virtual: Cidr;
 }
 
-/** A cluster has at most so many; what is behind them counts for nothing. */
+/** The most CIDRs of one cluster; further ones are ignored. */
 export const mostVirtualPodCIDRs = 8;
 
 /** Two IPv6 ranges have at most 87 characters. */

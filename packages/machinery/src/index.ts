@@ -4,7 +4,7 @@ export { byAge, keyOf, keyOfObject, objectMetaFields, refOf, refOfObject } from 
 export { isRecord } from './object/is-record.ts';
 export type { ObjectOf, ResourceType } from './object/resource-type.ts';
 export { apiVersionOf, resourceNameOf } from './object/resource-type.ts';
-// What a reconciler reads and writes in the metadata and status of any object.
+// Metadata and status of any object, for reconcilers.
 export type { AnyCondition } from './object/conditions.ts';
 export { conditionOf, setCondition } from './object/conditions.ts';
 export { removeFinalizer } from './object/finalizers.ts';
@@ -43,7 +43,7 @@ export { applyMergePatch, mergePatchOf } from './json/merge-patch.ts';
 // The verdicts of API servers.
 export type { Failure, Status, StatusCause, StatusReason } from './object/status.ts';
 export { failureStatus, hasCause, hasReason, parseStatus, statusReasons } from './object/status.ts';
-// Files: YAML and JSON, with the places of what they hold.
+// Files: YAML and JSON, with the places of their fields.
 export type { AlteredKey, YamlDocument } from './files/yaml.ts';
 export { parseYaml, YamlReadError } from './files/yaml.ts';
 export { parseManifests } from './files/parse-manifests.ts';

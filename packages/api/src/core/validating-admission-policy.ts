@@ -19,7 +19,7 @@ interface NamedExpression {
 export interface ValidatingAdmissionPolicy extends KubernetesObject {
   readonly spec?:
     | {
-        /** What an expression that cannot be evaluated does to the request. */
+        /** How a request is handled if an expression cannot be evaluated. */
         readonly failurePolicy?: 'Fail' | 'Ignore' | undefined;
         /** The kind of `params`; absent: there are none. */
         readonly paramKind?:
@@ -59,7 +59,7 @@ export interface ValidatingAdmissionPolicyBinding extends KubernetesObject {
               readonly parameterNotFoundAction?: 'Allow' | 'Deny' | undefined;
             }
           | undefined;
-        /** What narrows the policy down further. */
+        /** Narrows the policy down further. */
         readonly matchResources?: object | undefined;
         readonly validationActions?: readonly ('Deny' | 'Warn' | 'Audit')[] | undefined;
       }

@@ -3,7 +3,7 @@ import type { Infer } from '@isthmus/schema';
 import { endpointSubsetSchema } from '../core/endpoints.ts';
 
 /**
- * What ResourceExports and ResourceImports carry. The case of the keys differs between the two
+ * The payloads of ResourceExports and ResourceImports. The case of the keys differs between the two
  * kinds.
  */
 

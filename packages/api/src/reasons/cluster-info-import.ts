@@ -1,7 +1,7 @@
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
 
-/** What a member reports on ClusterInfoImports. */
+/** The reports of a member on ClusterInfoImports. */
 export const clusterInfoImportStatus = defineStatus({
   kind: 'ClusterInfoImport',
   title: 'ClusterInfoImport',

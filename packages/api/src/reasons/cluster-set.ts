@@ -1,6 +1,6 @@
 import type { ReasonDefinition } from './define-status.ts';
 
-/** What can be wrong with any ClusterSet, a leader's or a member's. */
+/** The problems that any ClusterSet can have, a leader's or a member's. */
 export const anyClusterSetReasons = {
   MultipleClusterSets: {
     on: ['Ready=False'],

@@ -24,7 +24,7 @@ export interface ConditionDefinition {
 }
 
 /**
- * Where a reason is given: `Ready=False`, a condition with its status; or as an Event about the
+ * A place for a reason: `Ready=False`, a condition with its status; or as an Event about the
  * object, or about the ClusterSet.
  */
 export type Where<ConditionType extends string> =
@@ -39,9 +39,9 @@ export type Where<ConditionType extends string> =
 export type Severity = 'ok' | 'wait' | 'warning' | 'error';
 
 export type ReasonDefinition<ConditionType extends string = string> = {
-  /** Where the reason may be given. Nothing else may give it. */
+  /** The places that may report the reason. No other place may report it. */
   readonly on: readonly Where<ConditionType>[];
-  /** What is so when the reason is given, in a sentence or two. */
+  /** The state that the reason means, in a sentence or two. */
   readonly meaning: string;
 } & (
   | { readonly severity: 'ok'; readonly cure?: undefined }
@@ -54,7 +54,9 @@ export interface StatusDefinition<
   Reasons extends Readonly<Record<string, ReasonDefinition>> = Readonly<Record<string, ReasonDefinition>>,
 > {
   readonly kind: string;
-  /** Whose object it is, where a leader's and a member's differ: heads the section of the page. */
+  /**
+   * The owner of the object, if a leader's and a member's differ: heads the section of the page.
+   */
   readonly title: string;
   readonly writer: 'leader' | 'member';
   /**

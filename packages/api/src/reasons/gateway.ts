@@ -1,6 +1,6 @@
 import { defineStatus } from './define-status.ts';
 
-/** What a member reports on its Gateways. */
+/** The reports of a member on its Gateways. */
 export const gatewayStatus = defineStatus({
   kind: 'Gateway',
   title: 'Gateway',

@@ -4,7 +4,7 @@ import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
 /**
- * What a leader reports on its ClusterSet: whether it can be served, and in `clusterStatuses` the
+ * The reports of a leader on its ClusterSet: whether it can be served, and in `clusterStatuses` the
  * state of each member.
  */
 export const leaderClusterSetStatus = defineStatus({

@@ -4,10 +4,10 @@ import { networkConflictReasons } from './network-conflict.ts';
 import { settingsDifferReasons } from './settings-differ.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
-/** Where the state of the session with the leader is shown once it is known to be bad. */
+/** The places that show the state of the session with the leader once it is known to be bad. */
 const lost = ['Ready=False', 'clusterStatuses[].Ready=False', 'clusterStatuses[].ClusterConnected=False'] as const;
 
-/** What a member reports on its ClusterSet: the state of its session with the leader. */
+/** The reports of a member on its ClusterSet: the state of its session with the leader. */
 export const memberClusterSetStatus = defineStatus({
   kind: 'ClusterSet',
   title: 'ClusterSet on a member',

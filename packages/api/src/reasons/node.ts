@@ -1,6 +1,6 @@
 import { defineStatus } from './define-status.ts';
 
-/** What a member reports on Nodes that are marked as gateways. */
+/** The reports of a member on Nodes that are marked as gateways. */
 export const nodeStatus = defineStatus({
   kind: 'Node',
   title: 'Node',

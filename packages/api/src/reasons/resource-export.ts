@@ -2,7 +2,7 @@ import { conflictReasons } from './conflicts.ts';
 import { defineStatus } from './define-status.ts';
 import { networkConflictReasons } from './network-conflict.ts';
 
-/** What a leader answers to a member on each of its ResourceExports. */
+/** The answers of a leader to a member on each of its ResourceExports. */
 export const resourceExportStatus = defineStatus({
   kind: 'ResourceExport',
   title: 'ResourceExport',

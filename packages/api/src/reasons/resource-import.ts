@@ -1,6 +1,6 @@
 import { defineStatus } from './define-status.ts';
 
-/** What members report on the ResourceImports of the leader, as Events in its Namespace. */
+/** The reports of members on the ResourceImports of the leader, as Events in its Namespace. */
 export const resourceImportStatus = defineStatus({
   kind: 'ResourceImport',
   title: 'ResourceImport',

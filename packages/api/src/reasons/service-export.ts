@@ -2,7 +2,7 @@ import { reportedConflictReasons } from './conflicts.ts';
 import { defineStatus } from './define-status.ts';
 import { statusRejectedReason } from './status-rejected.ts';
 
-/** What a member reports on each ServiceExport (MCS API). */
+/** The reports of a member on each ServiceExport (MCS API). */
 export const serviceExportStatus = defineStatus({
   kind: 'ServiceExport',
   title: 'ServiceExport',

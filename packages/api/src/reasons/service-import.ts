@@ -1,8 +1,8 @@
 import { defineStatus } from './define-status.ts';
 
 /**
- * What a member reports on each ServiceImport; where there is no ServiceImport to report it on, on
- * its ClusterSet.
+ * The reports of a member on each ServiceImport, or on its ClusterSet if the ServiceImport does not
+ * exist.
  */
 export const serviceImportStatus = defineStatus({
   kind: 'ServiceImport',

@@ -1,6 +1,6 @@
 import type { ReasonDefinition } from './define-status.ts';
 
-/** What can be wrong with any object that a controller reports on: its status cannot be written. */
+/** The problem that any object with a reported status can have: its status cannot be written. */
 export const statusRejectedReason = {
   StatusRejected: {
     on: ['Event'],

@@ -25,18 +25,20 @@ const MOST_TOMBSTONES = 10_000;
 export class CacheContents<T extends KubernetesObject> {
   #store: ObjectStore<T>;
   readonly #indexes: Indexes<T>;
-  /** What an empty cache is to hold when the list that is being read is complete. */
+  /** The objects that an empty cache will hold when the present list is complete. */
   #prepared: ObjectStore<T>;
   readonly #onIndexError: (index: string, error: unknown) => void;
   /** The last list or the watch has reported everything up to this resourceVersion. */
   #toldUntil: string | undefined;
   /**
-   * Key → resourceVersion of our own write that neither list nor watch has reached: up to there we
-   * know better than they, also where we have deleted the object since.
+   * Key → resourceVersion of our own write that neither list nor watch has reached. Until they
+   * reach it our write is newer, even if we have deleted the object since.
    */
   readonly #unconfirmed = new Map<string, string>();
   readonly #deletedUids = new Set<string>();
-  /** What of the two was noted before the present list began: the list knows better. */
+  /**
+   * The keys and uids of both that were recorded before the present list began: the list is newer.
+   */
   #writtenBeforeList: ReadonlyMap<string, string> = new Map();
   #deletedBeforeList: readonly string[] = [];
 
@@ -52,8 +54,9 @@ export class CacheContents<T extends KubernetesObject> {
   }
 
   /**
-   * A list is about to be read, at quorum: it has every write that was answered before. Where it
-   * does not, the server went back in time, and what was written or deleted then counts no more.
+   * A list is about to be read, at quorum, so it contains every write that was answered before. If
+   * it does not, the server went back in time, and the writes and deletions before it do not count
+   * any more.
    */
   beginList(): void {
     this.#writtenBeforeList = new Map(this.#unconfirmed);
@@ -62,9 +65,9 @@ export class CacheContents<T extends KubernetesObject> {
   }
 
   /**
-   * Prepares an object of a page of the list that is being read: what costs time per object is done
-   * before the list takes effect, which it does at one go. Returns what `replace` is to be given:
-   * what is held, where that is the same.
+   * Prepares an object of a page of the present list. Work per object is done here, before the list
+   * takes effect all at once. Returns the object to pass to `replace`: the held object if it is the
+   * same.
    */
   listed(item: T): T {
     const key = keyOfObject(item);
@@ -153,8 +156,8 @@ export class CacheContents<T extends KubernetesObject> {
     const before = this.#store.get(key);
     if (this.#isDeleted(object) || !isNews(object, before)) return NOTHING;
     const passed = isAtMost(version, this.#toldUntil);
-    // The watch, or a later write of ours, is past this one: what it left out does not exist any
-    // more, or is not selected.
+    // The watch, or a later write of ours, is past this write: an object that it did not report no
+    // longer exists, or is not selected.
     if (before === undefined && (passed || isAtMost(version, this.#unconfirmed.get(key)))) return NOTHING;
     if (!passed && version !== undefined) this.#unconfirmed.set(key, version);
     return [this.#put(key, before, object)];

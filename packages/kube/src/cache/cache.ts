@@ -38,7 +38,8 @@ export type CacheState =
     };
 
 /**
- * What controllers read. Objects are frozen, without `managedFields`, and shared: never change one.
+ * The cache as controllers read it. Objects are frozen, without `managedFields`, and shared: never
+ * change one.
  */
 export interface ReadCache<T extends KubernetesObject> {
   get(ref: ObjectRef): T | undefined;
@@ -71,7 +72,7 @@ export interface ReadCache<T extends KubernetesObject> {
 export interface WriteThrough<T extends KubernetesObject> {
   /**
    * Takes the server's answer to a create, update or patch. Ignored unless its resourceVersion is
-   * newer than what is cached.
+   * newer than the cached one.
    */
   wrote(object: T): void;
   /**

@@ -19,7 +19,7 @@ import { malformation } from './well-formed.ts';
 export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly client: Client;
   /**
-   * What logs and metrics call it; unique within a process. Default: the name of the resource, as
+   * The name in logs and metrics; unique within a process. Default: the name of the resource, as
    * `services` or `gateways.group`.
    */
   readonly name?: string | undefined;
@@ -29,9 +29,9 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
   /**
-   * What it means that the API server does not serve the kind. `failure` (default): nothing is
-   * known, and what was read stays. `empty`: there are no such objects, and the cache is synced;
-   * where the kind is served later, they are read within half a minute.
+   * How the cache reacts if the API server does not serve the kind. `failure` (default): nothing is
+   * known, and the objects read before stay. `empty`: there are no such objects, and the cache is
+   * synced; if the kind is served later, they are read within half a minute.
    */
   readonly whenUnserved?: 'failure' | 'empty' | undefined;
   /**

@@ -1,6 +1,6 @@
 /**
- * How many characters the JSON of a value has, not counting what it would escape. Found without
- * writing it: each event of a watch is measured. Keeps its own stack, as `deepFreeze`.
+ * The number of characters in the JSON of a value, without those that escapes add. The JSON is not
+ * written, because each event of a watch is measured. Keeps its own stack, as `deepFreeze`.
  */
 export function jsonLength(value: unknown): number {
   let length = 0;

@@ -9,7 +9,7 @@ import type { ListedObjects } from './reflector.ts';
 export interface CacheLimits<T> extends OwnerLimits {
   /** Total. */
   readonly ownerOf: (object: T) => string;
-  /** What is left of an object that is over the limits; small, whatever the object is. */
+  /** Reduces an object that is over the limits; the result must be small for every object. */
   readonly reduce: (object: T) => T;
 }
 
@@ -40,7 +40,7 @@ export interface LimitedObjects<T extends KubernetesObject> {
    */
   put(object: T): { readonly reduce: readonly string[]; readonly roomFor: number };
   remove(key: string): { readonly reduce: readonly string[]; readonly roomFor: number };
-  /** A list begins; after `listed` what it found counts. */
+  /** A list begins; after `listed`, its objects count. */
   listing(): ListedObjects<T>;
   listed(): void;
   over(): readonly OwnerUsage[];
@@ -55,7 +55,7 @@ export function limitObjects<T extends KubernetesObject>(limits: CacheLimits<T>)
   });
   return {
     put(object) {
-      // What is reduced was measured when it was whole.
+      // A reduced object was measured when it was whole.
       if (isReduced(object)) return { reduce: [], roomFor: 0 };
       const key = keyOfObject(object);
       const moved = owners.put(key, sizeOf(limits, object));

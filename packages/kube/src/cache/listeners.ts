@@ -1,4 +1,6 @@
-/** Who listens to a stream of events. */
+/**
+ * The listeners of a stream of events.
+ */
 export interface Listeners<E> {
   /** Calls every listener with each of `events`, in their order. */
   notify(events: readonly E[]): void;

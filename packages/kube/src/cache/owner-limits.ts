@@ -11,7 +11,7 @@ export interface OwnerLimits {
   readonly allBytes: number;
 }
 
-/** What an owner has, and how much of it is over the limits. */
+/** The usage of one owner, and how much of it is over the limits. */
 export interface OwnerUsage {
   readonly owner: string;
   readonly objects: number;
@@ -57,7 +57,7 @@ export class LimitedOwners {
   readonly #limits: OwnerLimits;
   readonly #accounts = new Map<string, Account>();
   readonly #sizes = new Map<string, OwnedSize>();
-  /** What all owners would keep if only the limits of each counted. */
+  /** The bytes that all owners would keep if only the limits of each counted. */
   #demand = 0;
   #sharedDemand = 0;
   #share: number;
@@ -202,7 +202,7 @@ function newsOf(moved: Moved, key: string): Moved {
   };
 }
 
-/** Where the entry is, or would be. */
+/** The index of the entry, or of its place if it is missing. */
 function indexOf(entries: readonly Entry[], entry: Pick<Entry, 'age' | 'key'>): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

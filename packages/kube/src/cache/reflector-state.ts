@@ -33,7 +33,7 @@ export interface Waiting {
 /** The state of a list-and-watch loop. */
 export type ReflectorState = Listing | Watching | Waiting;
 
-/** What happened to the loop. `livedMs`: how long the watch is known to have been open. */
+/** An event of the loop. `livedMs`: how long the watch is known to have been open. */
 export type ReflectorEvent =
   | { readonly kind: 'listed'; readonly resourceVersion: string }
   /** A line of the watch, bookmarks included. */

@@ -11,7 +11,7 @@ import { linkedAbort } from '../waiting/abort.ts';
 import type { ReflectorEvent, ReflectorState, Watching } from './reflector-state.ts';
 import { initialReflectorState, step } from './reflector-state.ts';
 
-/** What is listed and watched. */
+/** The objects that are listed and watched. */
 export interface Selection<T extends KubernetesObject> {
   readonly type: ResourceType<T>;
   readonly namespace?: string | undefined;
@@ -24,11 +24,11 @@ export interface ListedObjects<T> extends ListSink<T> {
   all(): readonly T[];
 }
 
-/** Who takes what was read. The objects are as the server sent them: not checked. */
+/** The receiver of the objects. They are as the server sent them: not checked. */
 export interface ReflectorSink<T> {
   /**
-   * A list begins: what is written from now on may not be in it, everything before is. Returns what
-   * takes its objects page by page, as the server sent them: not checked.
+   * A list begins: later writes may be missing in it, earlier ones are not. Returns the receiver of
+   * its pages, with the objects as the server sent them: not checked.
    */
   listing(): ListedObjects<T>;
   /** The list is complete. */
@@ -43,7 +43,7 @@ export interface ReflectorSink<T> {
 
 export interface ReflectorOptions<T extends KubernetesObject> extends Selection<T> {
   readonly client: Client;
-  /** What metrics call it. */
+  /** The name in metrics. */
   readonly name: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -91,7 +91,7 @@ export async function runReflector<T extends KubernetesObject>(
     renew = () => turn.abort(new Error('renewed'));
     switch (state.kind) {
       case 'listing':
-        // A list has its own time-out.
+        // A list has its own timeout.
         take(await list(options, signal));
         break;
       case 'watching': {

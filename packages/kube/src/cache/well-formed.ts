@@ -1,7 +1,7 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf, isRecord } from '@isthmus/machinery';
 
-/** What a cache holds: a kind, in one Namespace where that is set. */
+/** The objects that a cache holds: those of a kind, in one Namespace if that is set. */
 export interface Scope {
   readonly type: ResourceType;
   readonly namespace?: string | undefined;

@@ -2,7 +2,7 @@ import { keyOf } from '@isthmus/machinery';
 import type { ObjectRef } from '@isthmus/machinery';
 import { printable } from './printable.ts';
 
-/** What a call was about, for the message of its errors and for metrics. */
+/** The subject of a call, for the messages of its errors and for metrics. */
 export interface Call {
   /**
    * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, or the HTTP method of a raw

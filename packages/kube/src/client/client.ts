@@ -3,7 +3,7 @@ import type { ApiRequest } from '../transport/transport.ts';
 
 /** Options of every call that reads or writes one thing. */
 export interface CallOptions {
-  /** Ends the call early. Every call also ends by itself after the client's time-out. */
+  /** Ends the call early. Every call also ends by itself after the client's timeout. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface ListOptions extends CallOptions {
 
 /** Takes the objects of a list as its pages come, so that not all have to be held at once. */
 export interface ListSink<T> {
-  /** Whether it limits what it holds; then the list may be of any size. */
+  /** Whether the receiver limits what it holds; then the list may be of any size. */
   readonly isLimited: boolean;
   add(item: T): void;
   /** The list begins again. */
@@ -60,7 +60,7 @@ export type Patch =
   | { readonly type: 'strategic'; readonly body: unknown }
   | { readonly type: 'apply'; readonly body: unknown; readonly fieldManager: string; readonly force?: boolean };
 
-/** What the API server does with fields that a kind lacks, where it is not to drop them. */
+/** How the API server handles fields that a kind lacks. By default it drops them. */
 export type FieldValidation = 'Strict';
 
 export interface WriteOptions extends CallOptions {

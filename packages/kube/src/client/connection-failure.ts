@@ -2,10 +2,7 @@ import { CredentialsError } from '../transport/credentials.ts';
 import { BodyTooLarge } from './body.ts';
 import type { ConnectionFailure } from './errors.ts';
 
-/**
- * What kind of failure an error of the transport is, by the codes that Node, OpenSSL and llhttp
- * give their errors.
- */
+/** The kind of failure of an error of the transport, by the codes of Node, OpenSSL and llhttp. */
 export function connectionFailureOf(error: unknown): ConnectionFailure {
   if (error instanceof CredentialsError) return 'credentials';
   if (error instanceof BodyTooLarge) return 'protocol';
@@ -61,7 +58,7 @@ const advice: Partial<Record<ConnectionFailure, string>> = {
   tls: '; check the certificate authority, the server name and the client certificate of this connection',
 };
 
-/** Where the connection to the proxy failed: nothing is known of the API server behind it. */
+/** Advice if the connection to the proxy failed: nothing is known of the API server behind it. */
 const proxyAdvice: Partial<Record<ConnectionFailure, string>> = {
   refused: '; check that the proxy runs and that proxy-url is right',
   dns: '; check the host name in proxy-url',

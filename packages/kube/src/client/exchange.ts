@@ -51,7 +51,7 @@ export interface Exchange {
    */
   read<T>(call: Call, request: ApiRequest, options: ReadOptions<T>): Promise<T>;
   /**
-   * What to throw for an error that came up in this call: the caller's own reason where the caller
+   * Returns the error to throw for an error in this call: the caller's own reason if the caller
    * aborted it.
    */
   toError(call: Call, error: unknown, deadline: Deadline, waitedMs: number): unknown;

@@ -1,5 +1,5 @@
 /**
- * Foreign text, fit for one line of a message: control characters become spaces, what is beyond
+ * Foreign text in a form for one line of a message: control characters become spaces, text beyond
  * `maxLength` becomes `…`.
  */
 export function printable(text: string, maxLength: number): string {

@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts';
 
 /**
- * The server understood the request and rejects what it asks for, so that to send it again changes
- * nothing: a policy, a quota, a role or the schema is in the way. 400, 403, 413 and 422.
+ * Whether the server understood the request and rejects it, so that sending it again does not help:
+ * a policy, a quota, a role or the schema forbids it. 400, 403, 413 and 422.
  */
 export function isRejected(error: unknown): error is ApiError {
   return error instanceof ApiError && rejections.has(error.code);

@@ -6,7 +6,7 @@ import { isMetadataType } from './metadata-type.ts';
 import { printable } from './printable.ts';
 
 // Requests as data: nothing here sends one. Every function throws an Error that names the resource
-// and the object where no request can be made of what it was given.
+// and the object if its arguments are not valid in a request.
 
 /** The parts of a path after the resource. */
 export interface PathParts {

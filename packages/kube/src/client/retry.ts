@@ -1,15 +1,15 @@
 import type { Status } from '@isthmus/machinery';
 import type { ApiRequest } from '../transport/transport.ts';
 
-/** A refused request, and what is left to try again. */
+/** A rejected request, and the remaining attempts and time. */
 export interface Refusal {
   readonly method: ApiRequest['method'];
   readonly code: number;
-  /** What the server asked for; undefined where it asked for nothing. */
+  /** The delay that the server asked for; undefined if it asked for none. */
   readonly retryAfterMs: number | undefined;
   /** How often the request was sent so far. */
   readonly attempts: number;
-  /** What is left of the call's time-out. */
+  /** The rest of the call's timeout. */
   readonly remainingMs: number;
 }
 

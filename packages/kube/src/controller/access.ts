@@ -36,13 +36,13 @@ export interface Access<At extends string = string> {
   readonly scope: 'own' | 'all';
   readonly verbs: readonly Verb[];
   /**
-   * Where it is not granted, or the kind not served, only the part of the process that needs it
-   * waits. For what a release adds: the manifests of the one before do not grant it.
+   * If it is not granted, or the kind not served, only the part of the process that needs it waits.
+   * For access that a release adds: the manifests of the release before do not grant it.
    */
   readonly optional?: boolean | undefined;
   /**
-   * Where the kind is not served there are no such objects: nothing waits for it. See
-   * `whenUnserved` of a cache.
+   * If the kind is not served there are no such objects: nothing waits for it. See `whenUnserved`
+   * of a cache.
    */
   readonly mayBeUnserved?: boolean | undefined;
   /**

@@ -109,7 +109,7 @@ export async function runController(reconciler: Reconciler, options: ControllerO
   if (running.size > 0) log.warn('stopping while reconciles are still running', { running: running.size });
 }
 
-/** What came of a reconcile, a throw included. */
+/** The outcome of a reconcile, including a throw. */
 type Attempt = Outcome<string> | { readonly kind: 'error'; readonly error: unknown };
 
 async function attempt(reconciler: Reconciler, key: string, context: ReconcileContext): Promise<Attempt> {

@@ -16,9 +16,9 @@ export interface Blocked<Reason extends string = string> {
 }
 
 /**
- * What a reconcile reports of its key when nothing unexpected happened; `Reason`: those with which
- * it may be blocked. A throw means a bug or a broken world: the runtime backs off, counts it and
- * tries again.
+ * The result of a reconcile for its key, if nothing unexpected happened. `Reason`: the reasons with
+ * which it may be blocked. A throw means a bug or an unexpected failure: the runtime backs off,
+ * counts it and tries again.
  */
 export type Outcome<Reason extends string = never> =
   | { readonly kind: 'done' }

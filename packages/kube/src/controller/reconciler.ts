@@ -8,9 +8,7 @@ export interface ReconcileContext {
   readonly log: Log;
 }
 
-/**
- * A controller as data: what wakes it, what it may do, and one function from a key to an outcome.
- */
+/** A controller as data: its sources, its access, and one function from a key to an outcome. */
 export interface Reconciler<Reason extends string = string> {
   /** Lower-case with dashes; also the label of its metrics. */
   readonly name: string;

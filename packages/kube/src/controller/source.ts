@@ -10,8 +10,8 @@ export interface Source {
   readonly synced: boolean;
   whenSynced(signal: AbortSignal): Promise<void>;
   /**
-   * Wakes keys; at once for what is already there, then for each change. Returns the unsubscriber.
-   * A failure with a single object is reported, and the others still wake theirs.
+   * Wakes keys: at once for existing objects, then for each change. Returns the unsubscriber. A
+   * failure with a single object is reported, and the others still wake theirs.
    */
   start(enqueue: (key: string, lane?: string) => void, report?: (error: unknown) => void): () => void;
 }
@@ -52,8 +52,8 @@ export function from<T extends KubernetesObject>(
 }
 
 /**
- * Wakes these keys once, when the controller starts: for a reconciler that has work even where no
- * object is there.
+ * Wakes these keys once, when the controller starts: for a reconciler that has work even without
+ * objects.
  */
 export function atStart(...keys: readonly string[]): Source {
   return {

@@ -241,7 +241,7 @@ function inOrder<K, V>(map: {
   return () => {
     const next = entries.next();
     if (next.done !== true) return next.value;
-    // An iterator that has come to the end stays there.
+    // An iterator that has reached the end stays there.
     entries = map.entries();
     return entries.next().value;
   };

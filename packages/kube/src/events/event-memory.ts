@@ -10,13 +10,13 @@ export interface EventAggregate {
   count: number;
   /** Wall time of the last report. */
   lastMs: number;
-  /** Its name on the server, once it is there. */
+  /** The name of the Event on the server, once it exists. */
   written: ObjectRef | undefined;
   /** In the queue of the writer. */
   isWaiting: boolean;
 }
 
-/** What makes two reports the same. */
+/** The fields by which two reports are the same Event. */
 export interface EventIdentity {
   readonly involvedObject: ObjectReference;
   readonly type: string;

@@ -18,7 +18,7 @@ export interface EventRecorderOptions {
   readonly random: Random;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
-  /** Who reports, as `isthmus-member`. */
+  /** The reporting component, as `isthmus-member`. */
   readonly component: string;
   /** Which instance of it, as the name of the Pod. */
   readonly instance: string;
@@ -43,11 +43,11 @@ export interface EventNote {
   readonly reason: string;
   /** Human-readable; cut at 1,024 bytes. */
   readonly message: string;
-  /** What was done or tried, UpperCamelCase. */
+  /** The action that was done or tried, UpperCamelCase. */
   readonly action?: string | undefined;
 }
 
-/** What a recorder may do, about the objects of its own Namespace or of all. */
+/** The access that a recorder needs, for objects of its own Namespace or of all. */
 export function eventAccess(scope: Access['scope']): readonly Access<'local'>[] {
   return [{ at: 'local', type: Event, scope, verbs: ['create', 'patch'] }];
 }
@@ -60,8 +60,8 @@ const LONGEST_NAME = 253;
 
 /**
  * Records core/v1 Events. The same Event reported again within ten minutes raises the `count` of
- * the Event that is there. A reason that is reported too often about one object (more than 25 at
- * once and one each five minutes, client-go's bound) is cut short; other reasons are not.
+ * the existing Event. A reason that is reported too often about one object (more than 25 at once
+ * and one each five minutes, client-go's bound) is dropped; other reasons are not.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { client, clock, random, log, metrics = noMetrics, component, instance, signal } = options;

@@ -16,7 +16,7 @@ export interface ConnectionSettings {
   readonly exec?: { readonly plugin: ExecPlugin; readonly clusterConfig: unknown } | undefined;
   /** The Namespace that this connection works in. */
   readonly namespace: string;
-  /** Where the settings come from, for messages. */
+  /** The origin of the settings, for messages. */
   readonly origin: string;
   readonly warnings: readonly string[];
 }

@@ -22,7 +22,7 @@ export interface ExecCredentialsOptions {
   readonly clock: Clock;
 }
 
-/** What a plugin has printed. */
+/** The output of a plugin. */
 interface Printed {
   readonly authorization: string | undefined;
   readonly certificate: ClientCertificate | undefined;

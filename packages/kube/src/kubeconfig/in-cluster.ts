@@ -3,7 +3,7 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import { isMissingFile } from '../world/read-file.ts';
 import type { ReadFile } from '../world/read-file.ts';
 
-/** What a Pod knows of itself. */
+/** The environment of a Pod. */
 export interface PodPlaces {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly readFile: ReadFile;
@@ -48,5 +48,5 @@ async function mountedNamespace(readFile: ReadFile): Promise<string> {
   }
 }
 
-/** Where the kubelet mounts the ServiceAccount of a Pod. */
+/** The path at which the kubelet mounts the ServiceAccount of a Pod. */
 const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';

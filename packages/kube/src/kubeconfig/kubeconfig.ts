@@ -5,7 +5,7 @@ export type PemSource =
   | { readonly kind: 'inline'; readonly pem: string }
   | { readonly kind: 'file'; readonly path: string };
 
-/** Where a bearer token comes from. A file is read again while it is used. */
+/** The source of a bearer token. A file is read again while it is used. */
 export type TokenSource =
   | { readonly kind: 'none' }
   | { readonly kind: 'inline'; readonly token: string }
@@ -48,7 +48,7 @@ export interface UserEntry {
   readonly clientCertificate: PemSource | undefined;
   readonly clientKey: PemSource | undefined;
   readonly exec: ExecPlugin | undefined;
-  /** What the entry asks for and this cannot do; an error once it is used. */
+  /** Settings of the entry that are not supported here; an error once the entry is used. */
   readonly unsupported: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { parseKubeconfig } from './parse-kubeconfig.ts';
 import { isMissingFile } from '../world/read-file.ts';
 import type { ReadFile } from '../world/read-file.ts';
 
-/** Where kubeconfig files are looked for. */
+/** The places that are searched for kubeconfig files. */
 export interface KubeconfigPlaces {
   /** `KUBECONFIG` is read from it. */
   readonly env: Readonly<Record<string, string | undefined>>;

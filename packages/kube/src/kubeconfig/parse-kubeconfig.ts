@@ -96,7 +96,7 @@ function withSlash(path: string): string {
   return path.includes('/') ? path : `./${path}`;
 }
 
-/** Where both are given the file counts, as in client-go: it is the one that stays fresh. */
+/** If both are given the file counts, as in client-go: another process keeps it fresh. */
 function tokenOf(user: Reader): TokenSource {
   const path = user.path('tokenFile');
   if (path !== undefined) return { kind: 'file', path };

@@ -2,10 +2,10 @@ import type { ConnectionSettings } from './connection-settings.ts';
 import type { ClusterEntry, Kubeconfig, UnusableEntry, UserEntry } from './kubeconfig.ts';
 
 /**
- * What a context of a kubeconfig stands for; without a name the current one.
+ * Resolves a context of a kubeconfig; without a name the current one.
  *
- * Errors: the context, cluster or user that is missing, by name, with those that there are; an
- * entry that contradicts itself or needs what is not supported (auth-providers, impersonation,
+ * Errors: the context, cluster or user that is missing, by name, with the existing ones; an entry
+ * that contradicts itself or needs something that is not supported (auth-providers, impersonation,
  * passwords).
  */
 export function resolveContext(config: Kubeconfig, name?: string): ConnectionSettings {

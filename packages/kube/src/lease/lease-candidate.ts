@@ -17,7 +17,7 @@ export interface CandidateOptions {
 }
 
 /**
- * What one attempt to take or renew came to. `sentAtMs`: the monotonic time before the write that
+ * The result of one attempt to take or renew. `sentAtMs`: the monotonic time before the write that
  * succeeded was sent.
  */
 export type LeaseAttempt =

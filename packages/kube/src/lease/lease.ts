@@ -45,7 +45,7 @@ export type LeaseEnd =
   | { readonly kind: 'finished' }
   | { readonly kind: 'lost'; readonly why: string };
 
-/** What a candidate may do with its Lease. */
+/** The access that a candidate needs to its Lease. */
 export function leaseAccess(name: string): readonly Access<'local'>[] {
   const scope = { at: 'local', type: Lease, scope: 'own' } as const;
   return [
@@ -100,8 +100,8 @@ interface Context extends LeaseOptions {
 }
 
 /**
- * Who waits looks this much more often than a holder renews: a Lease that is given back, or whose
- * holder has ended, is taken within 2.2 s by default.
+ * Candidates look this much more often than a holder renews. So a Lease that is given back, or
+ * whose holder has ended, is taken within 2.2 s by default.
  */
 const CANDIDATE_RATE = 2;
 /**

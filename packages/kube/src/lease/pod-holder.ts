@@ -20,7 +20,10 @@ export function podIdentity({ name, uid, container }: PodHolder): string {
   return `${name}_${uid}_${container}`;
 }
 
-/** What {@link podIdentity} made; undefined for an identity of any other form, as client-go's. */
+/**
+ * Parses the result of {@link podIdentity}; undefined for an identity of any other form, as
+ * client-go's.
+ */
 function readPodIdentity(identity: string): PodHolder | undefined {
   const [, name, uid, container] = podForm.exec(identity) ?? [];
   return name === undefined || uid === undefined || container === undefined ? undefined : { name, uid, container };

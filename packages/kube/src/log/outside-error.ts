@@ -1,5 +1,6 @@
 /**
- * What something outside of the process refused or did not answer: an API server, a connection. Its
- * message names the call; a stack would only show our own code, so the log writes none.
+ * An error from outside of the process: an API server or a connection that rejected a call or did
+ * not answer. Its message names the call; a stack would only show our own code, so the log writes
+ * none.
  */
 export class OutsideError extends Error {}

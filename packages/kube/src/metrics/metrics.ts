@@ -34,7 +34,7 @@ export interface Histogram<L> {
   observe(labels: L, value: number): void;
 }
 
-/** What one definition is used through. */
+/** The interface by which code uses one definition. */
 export type InstrumentOf<D extends MetricDefinition> = D['kind'] extends 'counter'
   ? Counter<LabelsOf<D>>
   : D['kind'] extends 'gauge'
@@ -181,7 +181,7 @@ export const webhookMetrics = defineMetrics({
   },
 });
 
-/** What every part of the runtime counts with. */
+/** The metrics of every part of the runtime. */
 export type Metrics = Instruments<typeof runtimeMetrics>;
 export type WebhookMetrics = Instruments<typeof webhookMetrics>;
 

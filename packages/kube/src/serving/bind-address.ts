@@ -1,4 +1,6 @@
-/** Where a server listens; `host` undefined: on all addresses of the machine. */
+/**
+ * The address on which a server listens; `host` undefined: on all addresses of the machine.
+ */
 export interface BindAddress {
   readonly host: string | undefined;
   readonly port: number;
@@ -7,12 +9,12 @@ export interface BindAddress {
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Reads a bind address as Kubernetes' controllers write it: `:8080` is all addresses (Antrea's
- * default for both of its endpoints, there in its configuration file), `127.0.0.1:8080` and
- * `[::1]:8080` one address, `0` or an empty text none at all (undefined). A port alone, `8080`, is
- * the loopback address. Port 0 behind a host is any free port.
+ * Reads a bind address as Kubernetes' controllers write it. `:8080` is all addresses (Antrea's
+ * default for both of its endpoints in its configuration file), `127.0.0.1:8080` and `[::1]:8080`
+ * are one address, and `0` or an empty text is no address (undefined). A port alone, `8080`, is the
+ * loopback address. Port 0 behind a host is any free port.
  *
- * Errors: throws what is wrong with the text.
+ * Errors: throws why the text is not valid.
  */
 export function parseBindAddress(text: string): BindAddress | undefined {
   if (text === '' || text === '0') return undefined;

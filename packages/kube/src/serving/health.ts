@@ -10,7 +10,7 @@ export interface HealthCheck {
    * throw counts as not well.
    */
   readonly check: () => string | undefined;
-  /** What is worth knowing although all is well; shown with `?verbose`. */
+  /** A note although the check passes; shown with `?verbose`. */
   readonly note?: (() => string | undefined) | undefined;
 }
 

@@ -1,4 +1,6 @@
-/** What is known of a request before its body is read. */
+/**
+ * The part of a request that is known before its body is read.
+ */
 export interface HttpRequestHead {
   readonly method: string;
   /** Path and query. */
@@ -21,7 +23,7 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** What answers requests. */
+/** Answers requests. */
 export interface HttpHandler {
   /**
    * Decides from the head alone whether the body is read at all, and how many bytes it may have.

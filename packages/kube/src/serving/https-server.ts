@@ -24,7 +24,7 @@ import type { OpenConnection, OpenConnectionsLimits, OpenRequest } from './open-
 import { openConnections } from './open-connections.ts';
 import { unansweredRequests } from './unanswered-requests.ts';
 
-/** What clients may use. */
+/** Limits for clients. */
 export interface HttpsServerLimits extends OpenConnectionsLimits {
   /** How long a client may take to read an answer, in milliseconds. */
   readonly answerMs: number;
@@ -158,7 +158,7 @@ async function followCertificates(options: HttpsServerOptions, log: Log): Promis
       const { validFrom, validTo, serialNumber, subjectAltName } = leaf;
       const [fromMs, untilMs] = [Date.parse(validFrom), Date.parse(validTo)];
       const nowMs = clock.now();
-      // Where there is nothing better it is served: the words in which clients refuse it lead to
+      // An invalid certificate is served if there is no better one: the errors of clients then name
       // the cause.
       const isPresentValid = present !== undefined && nowMs < present.untilMs;
       if (isPresentValid && untilMs <= nowMs) throw new Error(`it has expired (${validTo})`);
@@ -209,8 +209,8 @@ async function listen(server: Server, { host, port }: BindAddress, name: string)
 }
 
 /**
- * Resolves when the server has closed, after its signal aborted; `cutOff` ends what is not answered
- * by then.
+ * Resolves when the server has closed, after its signal aborted; `cutOff` ends the requests that
+ * are not answered by then.
  */
 async function drained(server: Server, options: HttpsServerOptions, cutOff: () => void): Promise<void> {
   const { clock, signal, drainMs = 10_000 } = options;
@@ -241,8 +241,8 @@ async function serve(options: ServeOptions, request: IncomingMessage, response: 
   using counted = connection.request();
   const answer = await answerTo(request, options.handler, counted, gone.signal);
   if (answer === undefined || gone.signal.aborted) return;
-  // What is left of a body that was refused would be read as the next request. And a client that
-  // has no use of the server must not occupy it.
+  // The rest of a rejected body would be read as the next request. And a client that makes no valid
+  // requests must not occupy the server.
   if (isEnding() || answer.status !== 200) response.shouldKeepAlive = false;
   response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) });
   const cancel = clock.after(answerMs, () => response.destroy());
@@ -268,7 +268,7 @@ async function answerTo(
   return handler.handle({ ...head, body: read.body }, gone);
 }
 
-/** The whole body, which must be UTF-8, or what is answered instead. */
+/** The whole body, which must be UTF-8, or the error answer. */
 async function bodyOf(
   request: IncomingMessage,
   limit: number,

@@ -1,4 +1,6 @@
-/** What is counted; a socket. */
+/**
+ * A counted connection; a socket.
+ */
 export interface Closable {
   destroy(): void;
 }

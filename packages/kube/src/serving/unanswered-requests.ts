@@ -10,15 +10,15 @@ export interface PendingAnswer {
 }
 
 /**
- * Bounds how many requests of one connection wait for their answers: Node calls the handler for all
- * that came together, so that a few kilobytes of requests would hold megabytes of answers. The
- * function takes note of a request, and returns whether to answer it; where there are more than
- * `most` it closes the connection.
+ * Limits how many requests of one connection wait for their answers. Node calls the handler for all
+ * requests that arrive together, so a few kilobytes of requests would hold megabytes of answers.
+ * The function records a request, and returns whether to answer it; for more than `most` requests
+ * it closes the connection.
  */
 export function unansweredRequests(most: number): (connection: RequestingConnection, answer: PendingAnswer) => boolean {
   const counts = new WeakMap<RequestingConnection, number>();
   return (connection, answer) => {
-    // What came together with one too many is still reported.
+    // Node still delivers requests that arrived together with the excess one.
     if (connection.destroyed) return false;
     const before = counts.get(connection) ?? 0;
     if (before >= most) {

@@ -10,8 +10,8 @@ export interface ClientCertificate {
 }
 
 /**
- * What a transport puts into the `Authorization` header. Bearer tokens only: API servers have not
- * known basic authentication since Kubernetes 1.19.
+ * The `Authorization` header of a transport. Bearer tokens only: API servers have not supported
+ * basic authentication since Kubernetes 1.19.
  */
 export interface Credentials {
   /**
@@ -59,7 +59,7 @@ export function staticToken(token: string): Credentials {
   return { authorization: async () => value, refused: async () => false };
 }
 
-/** Where {@link tokenFile} takes its token from. */
+/** The options of {@link tokenFile}. */
 export interface TokenFileOptions {
   readonly path: string;
   readonly readFile: ReadFile;

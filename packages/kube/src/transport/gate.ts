@@ -14,7 +14,7 @@ export interface Gate {
 export function createGate(most: number): Gate {
   const waiting = new Set<() => void>();
   let inside = 0;
-  /** Who is next takes the place of who leaves. */
+  /** The next waiting request takes the place of the one that leaves. */
   const leave = (): void => {
     const [next] = waiting;
     if (next === undefined) {

@@ -186,8 +186,8 @@ function tlsOptions(options: HttpsTransportOptions, clientCertificate: ClientCer
 }
 
 function secureContextOf(caPem: string | undefined, clientCertificate: ClientCertificate | undefined) {
-  // OpenSSL passes over what it cannot read here, and every server would then be refused for a
-  // reason that names nothing.
+  // OpenSSL ignores certificates that it cannot read. Then every server would be rejected with an
+  // error that does not name the cause.
   if (caPem !== undefined) requireCertificates(caPem);
   try {
     if (clientCertificate !== undefined) requireKeyOf(clientCertificate);

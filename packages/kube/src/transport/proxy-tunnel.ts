@@ -60,7 +60,8 @@ interface TunnelTarget {
   readonly host: string;
   readonly port: number;
   /**
-   * Those of the API server: as in client-go, a proxy with TLS is verified by the same authority.
+   * The settings of the API server: as in client-go, a proxy with TLS is verified by the same
+   * authority.
    */
   readonly tls: { readonly secureContext: SecureContext; readonly rejectUnauthorized: boolean } | undefined;
 }

@@ -1,4 +1,6 @@
-/** Where an API server is. */
+/**
+ * The address of an API server.
+ */
 export interface ServerAddress {
   readonly secure: boolean;
   readonly host: string;

@@ -9,7 +9,7 @@ export interface SocksOptions {
     readonly port: number;
     readonly login: { readonly user: string; readonly password: string } | undefined;
   };
-  /** Where the proxy leads to; `name` is for messages. */
+  /** The target of the tunnel; `name` is for messages. */
   readonly target: { readonly host: string; readonly port: number; readonly name: string };
   /** How long the proxy may be silent before the tunnel is open. */
   readonly answersWithinMs: number;
@@ -63,15 +63,15 @@ export function openSocksTunnel(
   socket.once('connect', () => void proceed(Buffer.alloc(0)));
 }
 
-/** What to send next, and how many bytes of an answer to wait for. */
+/** The bytes to send next, and how many bytes of an answer to wait for. */
 interface Turn {
   readonly send?: Buffer | undefined;
   readonly wanted: number;
 }
 
 /**
- * The conversation with a SOCKS 5 proxy until the tunnel is open: yields turns, is given the
- * answers. Throws where the proxy refuses.
+ * The conversation with a SOCKS 5 proxy until the tunnel is open: yields turns and receives the
+ * answers. Throws if the proxy rejects.
  */
 function* negotiation(
   login: SocksOptions['proxy']['login'],

@@ -30,7 +30,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** Who made a request. */
+/** The user who made a request. */
 export interface AdmissionUser {
   readonly username: string;
   readonly uid?: string | undefined;
@@ -38,7 +38,7 @@ export interface AdmissionUser {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What every request carries, whatever its operation (admission.k8s.io/v1 AdmissionRequest). */
+/** The fields of every request, for all operations (admission.k8s.io/v1 AdmissionRequest). */
 export interface AdmittedRequest {
   readonly uid: string;
   /**
@@ -79,7 +79,7 @@ export type AdmissionRequest<T extends KubernetesObject = KubernetesObject> = Ad
 
 export type AdmissionOperation = AdmissionRequest['operation'];
 
-/** What a webhook may add to any verdict. */
+/** The additions that a webhook may make to any verdict. */
 export interface VerdictNotes {
   /**
    * Shown to the client. At most 120 characters each, without control characters; the server drops
@@ -106,10 +106,10 @@ export interface Denied extends VerdictNotes {
   readonly causes: readonly StatusCause[];
 }
 
-/** What a validating webhook decides. */
+/** The decision of a validating webhook. */
 export type Verdict = Allowed | Denied;
 
-/** What a mutating webhook decides; {@link Allowed} changes nothing. */
+/** The decision of a mutating webhook; {@link Allowed} changes nothing. */
 export type Mutation<T extends KubernetesObject = KubernetesObject> = Verdict | Mutated<T>;
 
 /** Lets the request pass. */

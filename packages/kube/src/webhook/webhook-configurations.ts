@@ -9,7 +9,7 @@ import { apiVersionOf } from '@isthmus/machinery';
 import type { AdmissionWebhook, ConversionWebhook, MutatingWebhook, ValidatingWebhook, Webhook } from './webhook.ts';
 import { checkWebhooks } from './webhook.ts';
 
-/** Where the API server finds the process that serves the webhooks. */
+/** How the API server reaches the process that serves the webhooks. */
 export interface WebhookServerAddress {
   readonly at:
     | { readonly service: { readonly namespace: string; readonly name: string; readonly port?: number | undefined } }

@@ -75,7 +75,7 @@ export function createWebhookHandler(webhooks: readonly Webhook[], options: Webh
   };
 }
 
-/** What came of one request to a webhook, for its metrics. */
+/** The result of one request to a webhook, for its metrics. */
 interface Answer {
   readonly operation: string;
   readonly allowed: 'true' | 'false' | 'error';

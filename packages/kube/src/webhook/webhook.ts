@@ -17,9 +17,12 @@ interface WebhookBase {
    * its metrics.
    */
   readonly name: string;
-  /** Where it is served, beginning with a slash; one webhook per path. */
+  /** The path of the webhook, beginning with a slash; one webhook per path. */
   readonly path: string;
-  /** What it reads and writes itself; empty where it decides from the request alone. */
+  /**
+   * The objects that the webhook reads and writes itself; empty if it decides from the request
+   * alone.
+   */
   readonly access: readonly Access[];
 }
 
@@ -34,8 +37,8 @@ export interface WebhookRule<T extends KubernetesObject = KubernetesObject> {
 interface AdmissionWebhookBase<T extends KubernetesObject> extends WebhookBase {
   readonly rules: readonly WebhookRule<T>[];
   /**
-   * What the API server does when the webhook cannot be reached, fails or is late: reject the
-   * request, or go on without it.
+   * How the API server handles a request if the webhook cannot be reached, fails or is late: it
+   * rejects the request, or continues without the webhook.
    */
   readonly failurePolicy: 'Fail' | 'Ignore';
   /** `NoneOnDryRun`: it has side effects, and leaves them out where the request has `dryRun`. */
@@ -94,9 +97,9 @@ export type AdmissionWebhook = ValidatingWebhook | MutatingWebhook;
 export type Webhook = AdmissionWebhook | ConversionWebhook;
 
 /**
- * A webhook as data, and one function from a request to a verdict: what it is asked about, how
- * failures count, what it may do. From it follow the configuration in the API server
- * ({@link webhookConfigurations}), its RBAC, and its metrics.
+ * A webhook as data, and one function from a request to a verdict: the requests it is called for,
+ * how failures count, and its access. The configuration in the API server ({@link
+ * webhookConfigurations}), its RBAC and its metrics are derived from it.
  */
 export function defineWebhook<W extends ConversionWebhook>(webhook: W): ConversionWebhook;
 export function defineWebhook<T extends KubernetesObject>(webhook: ValidatingWebhook<T>): ValidatingWebhook;

@@ -3,8 +3,8 @@ import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 
 /**
- * What a process gives to everything that runs in it: time, randomness, a voice and counters. Real
- * in `main`, virtual in tests.
+ * The services that a process gives to everything that runs in it: time, randomness, a log and
+ * metrics. Real in `main`, virtual in tests.
  */
 export interface World {
   readonly clock: Clock;

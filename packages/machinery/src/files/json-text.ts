@@ -20,7 +20,7 @@ export function readPlainJson(text: string, plain: PlainJson): { readonly value:
   if (/\\u[dD][89a-fA-F]/.test(text) || !text.isWellFormed()) return undefined;
   const written = keysWritten(text, plain);
   const parsed = written === undefined ? undefined : tryParse(text);
-  // A key that was given twice is there once.
+  // A key that was given twice is counted once after parsing.
   return parsed !== undefined && keysRead(parsed.value) === written ? parsed : undefined;
 }
 

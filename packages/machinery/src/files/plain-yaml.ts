@@ -32,9 +32,9 @@ export function readPlainYaml(text: string): readonly { readonly value: unknown;
 }
 
 /**
- * What the two readers disagree about wherever it is: indentation with tabs, and directives and
- * ends of documents. Substrings are found in a tenth of the time of an expression that looks at
- * each line.
+ * Whether a text contains constructs that the two readers read differently at any place:
+ * indentation with tabs, and directives and ends of documents. Finding substrings takes a tenth of
+ * the time of an expression that looks at each line.
  */
 function isOdd(text: string): boolean {
   const begins = (mark: string) => text.startsWith(mark) || text.includes(`\n${mark}`);
@@ -48,8 +48,8 @@ function endsInBlanks(text: string): boolean {
 }
 
 /**
- * Where the lines are that begin with blanks and then with what is a directive or the mark of a
- * document elsewhere: the readers agree on those within a scalar alone.
+ * The offsets of lines that begin with blanks and then with a text that is a directive or the mark
+ * of a document elsewhere. The readers agree on such lines only within a scalar.
  */
 function indentedMarks(text: string): readonly number[] {
   return ['---', '%'].flatMap((mark) => {
@@ -121,7 +121,7 @@ class Documents {
     if (event.type !== EVENT_ID.MAPPING && event.type !== EVENT_ID.SEQUENCE) throw beyond;
     if (event.tagStart >= 0 || event.anchorStart >= 0) throw beyond;
     if (event.style === COLLECTION_STYLE.FLOW && !isPlainFlow(this.#text, event.start)) throw beyond;
-    // What is in it is plain by its look.
+    // A plain flow collection needs no further check of its content.
     if (event.style === COLLECTION_STYLE.FLOW) this.#isInFlow = true;
     const value = event.type === EVENT_ID.MAPPING ? this.#map() : this.#list();
     if (event.style === COLLECTION_STYLE.FLOW) this.#isInFlow = false;
@@ -192,8 +192,8 @@ function isPlainBlock(text: string, { valueStart, indent }: ScalarEvent): boolea
 }
 
 /**
- * Whether a collection or a text in quotation marks that ends here has nothing behind it that
- * js-yaml takes for the next field.
+ * Whether a collection or a quoted text that ends at `at` is followed only by blanks, a comment or
+ * a colon. js-yaml would read other text behind it as the next field.
  */
 function isEnd(text: string, at: number): boolean {
   end.lastIndex = at;

@@ -3,10 +3,10 @@ import type { Document, DocumentOptions, ParseOptions, SchemaOptions } from 'yam
 import { unindentedLexer } from './unindented-lexer.ts';
 
 /**
- * The documents of a text. YAML wants the lines of a text in quotation marks, and of a collection
- * in brackets, to be indented more than what they are in; kubectl's parser (libyaml) ignores their
- * indentation. A text with mistakes is read its way, and keeps its mistakes where it has them then
- * as well.
+ * The documents of a text. YAML requires the lines of a quoted text, and of a collection in
+ * brackets, to be indented more than their parent; kubectl's parser (libyaml) ignores their
+ * indentation. A text with such errors is read as libyaml reads it. If that fails too, the errors
+ * of the strict reading are returned.
  */
 export function yamlDocuments(
   text: string,

@@ -49,7 +49,7 @@ function lineIn({ root, lines }: Place, path: string): number {
 
 interface Child {
   readonly node: unknown;
-  /** Where it begins: its key, or the item. */
+  /** The offset of the field's key, or of the item. */
   readonly offset: number | undefined;
   /** How much of the path it takes. */
   readonly length: number;

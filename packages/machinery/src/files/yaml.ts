@@ -9,13 +9,13 @@ import { yamlDocuments } from './yaml-documents.ts';
 /** One document of a YAML stream, as plain JSON. */
 export interface YamlDocument {
   readonly value: unknown;
-  /** Where its content begins, from 1. */
+  /** The line on which the content begins, from 1. */
   readonly line: number;
 }
 
 /** How to read. */
 export interface ParseYamlOptions {
-  /** What the text is called in errors: a file name, or `<stdin>`. */
+  /** The name of the text in errors: a file name, or `<stdin>`. */
   readonly source: string;
   /**
    * Called for each key that is given twice, and its line; the last one counts then. Default: it is

@@ -29,8 +29,7 @@ const bits: Readonly<Record<Family, number>> = { IPv4: 32, IPv6: 128 };
  * IPv4, others do not).
  */
 export function parseAddress(text: string): Address | undefined {
-  // An address has at most 39 characters (45 with an IPv4 tail); what is longer need not be looked
-  // at.
+  // An address has at most 39 characters (45 with an IPv4 tail), so longer texts are not parsed.
   if (text.length > 45 || text.includes('%')) return undefined;
   try {
     const { number, version } = parseIp(text);

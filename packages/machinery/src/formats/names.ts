@@ -1,7 +1,7 @@
 /**
  * The rules for names, labels and ports, with the texts of Kubernetes (`k8s.io/apimachinery`,
- * validation content, 1.36): each function returns what is wrong with the value, and nothing where
- * it is valid. Lengths count UTF-8 bytes, as there.
+ * validation content, 1.36). Each function returns the errors of the value, none if it is valid.
+ * Lengths count UTF-8 bytes, as there.
  */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -20,7 +20,7 @@ export const maxLabelLength = 63;
 /** The most bytes that a DNS subdomain, and so most object names, may have. */
 export const maxSubdomainLength = 253;
 
-/** What keeps `value` from being a DNS label of RFC 1123: names of Namespaces, cluster IDs. */
+/** Why `value` is not a DNS label of RFC 1123: names of Namespaces, cluster IDs. */
 export function dns1123LabelErrors(value: string): readonly string[] {
   const errors = tooLong(value, maxLabelLength);
   if (labelPattern.test(value)) return errors;
@@ -31,8 +31,7 @@ export function dns1123LabelErrors(value: string): readonly string[] {
 }
 
 /**
- * What keeps `value` from being a DNS subdomain of RFC 1123: names of most objects, prefixes of
- * label keys.
+ * Why `value` is not a DNS subdomain of RFC 1123: names of most objects, prefixes of label keys.
  */
 export function dns1123SubdomainErrors(value: string): readonly string[] {
   const errors = tooLong(value, maxSubdomainLength);
@@ -42,7 +41,7 @@ export function dns1123SubdomainErrors(value: string): readonly string[] {
   return [...errors, mismatch(rule, SUBDOMAIN, ['example.com'])];
 }
 
-/** What keeps `value` from being a DNS label of RFC 1035: names of Services. */
+/** Why `value` is not a DNS label of RFC 1035: names of Services. */
 export function dns1035LabelErrors(value: string): readonly string[] {
   const errors = tooLong(value, maxLabelLength);
   if (label1035Pattern.test(value)) return errors;
@@ -51,7 +50,7 @@ export function dns1035LabelErrors(value: string): readonly string[] {
   return [...errors, mismatch(rule, LABEL_1035, ['my-name', 'abc-123'])];
 }
 
-/** What keeps `value` from being the value of a label. */
+/** Why `value` is not a valid label value. */
 export function labelValueErrors(value: string): readonly string[] {
   const errors = tooLong(value, maxLabelLength);
   if (labelValuePattern.test(value)) return errors;
@@ -61,8 +60,8 @@ export function labelValueErrors(value: string): readonly string[] {
 }
 
 /**
- * What keeps `value` from being a qualified name (`name` or `prefix/name`): keys of labels and
- * annotations, finalizers.
+ * Why `value` is not a qualified name (`name` or `prefix/name`): keys of labels and annotations,
+ * finalizers.
  */
 export function qualifiedNameErrors(value: string): readonly string[] {
   const parts = value.split('/');
@@ -87,8 +86,8 @@ export function qualifiedNameErrors(value: string): readonly string[] {
 }
 
 /**
- * What keeps `value` from being the name of a port in a container or an EndpointSlice (RFC 6335,
- * lower case).
+ * Why `value` is not a valid name of a port in a container or an EndpointSlice (RFC 6335, lower
+ * case).
  */
 export function portNameErrors(value: string): readonly string[] {
   const errors = [...tooLong(value, 15)];
@@ -100,7 +99,7 @@ export function portNameErrors(value: string): readonly string[] {
   return errors;
 }
 
-/** What keeps `value` from being the number of a port. */
+/** Why `value` is not a valid port number. */
 export function portNumberErrors(value: number): readonly string[] {
   return Number.isInteger(value) && value >= 1 && value <= 65535 ? [] : ['must be between 1 and 65535, inclusive'];
 }

@@ -1,4 +1,6 @@
-/** A quantity as Go writes it back, or what is wrong with it. */
+/**
+ * A quantity in Go's canonical form, or why it is not valid.
+ */
 export type CanonicalQuantity = { readonly text: string } | { readonly problem: string };
 
 /**

@@ -19,9 +19,9 @@ export function conditionOf<C extends AnyCondition>(conditions: readonly C[] | u
 /**
  * `conditions` with `next` in the place of the condition of its type, or at the end.
  *
- * Guarantees: `lastTransitionTime` stays what it was while `status` is the same, and is `now`
- * (RFC 3339) otherwise; conditions of other types are untouched and keep their order; a second
- * condition of the type goes; the array itself comes back when nothing changes.
+ * Guarantees: `lastTransitionTime` is unchanged while `status` is the same, and is `now` (RFC 3339)
+ * otherwise. Conditions of other types are untouched and keep their order; a second condition of
+ * the type is removed. The same array is returned if nothing changes.
  */
 export function setCondition<C extends AnyCondition>(
   conditions: readonly C[] | undefined,
@@ -32,7 +32,7 @@ export function setCondition<C extends AnyCondition>(
   const wanted: AnyCondition = next;
   const before = conditionOf(current, wanted.type);
   const since = before?.status === wanted.status ? (before.lastTransitionTime ?? now) : now;
-  // What `next` lacks of C is exactly the time set here.
+  // C has exactly one field more than `next`: the time that is set here.
   const after = { ...next, lastTransitionTime: since } as unknown as C;
   if (before === undefined) return [...current, after];
   const rest = current.filter((condition) => condition === before || condition.type !== wanted.type);

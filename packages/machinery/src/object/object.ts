@@ -60,7 +60,7 @@ export interface KubernetesObject {
   readonly metadata: ObjectMeta;
 }
 
-/** What names an object within one API server and one resource. */
+/** Identifies an object within one API server and one resource. */
 export interface ObjectRef {
   readonly namespace?: string | undefined;
   readonly name: string;

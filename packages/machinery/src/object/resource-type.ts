@@ -1,6 +1,6 @@
 import type { KubernetesObject } from './object.ts';
 
-/** Where a kind lives in the API: all that a client needs to build a request for it. */
+/** The location of a kind in the API: all that a client needs to build a request for it. */
 export interface ResourceType<out T extends KubernetesObject = KubernetesObject> {
   /** The API group; empty for the core group. */
   readonly group: string;

@@ -7,7 +7,7 @@ export interface StatusCause {
   readonly field?: string | undefined;
 }
 
-/** What a {@link Status} is about (metav1.StatusDetails). */
+/** The details of a {@link Status} (metav1.StatusDetails). */
 export interface StatusDetails {
   readonly name?: string | undefined;
   readonly group?: string | undefined;
