@@ -1,7 +1,7 @@
 import type { StatusCause } from '@isthmus/machinery';
 import { goJson, goNumber, goQuote, goStruct } from './go-text.ts';
 
-/** What is wrong with a field: the types of Kubernetes' field.Error that validation uses. */
+/** The type of an error: those of Kubernetes' field.Error that validation uses. */
 export type FieldErrorType =
   | 'Required'
   | 'Invalid'
@@ -28,9 +28,9 @@ export interface FieldError {
    * their order, JSON its keys sorted. Empty: not at all.
    */
   readonly shown?: string | undefined;
-  /** What would be right; may be empty. */
+  /** The expected value; may be empty. */
   readonly detail: string;
-  /** The API server may accept it: what it is made of is not known here. */
+  /** The API server may accept the value: it cannot be judged here. */
   readonly isNotJudged?: true | undefined;
 }
 

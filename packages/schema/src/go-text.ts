@@ -4,8 +4,8 @@
  */
 
 /**
- * Values nested deeper than this are cut where they are printed or compared; the API server itself
- * refuses JSON of 10,000 levels.
+ * Values nested deeper than this are cut when they are printed or compared; the API server itself
+ * rejects JSON of 10,000 levels.
  */
 export const maxPrintedDepth = 1000;
 

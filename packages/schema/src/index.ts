@@ -1,4 +1,4 @@
-// What a structural schema can express, in the JSON form of definitions.
+// Structural schemas, in the JSON form of definitions.
 export type { Json, JsonSchema, ValidationRule } from './json-schema.ts';
 // Schemas and resources written in TypeScript, with their types inferred, and the definitions
 // generated from them.

@@ -1,6 +1,6 @@
 import type { Severity } from './words.ts';
 
-/** What a finding is about. Only what applies is there. */
+/** The subject of a finding. Only fields that apply are present. */
 export interface Subject {
   readonly clusterSet?: string | undefined;
   readonly cluster?: string | undefined;
@@ -32,15 +32,18 @@ export interface Finding {
   readonly severity: Severity;
   readonly subject: Subject;
   /**
-   * Where the subject is in no cluster, as the programs of people: what it does not go with, and
-   * where. For planning: what is printed has it in its sentence.
+   * If the subject is in no cluster, as a client program: the components that it does not support,
+   * and their places. For planning: the printed sentence contains them.
    */
   readonly beside?: readonly Place[] | undefined;
-  /** What has to be upgraded so that it goes away, and where. For planning, as `beside`. */
+  /**
+   * The components that must be upgraded to resolve the finding, and their places. For planning, as
+   * `beside`.
+   */
   readonly behind?: readonly Place[] | undefined;
-  /** What was found and which promise it breaks, in one sentence with both values in it. */
+  /** The problem and the promise that it breaks, in one sentence with both values. */
   readonly why: string;
-  /** What to do so that it goes away; absent only for `info`. */
+  /** The action that resolves the finding; absent only for `info`. */
   readonly unblock?: string | undefined;
   /** The source that the rule names. */
   readonly source?: string | undefined;

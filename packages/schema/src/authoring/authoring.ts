@@ -10,7 +10,7 @@ export interface Schema<out T, out Optional extends boolean = boolean, out Read 
   readonly isOptional: Optional;
   /** Carries the type; never set. */
   readonly type?: T;
-  /** Carries the type of what is read; never set. */
+  /** Carries the type of values that were read; never set. */
   readonly read?: Read;
   /** The description in the CRD and in the reference pages. Plain text. */
   doc(text: string): this;
@@ -237,8 +237,8 @@ export const s = {
       'x-kubernetes-preserve-unknown-fields': true,
     }),
   /**
-   * An object of which nothing is known; what is inside is pruned (as metadata embedded in Antrea's
-   * kinds is).
+   * An object without known fields; its content is pruned (as metadata embedded in Antrea's kinds
+   * is).
    */
   opaqueObject: () => make<Schema<Readonly<Record<string, unknown>>, false>>({ type: 'object' }),
   /** metav1.Condition[], a map by type. */

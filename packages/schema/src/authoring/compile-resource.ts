@@ -10,7 +10,7 @@ import type { ResourceVersion } from './resource.ts';
 export interface Admission<T extends KubernetesObject> {
   /** Pruned and defaulted; of its type only where `errors` is empty. */
   readonly object: T;
-  /** The paths of the fields that were pruned, sorted: strict decoding refuses each. */
+  /** The paths of the fields that were pruned, sorted: strict decoding rejects each. */
   readonly unknownFields: readonly string[];
   readonly errors: readonly FieldError[];
 }
@@ -36,8 +36,8 @@ export function compileResource<T extends KubernetesObject>(version: ResourceVer
   const status = compileSchema(version.schema.properties?.['status'] ?? {});
 
   /**
-   * What comes first, and the fields to go on with; none where the object is not of this kind at
-   * all.
+   * The first errors, and the fields for further checks; no fields if the object is not of this
+   * kind at all.
    */
   function begin(object: unknown): { readonly errors: readonly FieldError[]; readonly fields?: Fields } {
     const fields: Fields = typeof object === 'object' && object !== null ? (object as Fields) : {};

@@ -14,8 +14,8 @@ export interface ConfigKindInput<S extends Schema<object, boolean, unknown>> {
   /** The fields beside apiVersion and kind. */
   readonly schema: S;
   /**
-   * What reads the patterns of the schema, as {@link compilePattern} does. Left out where it has
-   * none: the library for them would be loaded, and held in memory, by every controller.
+   * The reader of the schema's patterns, such as {@link compilePattern}. Left out if the schema has
+   * no patterns: every controller would load the library for them and hold it in memory.
    */
   readonly readPattern?: ReadPattern | undefined;
 }

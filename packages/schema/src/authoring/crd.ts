@@ -97,7 +97,7 @@ function crdVersionOf(version: ResourceVersion): CrdVersion {
   };
 }
 
-/** What a reader wants to know first; the fields come last, because they are long. */
+/** The most important keys first; the fields come last, because they are long. */
 const readingOrder = [
   'description',
   'type',

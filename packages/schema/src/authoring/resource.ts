@@ -3,7 +3,8 @@ import type { Infer, Schema } from './authoring.ts';
 import type { Json, JsonSchema } from '../json-schema.ts';
 
 /**
- * One column of `kubectl get`. Unless `columns` lists them, the name comes first and the age last.
+ * One column of `kubectl get`. The API server adds the name as the first column, and the age if
+ * `columns` is empty.
  */
 export interface PrinterColumn {
   readonly name: string;

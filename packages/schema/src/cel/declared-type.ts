@@ -53,7 +53,7 @@ export function declareTypes(
   let objects = 0;
   const ruled = new Map<JsonSchema, boolean>();
 
-  /** Whether a schema or what is in it has rules. */
+  /** Whether a schema or one of its parts has rules. */
   function isRuled(schema: JsonSchema): boolean {
     const known = ruled.get(schema);
     if (known !== undefined) return known;

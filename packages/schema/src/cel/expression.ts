@@ -14,8 +14,8 @@ import type { AstNode, Context, Evaluator } from './syntax/syntax.ts';
 import { nodesOf } from './syntax/syntax.ts';
 
 /**
- * What evaluations may still cost: about one per step of a loop and call, and one per ten
- * characters or one item that a call looks at.
+ * The cost that evaluations may still spend: about one per step of a loop and call, and one per ten
+ * characters or one item that a call reads.
  */
 export interface Budget {
   left: number;
@@ -27,7 +27,7 @@ export interface Expression {
   readonly type: string;
   /** The names it asks for, of variables. */
   readonly names: ReadonlySet<string>;
-  /** What it is made of, for an estimate of what it may cost. */
+  /** The structure of the expression, for an estimate of its cost. */
   tree(): CelTree;
   /**
    * Returns the value. Errors: throws an Error with cel-go's message, and {@link CostExceeded} if
@@ -112,9 +112,7 @@ function attemptIn(environment: Environment): Try {
   };
 }
 
-/**
- * What the evaluation that is under way has spent: evaluations of one expression do not overlap.
- */
+/** The cost of the present evaluation: evaluations of one expression do not overlap. */
 interface Meter {
   budget: Budget;
   exceeded: boolean;
@@ -127,8 +125,8 @@ function pay(spent: Meter, cost: number): boolean {
 }
 
 /**
- * Makes a node pay for what it does. Loops end at once where the budget is spent, since their
- * condition does not hold any more: a failing step would not end them.
+ * Makes a node pay for its evaluation. A loop ends at once if the budget is spent, because its
+ * condition becomes false: a failing step would not end it.
  */
 function meter(node: AstNode, spent: Meter): void {
   if (node.meta.macro !== undefined) node.meta.macro.goOn = () => pay(spent, 1);
@@ -192,7 +190,7 @@ function decideBoth(evaluator: Evaluator, { op, args }: AstNode, context: Contex
   return !decisive;
 }
 
-/** What looking at a value costs. The arguments of a call are a list: their own sizes count. */
+/** The cost of reading a value. The arguments of a call are a list: their own sizes count. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length / 10;
   if (!Array.isArray(value)) return 0;

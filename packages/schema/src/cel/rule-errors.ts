@@ -19,9 +19,9 @@ import type { Compilation } from './expression.ts';
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /**
- * What is wrong with the rules of a schema and its parts: texts, reasons, paths, expressions that
- * do not compile, and what they may cost, one by one and together. Without `known` nothing else is
- * wrong with the schema, and it is new.
+ * The errors of the rules of a schema and its parts: texts, reasons, paths, expressions that do not
+ * compile, and their costs, one by one and together. Without `known` the schema has no other
+ * errors, and is new.
  */
 export function ruleErrors(schema: JsonSchema, path: string, known?: KnownOfRules): readonly FieldError[] {
   const bounds = hasRules(schema) ? valueBounds(schema, true) : undefined;

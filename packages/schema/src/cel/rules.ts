@@ -30,8 +30,8 @@ export interface Rules {
 }
 
 /**
- * What one rule may cost, and all rules of an object: as the real server has it (PerCallLimit,
- * RuntimeCELCostBudget).
+ * The cost limits of one rule, and of all rules of an object: those of the real server
+ * (PerCallLimit, RuntimeCELCostBudget).
  */
 const mostOfRule = 1_000_000;
 const mostOfObject = 10_000_000;
@@ -58,7 +58,7 @@ export function hasRules(schema: JsonSchema): boolean {
   return somePart(schema, (part) => rulesOf(part).length > 0);
 }
 
-/** A rule made ready, and what it wants. */
+/** A rule with its compiled expressions. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly check: Compilation;
@@ -119,13 +119,13 @@ interface Place {
   readonly before: unknown;
   readonly path: string;
   /**
-   * Where nothing was before, as with an item of a list that is not a map: whether the nearest part
-   * around it of which it is known is as it was.
+   * Used if the part has no earlier value, as an item of a list that is not a map: whether the
+   * nearest part around it with an earlier value is unchanged.
    */
   readonly isKept: boolean;
 }
 
-/** Judges a part by its own rules, then what is in it. */
+/** Judges a part by its own rules, then the parts inside it. */
 function judge(ruled: Ruled, place: Place, judging: Judging): void {
   const { value, before, path } = place;
   if (value === undefined || value === null || judging.ended) return;

@@ -1,6 +1,6 @@
 import type { Definition } from './definition.ts';
 
-/** What a definition has for a status when it is made. */
+/** The status of a newly created definition. */
 export const emptyDefinitionStatus: Definition['status'] = {
   conditions: null,
   acceptedNames: { plural: '', kind: '' },

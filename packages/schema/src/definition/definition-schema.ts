@@ -13,7 +13,7 @@ import { shownSchema } from './go-form.ts';
  */
 export type RuleErrors = (schema: JsonSchema, path: string, known: KnownOfRules) => readonly FieldError[];
 
-/** What is known when the rules of a schema are judged. */
+/** Known facts about a schema when its rules are judged. */
 export interface KnownOfRules {
   /**
    * Whether nothing is wrong with the schema at a path, nor below it; where something is,
@@ -62,8 +62,8 @@ export function schemaErrors(
 }
 
 /**
- * The schema that an error is one of: what is wrong with the items of a list for being its items is
- * an error of the list.
+ * The path of the schema that an error belongs to: an error of a list's items as items is an error
+ * of the list.
  */
 function ownerOf({ path, detail }: FieldError): string {
   const isOfList = /as item of a list|parent array's|x-kubernetes-list-map-keys, so|cannot be nullable when/.test(
@@ -137,7 +137,7 @@ function isDefault(error: FieldError): boolean {
   return error.path.endsWith('.default') && !isGeneral(error);
 }
 
-/** What is reported beside the rules of structure, whether they are kept or not. */
+/** Whether an error is reported in addition to those of structure. */
 function isGeneral({ path, type, detail }: FieldError): boolean {
   return (
     type === 'NotSupported' ||
@@ -148,7 +148,7 @@ function isGeneral({ path, type, detail }: FieldError): boolean {
   );
 }
 
-/** What is not looked at as a structural schema. */
+/** Whether a schema has fields that are not supported in a structural schema. */
 function hasUnsupported(schema: JsonSchema): boolean {
   return somePart(
     schema,
@@ -156,7 +156,9 @@ function hasUnsupported(schema: JsonSchema): boolean {
   );
 }
 
-/** What JSON Schema has and definitions have not, and the types of alternatives. */
+/**
+ * Checks for fields of JSON Schema that definitions do not support, and for types in alternatives.
+ */
 function checkGeneral(schema: JsonSchema, path: string, place: Place, errors: FieldError[]): void {
   if (schema.default !== undefined && place.noDefaults !== undefined) {
     errors.push(forbidden(`${path}.default`, `must not be set ${place.noDefaults}`));

@@ -9,10 +9,10 @@ import { selectableErrors } from './selectable-fields.ts';
 import { shownVersions } from './go-form.ts';
 
 /**
- * What is wrong with a definition, in the words of the real server. It shows as fields of the whole
- * what all versions have in common: `spec.validation`, `spec.subresources`,
- * `spec.additionalPrinterColumns`, `spec.selectableFields`. Its name is
- * {@link definitionNameErrors}'. `before`: the definition that it takes the place of.
+ * The errors of a definition, with the texts of the real server. Parts that all versions have in
+ * common are reported as fields of the whole: `spec.validation`, `spec.subresources`,
+ * `spec.additionalPrinterColumns`, `spec.selectableFields`. {@link definitionNameErrors} checks the
+ * name. `before`: the definition that it replaces.
  */
 export function definitionErrors(
   definition: Definition,
@@ -61,7 +61,7 @@ function hasDefaults({ schema }: Version): boolean {
   return root !== undefined && somePart(root, (part) => part.default !== undefined);
 }
 
-/** What of a definition may not change. */
+/** The errors of changed fields of a definition that are immutable. */
 export function immutabilityErrors(next: Definition, before: Definition): readonly FieldError[] {
   const errors: FieldError[] = [];
   const keep = (path: string, value: string, had: string) => {
@@ -76,7 +76,7 @@ export function immutabilityErrors(next: Definition, before: Definition): readon
   return errors;
 }
 
-/** What is wrong with the names of a status. */
+/** The errors of the names in a status. */
 export function acceptedNamesErrors({ status }: Definition): readonly FieldError[] {
   const errors: FieldError[] = [];
   checkNameForms(status.acceptedNames, 'status.acceptedNames', errors);
@@ -120,7 +120,7 @@ function commonParts(versions: readonly Version[]): ReadonlySet<Part> {
   );
 }
 
-/** Which parts of a version are looked at, and where what is found goes. */
+/** Which parts of a version are checked, and where errors are added. */
 interface Check {
   readonly shows: (part: Part) => boolean;
   readonly ruleErrors: RuleErrors;
@@ -329,7 +329,8 @@ function storedVersionsErrors(stored: readonly string[] | null, versions: readon
   const names = versions.map(({ name }) => name);
   const errors: FieldError[] = [];
   versions.forEach(({ name, storage }, index) => {
-    // The real server strikes names out as it goes: a second version of a name finds nothing.
+    // The real server removes each name once it is found, so a second version of the same name is
+    // not found.
     const isThere = stored.includes(name) && names.indexOf(name) === index;
     if (storage === true && !isThere) errors.push(invalid(path, stored, `must have the storage version ${name}`));
   });

@@ -49,7 +49,7 @@ export interface Version {
   readonly selectableFields?: readonly { readonly jsonPath?: string | undefined }[] | undefined;
 }
 
-/** Where a webhook is. */
+/** The address of a webhook. */
 export interface WebhookClientConfig {
   readonly url?: string | undefined;
   readonly service?:

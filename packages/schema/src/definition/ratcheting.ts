@@ -26,9 +26,9 @@ export function unforgiven(
 }
 
 /**
- * What an API server refuses of an update, by a compiled schema: all that is wrong but for what
- * {@link unforgiven} leaves out, where it ratchets (from 1.30 on), and but for items that are there
- * twice in an object that had such already, in whatever list, which all versions forgive.
+ * The errors of an API server for an update, by a compiled schema. A server that ratchets (from
+ * 1.30 on) leaves out errors that {@link unforgiven} forgives. All versions forgive duplicate items
+ * if the object already had some, in any list.
  */
 export function updateErrors(
   compiled: CompiledSchema,
@@ -38,8 +38,8 @@ export function updateErrors(
   const all = compiled.validate(part.value);
   if (part.before === undefined) return all;
   const isDuplicate = ({ type }: FieldError) => type === 'Duplicate';
-  // Lists are looked at as wholes, before and now: an item that is there twice is not forgiven for
-  // being as it was.
+  // Duplicates are checked on whole lists, before and now: an unchanged duplicate item is not
+  // forgiven by itself.
   const others = all.filter((error) => !isDuplicate(error));
   const kept = new Set(isRatcheting ? unforgiven(others, part, { isRoot }) : others);
   const isForgiven = all.some(isDuplicate) && compiled.validate(part.before).some(isDuplicate);
@@ -100,7 +100,7 @@ function keyAt(value: object, path: string): string | undefined {
   return fits.sort((a, b) => b.length - a.length)[0];
 }
 
-/** A member and what it was. */
+/** A member with its earlier value. */
 export function childOf({ schema, value, before }: Part, key: string): Part {
   const more = schema?.additionalProperties;
   const field = Object.hasOwn(schema?.properties ?? {}, key) ? schema?.properties?.[key] : undefined;
@@ -111,7 +111,7 @@ export function childOf({ schema, value, before }: Part, key: string): Part {
   };
 }
 
-/** An item and what it was; in lists that are no maps nothing was. */
+/** An item with its earlier value; items of lists that are not maps have none. */
 export function itemOf({ schema, value, before }: Part, index: number): Part {
   const item: unknown = Array.isArray(value) ? value[index] : undefined;
   return { schema: schema?.items, value: item, before: formerItem(schema, item, before) };

@@ -5,9 +5,9 @@
  */
 
 /**
- * What is read as a whole: quoted text, classes in brackets, escapes, and the beginnings of named
- * groups. Reading takes time that grows with the pattern alone, whatever it is: names have a
- * longest length, and no text can be read in two ways.
+ * The parts that are read as a whole: quoted text, classes in brackets, escapes, and the beginnings
+ * of named groups. The time grows only with the length of the pattern: names have a greatest
+ * length, and no text can be read in two ways.
  */
 const pieces =
   /\\Q[^]*?(?:\\E|$)|\[\^?\]?(?:\[:\^?\w{1,20}:\]|\\[^]|[^\]\\])*(?:\]|\\?$)|\\[pP]\{[^}]{0,99}\}|\\[^]|\(\?P?<\w+>/g;

@@ -2,7 +2,7 @@ import { errorMessage } from '@isthmus/machinery';
 import { RE2JS } from 're2js';
 import { withGoNames } from './go-names.ts';
 
-/** Where a match is: UTF-16 offsets; `end` is exclusive. */
+/** The place of a match: UTF-16 offsets; `end` is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface Span {
  * whatever they are.
  */
 export interface Pattern {
-  /** How many steps the search may take for each character of a text, roughly. */
+  /** The number of steps that the search may take for each character of a text, roughly. */
   readonly size: number;
   test(text: string): boolean;
   /** The leftmost match at or after an offset. */
@@ -34,8 +34,8 @@ const largestPattern = 50_000;
 /**
  * Reads a pattern as the API server does, whose dialect is that of Go's `regexp` (RE2).
  *
- * Errors: throws, in Go's words, what is wrong with a pattern that Go cannot read, or that
- * {@link isPatternTooLarge}.
+ * Errors: throws with Go's text for a pattern that Go cannot read, or for which {@link
+ * isPatternTooLarge} is true.
  */
 export function compilePattern(pattern: string): Pattern {
   const compiled = compile(pattern);
@@ -119,7 +119,7 @@ function compile(pattern: string): RE2JS {
     return RE2JS.compile(pattern);
   } catch (error) {
     const why = errorMessage(error);
-    // Go quotes what it could not read even where that is nothing.
+    // Go quotes the unreadable part even if it is empty.
     if (why.endsWith('trailing backslash at end of expression')) throw new Error(`${why}: \`\``, { cause: error });
     if (!/duplicate capture group name|invalid character class range: `\\[pP]\{/.test(why)) throw error;
     return RE2JS.compile(withGoNames(pattern));

@@ -6,7 +6,7 @@ import { sum, unknownSize } from './saturating.ts';
 import type { ValueBounds } from './value-bounds.ts';
 import { sizeAt } from './value-bounds.ts';
 
-/** What a call is given, as far as it is known before it is evaluated. */
+/** An argument of a call, with the facts that are known before evaluation. */
 export interface Operand {
   readonly tree: CelTree;
   readonly path: GrowingPath | undefined;
@@ -19,18 +19,18 @@ export interface CallSite {
   readonly name: string;
   readonly receiver: Operand | undefined;
   readonly given: readonly Operand[];
-  /** What the given cost themselves. */
+  /** The costs of the arguments themselves. */
   readonly costs: readonly number[];
   readonly bounds: ValueBounds;
 }
 
-/** What one overload of a call costs, with what it is given. */
+/** The cost of one overload of a call, including its arguments. */
 export interface CallCost {
   readonly cost: number;
   /** The size of the result. */
   readonly size?: Size | undefined;
   readonly entries?: EntrySizes | undefined;
-  /** The result is this part of what is given first: `@items`, `@values`. */
+  /** The result is this part of the first argument: `@items`, `@values`. */
   readonly part?: string | undefined;
 }
 

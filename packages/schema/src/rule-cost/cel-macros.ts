@@ -14,8 +14,8 @@ const bool: CelType = { kind: 'bool' };
 const int: CelType = { kind: 'int' };
 
 /**
- * What cel-go makes of the macros of loops; undefined where it has no such macro. Source: cel-go's
- * parser and its comprehensions extension.
+ * Expands the macros of loops as cel-go does; undefined for a call that is not such a macro.
+ * Source: cel-go's parser and its comprehensions extension.
  */
 export function expandedLoop(call: MacroCall): CelTree | undefined {
   const { macro, given, range, variables, type } = call;

@@ -10,15 +10,15 @@ import type { ValueBounds } from './value-bounds.ts';
 import { sizeAt } from './value-bounds.ts';
 
 /**
- * What an expression may cost at most, in the units of cel-go: `bounds` are those of `self` and
- * `oldSelf`. Equals what kube-apiserver 1.36 estimates (cel-go 0.26 with Kubernetes' libraries),
- * with what is odd about it. {@link most} where nothing bounds it. Cost: linear in the expression.
+ * The greatest cost of an expression, in the units of cel-go: `bounds` are those of `self` and
+ * `oldSelf`. Equals the estimate of kube-apiserver 1.36 (cel-go 0.26 with Kubernetes' libraries),
+ * including its oddities. {@link most} if the cost has no bound. Cost: linear in the expression.
  */
 export function estimateCost(tree: CelTree, bounds: ValueBounds): number {
   return new Estimate(bounds).costOf(tree);
 }
 
-/** What a name within an expression stands for. */
+/** The meaning of a name within an expression. */
 interface Local {
   readonly path: GrowingPath | undefined;
   readonly size: Size | undefined;

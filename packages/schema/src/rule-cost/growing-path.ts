@@ -21,8 +21,8 @@ export class GrowingPath {
   }
 
   /**
-   * `undefined` is the way of what is not a part of a variable; from there a step is a way of its
-   * own.
+   * `undefined` is the path of a value that is not a part of a variable; a step from there begins a
+   * path of its own.
    */
   static grown(path: GrowingPath | undefined, name: string): GrowingPath {
     return path === undefined ? GrowingPath.of(name) : path.#grown(name);

@@ -84,7 +84,7 @@ export function libraryCost(site: CallSite): OwnCost | undefined {
   }
 }
 
-/** What is only read off. */
+/** Functions that only read a stored value. */
 const cheap: ReadonlySet<string> = new Set([
   'masked',
   'prefixLength',
@@ -146,7 +146,7 @@ function joined(list: Operand, separator: Operand | undefined, item: Size): Size
   return sizeSum(items, sizeProduct(sizeOf(separator), between));
 }
 
-/** What looking for a pattern costs. */
+/** The cost of searching a pattern. */
 export function matched(text: Size, pattern: Size): number {
   return product(scaled(sum(text.max, 1), perCharacter), scaled(pattern.max, perPatternCharacter));
 }

@@ -50,7 +50,7 @@ function made(site: CallSite, factor: number, size: Size): CallCost {
   return withGiven(site, sum(scaled(size.max, factor), 11), size);
 }
 
-/** Texts are compared by what is in them. */
+/** Texts are compared by their content, which costs more. */
 function sortFactor({ type: { parameters: [item] = [] } }: CelTree): number {
   return item === undefined || ['string', 'bytes', 'dyn'].includes(item.kind) ? 2.1 : 2;
 }

@@ -5,13 +5,13 @@ import type { ValueBounds } from './value-bounds.ts';
 import { largestRequest } from './value-bounds.ts';
 
 /**
- * What a rule may be estimated to cost for one object, and all rules of a schema
+ * The greatest estimated cost of a rule for one object, and of all rules of a schema
  * (StaticEstimatedCostLimit, StaticEstimatedCRDCostLimit).
  */
 const mostOfRule = 10_000_000;
 const mostOfSchema = 100_000_000;
 
-/** What rules cost by the estimate, against what they may. One for each schema of a CRD. */
+/** Compares the estimated costs of rules with their limits. One for each schema of a CRD. */
 export class RuleBudget {
   #total = 0;
   #dearest: { readonly path: string; readonly cost: number }[] = [];
@@ -27,7 +27,7 @@ export class RuleBudget {
     return cost > mostOfRule ? [forbidden(path, exceeded(`estimated ${what} cost`, cost, mostOfRule))] : [];
   }
 
-  /** What is wrong with all of them together. `path`: of the schema. */
+  /** The errors of all rules together. `path`: of the schema. */
   totalErrors(path: string): readonly FieldError[] {
     if (this.#total <= mostOfSchema) return [];
     const part = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';

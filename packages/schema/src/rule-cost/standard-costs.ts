@@ -132,7 +132,7 @@ function quarter(operand: Operand | undefined) {
   return { min: Math.floor(min / 4), max };
 }
 
-/** What is not known to end starts again from 0 when it is doubled. */
+/** A size without a known bound overflows to 0 when it is doubled. */
 function quoted(operand: Operand | undefined) {
   const { min, max } = sizeOf(operand);
   return { min: min + 2, max: max === most ? 0 : max * 2 + 2 };

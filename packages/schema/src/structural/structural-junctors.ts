@@ -37,8 +37,8 @@ function checkAlternative(node: Placed, errors: FieldError[]): void {
 }
 
 /**
- * What the alternatives of the root validate must be defined outside of them. The API server looks
- * at the alternatives of the root only, and so does this.
+ * Parts that the alternatives of the root validate must be defined outside of them. The API server
+ * checks only the alternatives of the root, and so does this.
  */
 export function checkCompleteness(root: Placed, errors: FieldError[]): void {
   for (const alternative of alternatives(root)) checkDefined(alternative, root, errors);

@@ -6,7 +6,7 @@ const listTypes = ['atomic', 'set', 'map'];
 const mapTypes = ['atomic', 'granular'];
 
 /**
- * What apiextensions.k8s.io/v1 demands of `x-kubernetes-list-type`, `-list-map-keys` and
+ * The requirements of apiextensions.k8s.io/v1 for `x-kubernetes-list-type`, `-list-map-keys` and
  * `-map-type`.
  */
 export function checkListMarks(schema: JsonSchema, path: string, errors: FieldError[]): void {

@@ -11,10 +11,10 @@ import { isTooDeep, maxSchemaDepth } from '../schema-depth.ts';
 type Place = 'root' | 'item' | 'field';
 
 /**
- * What keeps a schema from being structural (KEP-1693), and what else apiextensions.k8s.io/v1
- * refuses about it, in the API server's words where it has them. Nothing found means that
- * {@link compileSchema} takes it. Not looked at: CEL rules and their cost, and whether a default
- * survives the pruning of its own schema.
+ * Why a schema is not structural (KEP-1693), and the other errors of apiextensions.k8s.io/v1 about
+ * it, with the API server's texts if it has them. {@link compileSchema} accepts a schema without
+ * errors. Not checked: CEL rules and their cost, and whether a default survives the pruning of its
+ * own schema.
  */
 export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): readonly FieldError[] {
   if (isTooDeep(schema)) return [forbidden(path, `must not be nested deeper than ${maxSchemaDepth} levels`)];
@@ -29,7 +29,7 @@ export function checkStructural(schema: JsonSchema, path = 'openAPIV3Schema'): r
 
 interface Found {
   readonly errors: FieldError[];
-  /** What is wrong with the patterns that were read. */
+  /** The errors of the patterns that were read. */
   readonly read: Map<string, string | undefined>;
 }
 

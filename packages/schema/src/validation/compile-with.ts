@@ -43,12 +43,12 @@ export interface CompileOptions {
 }
 
 /**
- * Compiles a structural schema to functions. CEL rules (`x-kubernetes-validations`) are carried in
+ * Compiles a structural schema to functions. CEL rules (`x-kubernetes-validations`) are kept in
  * schemas but not evaluated; embedded resources are pruned but their names are not validated.
  *
- * Cost: linear in the value and in what it holds of the schema; sets and maps are compared by JSON
- * text. Recursion follows the schema, so no value overflows the stack.
- * Errors: throws where the schema is nested too deep or `readPattern` throws.
+ * Cost: linear in the value and in the parts of the schema that it uses; sets and maps are compared
+ * by JSON text. Recursion follows the schema, so no value overflows the stack. Errors: throws if
+ * the schema is nested too deep or `readPattern` throws.
  */
 export function compileWith(
   readPattern: ReadPattern,

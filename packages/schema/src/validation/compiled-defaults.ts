@@ -2,8 +2,7 @@ import { deepFreeze } from '@isthmus/machinery';
 import type { JsonSchema } from '../json-schema.ts';
 
 /**
- * A change of a value; gives back the same value where nothing changes, and never touches what it
- * got.
+ * A change of a value; returns the same value if nothing changes, and never modifies its argument.
  */
 export type Change = (value: unknown) => unknown;
 
@@ -11,9 +10,9 @@ export type Change = (value: unknown) => unknown;
 const gone = Symbol('gone');
 
 /**
- * Defaulting as the API server does it before it validates: an absent field, or one that is null
- * without being nullable, gets its default; a null that is neither nullable nor defaulted goes;
- * then what is inside.
+ * Fills in defaults as the API server does before it validates. An absent field, or one that is
+ * null without being nullable, gets its default. A null that is neither nullable nor defaulted is
+ * removed. Then follow the parts inside.
  */
 export function compileDefaults(schema: JsonSchema): Change {
   const fields = new Map(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, compileField(field)]));
@@ -51,8 +50,8 @@ interface Field {
 }
 
 /**
- * A field's schema as the change that it makes to its value; what is not nullable turns null into
- * the default, or into {@link gone}.
+ * Compiles a field's schema to the change that it makes to its value. A null in a field that is not
+ * nullable becomes the default, or {@link gone}.
  */
 function compileField(schema: JsonSchema): Field {
   const inner = compileDefaults(schema);

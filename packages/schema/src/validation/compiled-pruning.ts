@@ -3,8 +3,8 @@ import { maxPrintedDepth } from '../go-text.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /**
- * Drops the fields that the schema does not know and adds their paths to `unknown`. Gives back the
- * same value where nothing goes, and never touches what it got.
+ * Drops the fields that the schema does not know and adds their paths to `unknown`. Returns the
+ * same value if nothing is dropped, and never modifies its argument.
  */
 export type Prune = (value: unknown, path: string, unknown: string[]) => unknown;
 
@@ -47,7 +47,7 @@ export function compilePruning(schema: JsonSchema, isResourceRoot = false): Prun
   };
 }
 
-/** Items of a list that preserves what is unknown are looked into with the same leniency. */
+/** Items of a list that preserves unknown fields are pruned with the same leniency. */
 function compileItem(schema: JsonSchema, preserves: boolean): Prune | undefined {
   if (schema.items === undefined) return preserves ? undefined : pruneAll;
   return compilePruning(preserves ? { ...schema.items, 'x-kubernetes-preserve-unknown-fields': true } : schema.items);

@@ -7,7 +7,7 @@ import { goFloat, goNumber, isInt64 } from '../go-text.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Pattern } from '../pattern/pattern.ts';
 
-/** Adds to `errors` what is wrong with a value of the one kind that the check is for. */
+/** Adds the errors of a value of the check's own type to `errors`. */
 type Check<T> = (value: T, path: string, errors: FieldError[]) => void;
 
 /** Makes a pattern of a schema ready for use. Errors: throws where it cannot be used. */
@@ -73,7 +73,7 @@ export function compileNumber(schema: JsonSchema): Check<number> | undefined {
 }
 
 interface Limit {
-  /** What the API server calls it. */
+  /** The name in the API server's texts. */
   readonly name: string;
   readonly number: number;
   readonly range: Range | undefined;

@@ -4,7 +4,9 @@ import type { FieldError } from '../field-error.ts';
 import { isKnownStringFormat } from '../formats.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** What a JSON value is, in the API server's words. Integers beyond 64 bits are numbers there. */
+/**
+ * The type of a JSON value in the API server's texts. Integers beyond 64 bits are numbers there.
+ */
 export function jsonTypeOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -27,7 +29,7 @@ export function admittedTypes(schema: JsonSchema): readonly string[] {
 }
 
 /**
- * The format as far as the API server looks at it: what it does not know for the type is as if
+ * The format as the API server uses it: a format that it does not know for the type counts as
  * absent.
  */
 export function effectiveFormat(schema: JsonSchema): string | undefined {

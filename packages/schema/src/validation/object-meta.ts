@@ -9,9 +9,9 @@ const annotationBytesLimit = 256 * 1024;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * What the API server refuses about the metadata of a custom resource: name, Namespace, generation,
- * labels, annotations, owners (one controller at most, and no Event), finalizers. Where a field has
- * a wrong type altogether, the API server fails to decode the request; here that is an error of the
+ * The API server's errors about the metadata of a custom resource: name, Namespace, generation,
+ * labels, annotations, owners (one controller at most, and no Event), finalizers. If a field has a
+ * wrong type altogether, the API server fails to decode the request; here that is an error of the
  * field.
  */
 export function validateObjectMeta(metadata: unknown, namespaced: boolean, path = 'metadata'): readonly FieldError[] {

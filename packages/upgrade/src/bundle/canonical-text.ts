@@ -2,9 +2,9 @@ import { canonicalJson } from '@isthmus/machinery';
 
 /**
  * The canonical text of a JSON value by RFC 8785: keys sorted by UTF-16 code units, numbers and
- * texts as ECMAScript writes them. Throws what the RFC refuses, with its place: a number that is
- * not finite, a text or key with half of a surrogate pair. As deep as the value is nested, so deep
- * it recurses: values come from a reader that bounds that.
+ * texts as ECMAScript writes them. Throws for values that the RFC rejects, with their place: a
+ * number that is not finite, a text or key with half of a surrogate pair. Recurses as deep as the
+ * value is nested: the reader of values bounds the depth.
  */
 export function canonicalText(value: unknown): string {
   refuseOddities(value, '');

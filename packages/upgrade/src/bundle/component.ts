@@ -30,7 +30,7 @@ const artifact = s.object({
 });
 export type Artifact = InferRead<typeof artifact>;
 
-/** What must be there, in the same cluster, before a component moves. */
+/** A component that must be in the same cluster before another one moves. */
 const requirement = s.object({
   component: idText().doc('The id of the required component.'),
   range: rangeText().optional().doc('The accepted versions; absent: any.'),
@@ -40,8 +40,7 @@ const requirement = s.object({
 export type Requirement = InferRead<typeof requirement>;
 
 /**
- * What a person or a script has to do beside the upgrade itself (docs/spec/upgrades.md §2.3, G0 and
- * G5).
+ * A task for a user or a script beside the upgrade itself (docs/spec/upgrades.md §2.3, G0 and G5).
  */
 const hook = s.object({
   id: idText().doc('Unique within the component.'),

@@ -47,7 +47,7 @@ export function isDisabled({ version, artifacts }: Component): boolean {
 }
 
 /**
- * The version of a component in one text, `upstream+build`: what is compared, recorded and shown.
+ * The version of a component in one text, `upstream+build`, which is compared, recorded and shown.
  */
 export function fullVersion({ version: { upstream, build } }: Component): string {
   return build === undefined ? upstream : `${upstream}+${build}`;
@@ -58,7 +58,9 @@ export function versionOf(component: Component): Version {
   return parseVersion(fullVersion(component), component.version.scheme);
 }
 
-/** A component with what it consists of, for comparison with another one, or with what runs. */
+/**
+ * A component with its version and digests, for comparison with another one, or with a running one.
+ */
 export function revisionOf(component: Component): Revision {
   const digests = component.artifacts.flatMap(({ name, digest }) => (digest === undefined ? [] : [[name, digest]]));
   return {

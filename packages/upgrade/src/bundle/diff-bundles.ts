@@ -19,7 +19,7 @@ export interface ChangedArtifact {
   readonly to?: string | undefined;
 }
 
-/** What becomes of one component from one bundle to another. */
+/** The change of one component from one bundle to another. */
 export interface BundleChange {
   readonly component: string;
   /** The minors of Kubernetes for which it holds; absent: all. */
@@ -33,9 +33,9 @@ export interface BundleChange {
 }
 
 /**
- * What differs between two bundles, by component, bytewise, and where it is not the same for every
- * Kubernetes by what it is for which minors. Components that are the same are left out; those that
- * are switched off count as not there.
+ * The differences between two bundles, by component, bytewise. A difference that is not the same
+ * for every Kubernetes lists its minors. Equal components are left out; those that are switched off
+ * count as absent.
  */
 export function diffBundles(from: ComponentBundle, to: ComponentBundle): readonly BundleChange[] {
   const named = [...new Set([...kubernetesMinors(from), ...kubernetesMinors(to)])].toSorted();

@@ -5,8 +5,8 @@ import type { ComponentBundle } from './component-bundle.ts';
 /**
  * Why this version of isthmus may not work with a bundle; undefined where it may. Every command
  * that uses a bundle, to plan or to judge a release, asks before it does anything; those that show
- * or compare one do not (EKS Anywhere has the fields and reads them nowhere: docs/spec/upgrades.md
- * §1.1).
+ * or compare one do not (EKS Anywhere has the fields and reads them nowhere:
+ * docs/spec/upgrades.md §1.1).
  */
 export function engineProblem(
   bundle: ComponentBundle,

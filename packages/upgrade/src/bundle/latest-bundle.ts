@@ -8,12 +8,12 @@ export type IndexedBundle = Omit<ChannelIndex['spec']['bundles'][number], 'diges
   readonly digest?: string | undefined;
 };
 
-/** What is looked up in, by whatever file it was read. */
+/** The bundles of an index in any format. */
 export interface BundleList {
   readonly bundles: readonly IndexedBundle[];
 }
 
-/** What a look-up comes to. */
+/** The result of a look-up. */
 export type LookUp =
   | { readonly kind: 'found'; readonly bundle: IndexedBundle }
   /** There is no latest bundle, or it is ambiguous; `why` names the bundles that exist. */
@@ -41,9 +41,9 @@ export function latestBundle({ bundles }: BundleList, channel: string): LookUp {
 
 /**
  * The bundle of a release by its version: the exact text first; where the build that is wanted is
- * the word `latest`, the highest build among those of the same release (docs/spec/upgrades.md
- * §1.1). Builds whose order is not known (two hashes) are not guessed at. Where several bundles
- * have that version, the one with the highest number.
+ * the word `latest`, the highest build among those of the same release
+ * (docs/spec/upgrades.md §1.1). Builds whose order is not known (two hashes) are not guessed at.
+ * Where several bundles have that version, the one with the highest number.
  */
 export function bundleOfRelease(list: BundleList, channel: string, wanted: string): LookUp {
   const released = list.bundles.filter((one) => one.channel === channel && one.releaseVersion !== undefined);

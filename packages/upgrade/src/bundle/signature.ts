@@ -8,9 +8,7 @@ import { signedText } from './signed-text.ts';
 /** The field `signature` of a bundle. */
 export type BundleSignature = NonNullable<ComponentBundle['signature']>;
 
-/**
- * What is demanded of signatures: without a valid one a bundle is refused, or it is only reported.
- */
+/** The policy for signatures: without a valid one a bundle is rejected, or it is only reported. */
 export type SignaturePolicy = 'require' | 'warn';
 
 /** Signs the text of a bundle: {@link signedText}. Throws as {@link BundleCrypto.sign} does. */
@@ -19,7 +17,7 @@ export function signBundle(written: WrittenFile, privateKeyPem: string, crypto: 
   return { algorithm: 'ecdsa-p256-sha256', keyID, value: crypto.sign(privateKeyPem, signedText(written)) };
 }
 
-/** What a signature comes to. */
+/** The result of verifying a signature. */
 export type SignatureVerdict =
   | { readonly kind: 'valid'; readonly keyID: string }
   /** There is none. */
@@ -58,8 +56,8 @@ export function verifyBundle(
 }
 
 /**
- * What a verdict means under a policy; undefined where the signature is valid. A wrong signature
- * blocks under each.
+ * The finding for a verdict under a policy; undefined if the signature is valid. A wrong signature
+ * blocks under each policy.
  */
 export function signatureFinding(verdict: SignatureVerdict, demanded: SignaturePolicy): Finding | undefined {
   if (verdict.kind === 'valid') return undefined;

@@ -7,7 +7,7 @@ import { crdRule } from './rules.ts';
 import type { CompileRules } from './rules-engine.ts';
 import type { ServerVersion } from './server-version.ts';
 
-/** Rules about what is stored, by which objects decide how bad it is. */
+/** Rules about stored values, whose severity the stored objects decide. */
 const aboutValues: readonly CrdRuleId[] = [
   'F01',
   'F02',

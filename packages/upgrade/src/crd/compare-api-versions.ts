@@ -1,7 +1,7 @@
 /**
  * Orders the versions of an API as Kubernetes prefers them: GA before beta before alpha, higher
- * numbers first, then what is no such version, bytewise. Negative where `a` is preferred. Source:
- * kube-apiserver's order of CRD versions.
+ * numbers first, then other names, bytewise. Negative if `a` is preferred. Source: kube-apiserver's
+ * order of CRD versions.
  */
 export function compareApiVersions(a: string, b: string): number {
   const [x, y] = [rankOf(a), rankOf(b)];

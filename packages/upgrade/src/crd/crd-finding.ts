@@ -15,7 +15,7 @@ export interface CrdFinding {
    * The severity of the rule, if the finding's severity was adjusted; `note` contains the cause.
    */
   readonly ruleSeverity?: CrdSeverity | undefined;
-  /** What the severity was adjusted by, as `ratcheted by API servers from 1.30 on`. */
+  /** The cause of an adjusted severity, as `ratcheted by API servers from 1.30 on`. */
   readonly note?: string | undefined;
   /** For severity P: how severe a breach is by its policy, and the source of the promise. */
   readonly promise?: { readonly severity: Severity; readonly source: string } | undefined;
@@ -27,16 +27,17 @@ export interface CrdFinding {
   readonly comparedWith?: string | undefined;
   /**
    * JSON pointer within the new CRD: `/spec/scope`,
-   * `/spec/versions/0/schema/openAPIV3Schema/properties/spec`; of what is gone where it would be.
+   * `/spec/versions/0/schema/openAPIV3Schema/properties/spec`. The pointer of a removed part is its
+   * former place.
    */
   readonly pointer: string;
   /** The field as users write it, `spec.ports[].mode`; absent for rules about the whole CRD. */
   readonly field?: string | undefined;
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;
-  /** What changed and what follows, in one sentence. */
+  /** The change and its effect, in one sentence. */
   readonly message: string;
-  /** What to do. */
+  /** The action that the user should take. */
   readonly hint: string;
   /** The result of the check of stored objects; absent if no objects were given. */
   readonly hits?: ObjectHits | undefined;
@@ -44,7 +45,7 @@ export interface CrdFinding {
   readonly waivedBy?: Waiver | undefined;
 }
 
-/** How many of the stored objects a finding strikes. */
+/** How many of the stored objects a finding affects. */
 export interface ObjectHits {
   readonly count: number;
   /** The number of objects that were checked. */
@@ -54,7 +55,7 @@ export interface ObjectHits {
 }
 
 /**
- * What a check of one CRD comes to. Findings by severity (X, B, C, P, R, I), rule, version and
+ * The result of the check of one CRD. Findings by severity (X, B, C, P, R, I), rule, version and
  * pointer.
  */
 export interface CrdReport {

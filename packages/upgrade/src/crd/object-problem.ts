@@ -1,13 +1,16 @@
 import type { CrdRuleId } from './crd-rule.ts';
 
 /**
- * What becomes of a stored object under a new CRD (docs/spec/upgrades.md §3.5). `blocks-any-write`:
- * updates are refused that change anything of what the field lies in, before 1.30 all updates.
- * `blocks-apply`: items that are there twice; updates pass as long as the object has some, on every
- * server, and server-side apply of them fails, as does a create. `blocks-change`: an update that
- * touches the part is refused, others are not (ratcheting). `data-loss`: the next write drops what
- * the old schema kept. `read-breaks`: it cannot be read at a served version. `unknown-conversion`:
- * a webhook converts it, which cannot be called here.
+ * The effect of a new CRD on a stored object (docs/spec/upgrades.md §3.5):
+ *
+ * - `blocks-any-write`: updates are rejected that change any part of the value that contains the
+ *   field; before 1.30, all updates.
+ * - `blocks-apply`: duplicate items. Every server accepts updates as long as the object already has
+ *   some. Creates and server-side applies of them fail.
+ * - `blocks-change`: an update that touches the part is rejected, others are not (ratcheting).
+ * - `data-loss`: the next write drops values that the old schema kept.
+ * - `read-breaks`: the object cannot be read at a served version.
+ * - `unknown-conversion`: a webhook converts it, which cannot be called here.
  */
 export const objectEffects = [
   'blocks-any-write',
@@ -43,7 +46,7 @@ export interface ObjectProblemGroup {
   readonly managers: readonly string[];
 }
 
-/** What the stored objects of one CRD come to. */
+/** The result of the check of one CRD's stored objects. */
 export interface ObjectsReport {
   readonly crd: string;
   /** How many were looked at. */
@@ -63,15 +66,12 @@ export interface ObjectsReport {
   readonly users?: readonly VersionUsers[] | undefined;
 }
 
-/** Who uses a version of a CRD. */
+/** The users of a version of a CRD. */
 export interface VersionUsers {
   readonly version: string;
   readonly objects: number;
   /** The first five objects, bytewise. */
   readonly first: readonly string[];
-  /**
-   * The managers that wrote in this version last; of what is written in it in a file none are
-   * known.
-   */
+  /** The managers that wrote in this version last; unknown for versions that only files use. */
   readonly managers: readonly string[];
 }

@@ -302,7 +302,7 @@ function checkKnownShape(value: unknown, path: string, shape: Shape, walk: Walk)
       walk.problems.push({ path: below(name), message: 'is missing' });
 }
 
-/** Why a value has not the outer shape; what is in it is looked at by itself. */
+/** Why a value does not have the outer shape; its content is checked separately. */
 function shapeProblem(value: unknown, shape: Exclude<Shape, 'any' | (() => Shape)>): string | undefined {
   if (typeof shape === 'string') return typeof value === shape ? undefined : `must be a ${shape}, not ${kindOf(value)}`;
   if ('is' in shape) {

@@ -13,7 +13,7 @@ export interface RulesVerdict {
 /** The CEL rules of one schema made ready. */
 export interface CompiledRules {
   /**
-   * What keeps the rules from being accepted (F33): they do not compile, or cost too much. Paths
+   * Why the API server would reject the rules (F33): they do not compile, or cost too much. Paths
    * are from the root of the schema.
    */
   readonly problems: readonly FieldError[];

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { ClusterSnapshot, FleetSnapshot } from './fleet-snapshot.ts';
 
-/** What a plan is bound to. */
+/** The state that a plan is bound to. */
 export interface FleetFingerprint {
   /** Over all clusters, ClusterSets and clients. */
   readonly fleet: string;

@@ -15,11 +15,11 @@ const nowhere = '';
  * building a new one for each state.
  */
 export class FleetIndex {
-  /** What runs nowhere. */
+  /** The result for a type without instances. */
   readonly nothing: Versions = new Map();
   readonly #places: ReadonlyMap<string, ClusterPlace>;
   readonly #byType = new Map<string, Map<string, Map<string, Instance[]>>>();
-  /** What was merged for wider scopes, by type and scope. */
+  /** Merged versions of wider scopes, by type and scope. */
   readonly #wider = new Map<string, Map<string, Versions>>();
 
   constructor(state: FleetState) {

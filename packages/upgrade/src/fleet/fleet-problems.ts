@@ -2,9 +2,9 @@ import type { Problem } from '../read/problem.ts';
 import type { FleetSnapshot } from './fleet-snapshot.ts';
 
 /**
- * What is wrong with a snapshot that can be read: references to clusters that it does not have,
- * clusters in two ClusterSets, roles that contradict the ClusterSets, and circles of management. In
- * the order of the lines. A snapshot without problems is what plans work on.
+ * The errors of a readable snapshot: references to clusters that it does not have, clusters in two
+ * ClusterSets, roles that contradict the ClusterSets, and circles of management. In the order of
+ * the lines. Plans require a snapshot without errors.
  */
 export function fleetProblems(
   { spec }: FleetSnapshot,

@@ -114,9 +114,9 @@ const cluster = s.object({
 export type ClusterSnapshot = InferRead<typeof cluster>;
 
 /**
- * What runs where, written down: recorded and live, per Node where it matters. Plans are made from
- * it and bound to it: the fingerprint of each cluster covers all but `metadata`, `spec.takenAt`,
- * and how and when it was read.
+ * The versions that run in a fleet, recorded and live, per Node if it matters. Plans are made from
+ * it and bound to it: the fingerprint of each cluster covers everything except `metadata`,
+ * `spec.takenAt`, and how and when it was read.
  */
 export const fleetSnapshot = defineFileKind({
   kind: 'FleetSnapshot',

@@ -28,9 +28,9 @@ export interface ClusterPlace {
 }
 
 /**
- * What runs where at one moment: all that rules about versions look at. Read from a snapshot, or
- * what a step of a plan would leave behind; one value means that exactly this runs, and a rolling
- * step is judged with the versions before and after it side by side.
+ * The versions that run in each cluster at one moment: everything that rules about versions use. It
+ * comes from a snapshot, or is the state after a step of a plan. One value means that exactly this
+ * runs; a rolling step is judged with the versions before and after it side by side.
  */
 export interface FleetState {
   readonly clusters: readonly ClusterPlace[];

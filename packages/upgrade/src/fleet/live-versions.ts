@@ -3,7 +3,7 @@ import { parseVersion } from '../version/parse-version.ts';
 import type { Version, VersionScheme } from '../version/version.ts';
 import type { InstalledComponent, LiveVersion } from './fleet-snapshot.ts';
 
-/** What runs of a component, or was last known to: one entry per Node or replica. */
+/** A version of a component that runs, or was last known to run: one entry per Node or replica. */
 export interface Running {
   readonly version: Version;
   readonly node?: string | undefined;

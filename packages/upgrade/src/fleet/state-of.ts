@@ -7,9 +7,9 @@ import type { ClusterSnapshot, FleetSnapshot } from './fleet-snapshot.ts';
 import { runningOf } from './live-versions.ts';
 
 /**
- * What rules see of a snapshot: what runs where it was looked at, otherwise what is recorded. Types
- * and schemes of versions are those of the bundle; a component that is in none has its own type and
- * semver. What nothing is known of is left out: a rule cannot judge it.
+ * The state of a snapshot for rules: live versions if they were read, otherwise recorded ones.
+ * Types and schemes of versions are those of the bundle; a component without a bundle has its own
+ * type and semver. Components without a known version are left out: a rule cannot judge them.
  */
 export function stateOf({ spec }: FleetSnapshot, { bundle }: { readonly bundle: ComponentBundle }): FleetState {
   const known = componentsById(bundle);
@@ -37,7 +37,7 @@ function placeOfCluster({ name, roles, clusterSet, managedBy }: ClusterSnapshot)
   return { name, roles, clusterSet, managedBy };
 }
 
-/** What runs in one cluster, by component, Node and name. */
+/** The versions that run in one cluster, by component, Node and name. */
 function instancesOf(cluster: ClusterSnapshot, known: ReadonlyMap<string, Component>): readonly Instance[] {
   return cluster.components
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))

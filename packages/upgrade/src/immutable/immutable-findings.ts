@@ -3,7 +3,7 @@ import { canonicalJson, errorMessage, labelSelectorOf, matchesLabels, refOfObjec
 import type { ImmutableAction, ImmutableFinding, ImmutableRule } from './immutable-rule.ts';
 import { immutableRules } from './immutable-rules.ts';
 
-/** What is known of an object beside itself. */
+/** Known facts about an object beside itself. */
 export interface ImmutableOptions {
   /**
    * Whether its Pods answer webhooks or conversions, see `servesWebhooks`. Those that do are
@@ -114,8 +114,8 @@ function changedFields(rule: ImmutableRule, live: object, target: object): reado
 }
 
 /**
- * Families are added and the last ones are removed; the first stays. A change of the first is what
- * is refused.
+ * Families are added and the last ones are removed; the first stays. Only a change of the first is
+ * rejected.
  */
 function isCut(before: unknown, after: unknown): boolean {
   if (!Array.isArray(before) || !Array.isArray(after) || after.length === 0) return false;
@@ -136,8 +136,8 @@ function isWithin(wanted: unknown, have: unknown): boolean {
 }
 
 /**
- * What means the same reads the same: requirements and their values in one order; labels of a
- * selector and of parameters as one value.
+ * Values with the same meaning get the same form: requirements and their values in one order;
+ * labels of a selector and of parameters as one value.
  */
 function normal(field: string, value: unknown): unknown {
   if (field === 'spec.selector' && isObject(value)) {

@@ -1,11 +1,13 @@
 import type { ObjectRef } from '@isthmus/machinery';
 
 /**
- * What to do about a field that cannot change (docs/spec/upgrades.md §2.6). `recreate-foreground`:
- * delete, wait until all of it is gone, create. `recreate-orphan`: delete but leave its Pods,
- * create, and remove the old ReplicaSet when the new Pods are ready: hardly a gap, for controllers
- * with leader election whose old Pods answer no webhook. `block`: it holds data, a person has to
- * decide.
+ * The action for a field that cannot change (docs/spec/upgrades.md §2.6):
+ *
+ * - `recreate-foreground`: delete, wait until all dependents are deleted, create.
+ * - `recreate-orphan`: delete but leave its Pods, create, and remove the old ReplicaSet when the
+ *   new Pods are ready. The gap is short: for controllers with leader election whose old Pods
+ *   answer no webhook.
+ * - `block`: the object holds data, a user has to decide.
  */
 export const immutableActions = ['recreate-foreground', 'recreate-orphan', 'block'] as const;
 export type ImmutableAction = (typeof immutableActions)[number];

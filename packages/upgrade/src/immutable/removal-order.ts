@@ -7,18 +7,18 @@ export interface RemovalPhase {
   readonly phase: 'custom-resources' | 'webhooks' | 'workloads' | 'others' | 'definitions';
   /** As `Deployment kube-system/antrea-mc-controller`, bytewise; CRDs by name. */
   readonly objects: readonly string[];
-  /** What must hold before the next phase. */
+  /** The condition for the next phase. */
   readonly until: string;
 }
 
-/** What goes in which order, what stays, and what would hang. */
+/** The objects to remove in their order, those that stay, and those whose removal would hang. */
 export interface Removal {
   readonly phases: readonly RemovalPhase[];
   readonly kept: readonly { readonly object: string; readonly why: string }[];
   readonly findings: readonly Finding[];
 }
 
-/** What is known of the cluster, and what a person asked for. */
+/** Known facts about the cluster, and the user's options. */
 export interface RemovalOptions {
   readonly cluster?: string | undefined;
   /** How many objects each CRD has, by its name. A CRD that is not named here may have some. */

@@ -166,7 +166,7 @@ function boundAccounts(clusters: readonly ClusterSnapshot[]): ReadonlySet<string
 function withCredentials(cluster: ClusterSnapshot, accounts: ReadonlySet<string>): ClusterSnapshot {
   const { clusterSet = '', name } = cluster;
   const { [credentialsAccountFact]: account, [credentialsFact]: present, ...others } = cluster.facts;
-  // What a person wrote stays; what an earlier snapshot found is looked for again.
+  // A fact written by a user stays; a fact from an earlier snapshot is looked up again.
   if (present !== undefined && account === undefined) return cluster;
   const secret = others[tokenSecretFact];
   if (secret === undefined || !accounts.has(accountKey(clusterSet, name, secret))) return { ...cluster, facts: others };

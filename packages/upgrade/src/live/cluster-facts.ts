@@ -21,7 +21,7 @@ export interface ReportedVersion {
 }
 
 /**
- * What was read of one cluster; objects are reduced to it one by one, so that whole lists are never
+ * The facts of one cluster. Objects are reduced to them one by one, so that whole lists are never
  * held.
  */
 export interface ClusterFacts {
@@ -91,7 +91,7 @@ export function emptyFacts(serverVersion: string, uid: string): ClusterFacts {
   };
 }
 
-/** Adds what was read of one kind to what is known of the cluster. */
+/** Adds the facts of one kind to those of the cluster. */
 export function addFacts(facts: ClusterFacts, more: ClusterFacts): void {
   for (const [name, list] of Object.entries(more) as [keyof ClusterFacts, unknown][])
     // One by one: a call takes only so many arguments.
@@ -100,8 +100,8 @@ export function addFacts(facts: ClusterFacts, more: ClusterFacts): void {
 }
 
 /**
- * Adds an object to what is known of its cluster. Helm releases are added by
- * {@link addHelmRelease}: they have to be unpacked first.
+ * Adds an object to the facts of its cluster. Helm releases are added by {@link addHelmRelease}:
+ * they have to be unpacked first.
  */
 export function addObject(facts: ClusterFacts, source: SourceName, object: KubernetesObject): void {
   const spec = recordAt(object, 'spec');

@@ -69,7 +69,7 @@ export function clusterOfFacts(facts: ClusterFacts, { context, server, readAt }:
         [machinesFact]: machinesOf(facts).join(','),
         'multicluster/leader': own?.leaderID ?? '',
         'multicluster/members': leader?.members.join(',') ?? '',
-        // The fact that these two come to is about both clusters.
+        // The fact that is derived from these two is about both clusters.
         [memberAccountsFact]: accounts
           .map(({ clusterID, name }) => `${clusterID}=${name}`)
           .toSorted()

@@ -11,10 +11,10 @@ export interface SortedIntoSets {
 }
 
 /**
- * Sorts clusters into ClusterSets by what they report. Every cluster reports for itself, so several
- * can report that they lead a ClusterSet of one name, rightly or not: each of these then has a
- * ClusterSet of its own, with its name in that of the ClusterSet. A cluster whose report fits no
- * leader is in no ClusterSet. `leaderOf`: the leader of a cluster that does not report it itself.
+ * Sorts clusters into ClusterSets by their reports. Every cluster reports for itself, so several
+ * can report that they lead a ClusterSet of one name, rightly or not. Each of these then has a
+ * ClusterSet of its own, whose name contains the cluster's. A cluster whose report fits no leader
+ * is in no ClusterSet. `leaderOf`: the leader of a cluster that does not report it itself.
  */
 export function sortIntoSets(
   all: readonly ClusterSnapshot[],

@@ -1,6 +1,8 @@
-/** What a snapshot reads of a cluster: one kind of object. */
+/**
+ * One kind of object that a snapshot reads of a cluster.
+ */
 export interface ClusterSource {
-  /** The name of what is gathered from it. */
+  /** The name of the facts that are gathered from it. */
   readonly name: SourceName;
   readonly group: string;
   /**

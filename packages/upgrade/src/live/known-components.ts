@@ -7,7 +7,7 @@ export interface KnownComponent {
   /** For the pages: how people recognise it. */
   readonly name: string;
   /**
-   * What its containers run: each part that is given must fit. A row without parts is detected by
+   * The programs of its containers: each given part must fit. A row without parts is detected by
    * other means.
    */
   readonly containers: readonly ContainerMark[];
@@ -20,7 +20,7 @@ export interface KnownComponent {
   readonly networkPlugin?: string | undefined;
   /** Whether each Node has its own version: then the Pods are read, too. */
   readonly perNode?: boolean | undefined;
-  /** Where the version is written, best first. Default: the tag of the image, then the label. */
+  /** The places of the version, best first. Default: the tag of the image, then the label. */
   readonly version?: readonly VersionPlace[] | undefined;
 }
 

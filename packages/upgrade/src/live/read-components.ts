@@ -260,7 +260,7 @@ function kubelets({ nodes }: ClusterFacts): readonly LiveVersion[] {
   return nodes.map(({ name, kubelet, ready }) => entry({ version: kubelet.toLowerCase(), node: name, ready }));
 }
 
-/** What the tools that own a component have written down. */
+/** The records of the tools that own a component. */
 function recordsOf({ providers, eksaClusters, workloads, helmReleases }: ClusterFacts): Records {
   const records = new Map<string, { readonly version: string; readonly by: string }>();
   const add = (id: string, version: string | undefined, by: string) => {

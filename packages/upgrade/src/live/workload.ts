@@ -157,10 +157,7 @@ function handSetOf({ metadata }: KubernetesObject, containers: readonly Containe
   });
 }
 
-/**
- * What a snapshot keeps of the metadata of any object: names, labels, owners, and who manages its
- * fields.
- */
+/** The metadata that a snapshot keeps of any object: names, labels, owners, and field managers. */
 export function keptHead({ apiVersion, kind, metadata }: KubernetesObject): Readonly<Record<string, unknown>> {
   const { name, namespace, labels, ownerReferences, deletionTimestamp, finalizers } = metadata;
   const entries = Array.isArray(metadata.managedFields) ? (metadata.managedFields as readonly unknown[]) : [];

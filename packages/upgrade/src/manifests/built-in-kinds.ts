@@ -89,8 +89,7 @@ export interface BuiltInKinds {
    */
   has(apiVersion: string, kind: string): boolean;
   /**
-   * Whether a version takes the place of one that goes later: it is there in a minor that is not
-   * known.
+   * Whether a version replaces one that is removed later: it exists in a minor that is not known.
    */
   comes(apiVersion: string, kind: string): boolean;
   /**

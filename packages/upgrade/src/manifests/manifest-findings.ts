@@ -55,7 +55,7 @@ export function manifestFindings(
   const { kubernetes, policies, compileRules } = context;
   const definitions = { live: indexed(context.live), coming: indexed(context.coming) };
   const judges = new Map<string, WriteJudge>();
-  // A manifest is created, or replaces what is there: nothing of it is forgiven.
+  // A manifest creates or replaces an object: none of its errors is forgiven.
   const server: ServerVersion = {};
   const judgeOf = (view: DefinitionView, side: string, version: string) => {
     const key = `${side} ${view.name} ${version}`;

@@ -13,7 +13,7 @@ import type { SearchedFile } from './metric-uses.ts';
 import type { MetricStage } from './stability.ts';
 import { isAbout, stageOf } from './stability.ts';
 
-/** What two scrapes are judged by. */
+/** The context of a comparison of two scrapes. */
 export interface MetricsContext {
   readonly policies: readonly Policy[];
   /**
@@ -134,7 +134,7 @@ function judged(
 
 const rank = { alpha: 0, beta: 1, stable: 2 } as const;
 
-/** What it means that a metric is not shown any more. */
+/** The verdict on a metric that is not shown any more. */
 type End =
   | { readonly kind: 'too-early' | 'unknown'; readonly why: string }
   | { readonly kind: 'hidden'; readonly flag: string }
@@ -144,7 +144,8 @@ function endOf({ stability, deprecatedSince: since }: MetricStage, rule: Metrics
   if (since === undefined) return { kind: 'too-early', why: `it was ${stability}, and never marked deprecated` };
   const least = stability === 'beta' ? (rule.minMinorsBeta ?? rule.minMinors) : rule.minMinors;
   const count = `${least} ${least === 1 ? 'minor' : 'minors'}`;
-  // What the release before showed as deprecated has been so for one minor at least.
+  // A metric that the release before showed as deprecated has been deprecated for one minor at
+  // least.
   if (to === undefined && least <= 1) return { kind: 'over' };
   if (to === undefined)
     return { kind: 'unknown', why: `it is deprecated since ${since}; whether it was kept for ${count} is unknown` };

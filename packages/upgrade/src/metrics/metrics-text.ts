@@ -13,7 +13,7 @@ export interface MetricFamily {
 const types = ['counter', 'gauge', 'histogram', 'summary', 'untyped'] as const;
 export type MetricType = (typeof types)[number];
 
-/** What a text holds, and all that is wrong with it, by lines. */
+/** The content of a text, and all its errors, by lines. */
 export interface MetricsText {
   readonly families: ReadonlyMap<string, MetricFamily>;
   readonly problems: readonly Problem[];
@@ -98,7 +98,7 @@ function readComment(line: string, familyOf: (name: string) => Building): string
   return undefined;
 }
 
-/** What follows the closing brace; undefined where the labels are not as the format has them. */
+/** The text after the closing brace; undefined if the labels do not have the form of the format. */
 function afterLabels(text: string): string | undefined {
   const label = /\s*[a-zA-Z_][a-zA-Z0-9_]*\s*=\s*"(?:[^"\\\n]|\\[\\"n])*"\s*(,?)/y;
   let at = 1;

@@ -7,9 +7,9 @@ import type { PlanInput } from './input/plan-input.ts';
 import type { Plan } from './format/plan.ts';
 
 /**
- * What has moved since a plan was made: it must not be carried out any more (docs/spec/upgrades.md
- * §4). One finding for each cluster whose fingerprint differs, that is new or that is gone, and one
- * where only ClusterSets or clients changed. Empty: the plan still holds.
+ * The changes since a plan was made, because of which it must not be carried out any more
+ * (docs/spec/upgrades.md §4). One finding for each cluster whose fingerprint differs, that is new
+ * or that is gone, and one if only ClusterSets or clients changed. Empty: the plan still holds.
  */
 function comparePlanWithSnapshot(
   { spec }: Plan,
@@ -44,7 +44,7 @@ function comparePlanWithSnapshot(
   ];
 }
 
-/** What a plan is compared with. */
+/** The input that a plan is compared with. */
 export type PlanBounds = Pick<PlanInput, 'bundle' | 'snapshot' | 'policies' | 'policyDigests' | 'sha256'>;
 
 /**

@@ -55,7 +55,7 @@ export function planDocument(
         .map((one) => ({ ...one })),
       leftOut: [],
       waived: waived.toSorted(by((one) => `${one.rule}\n${one.subject}\n${one.by}`)),
-      // What a blocked plan would have asked for is not known.
+      // A blocked plan does not show which waivers it would need.
       idleWaivers: isBlocked ? [] : idleWaivers(input.waivers, accepted, input.snapshot.spec.takenAt),
       notExamined: [...new Set(planned.notExamined)].toSorted(),
       estimates: outcome === 'ready' ? estimateTimes(planned.steps, input.snapshot) : [],

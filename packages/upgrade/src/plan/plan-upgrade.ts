@@ -20,15 +20,15 @@ import { hookFindings, openHooks } from './steps/hooks.ts';
 import { stepsOfPlan } from './steps/plan-steps.ts';
 
 /**
- * Plans an upgrade of a fleet to a bundle: pure, and equal inputs give equal bytes, whatever the
- * order of what is in them.
+ * Plans an upgrade of a fleet to a bundle: pure, and equal inputs give equal bytes, for any order
+ * of their lists.
  *
- * Guarantees: no state that the steps pass through, in any order that `after` allows, breaks a rule
- * of the policies that blocks and always holds, but for rules that a waiver names, and for those
- * that the fleet breaks already at the start: least versions and Kubernetes windows, and skew that
- * holds at the end, of components that do not move to another version that breaks it. Applying all
- * effects gives the bundle, but for what is skipped; a blocked plan has no steps; a fleet that has
- * the bundle gets none.
+ * Guarantees: in any order that `after` allows, no state between the steps breaks a rule of the
+ * policies that blocks and always holds. The exceptions are rules that a waiver names, and breaches
+ * that exist at the start: least versions and Kubernetes windows, and skew that holds at the end,
+ * of components that do not move to another version that breaks it. Applying all effects gives the
+ * bundle, except for skipped components. A blocked plan has no steps; a fleet that has the bundle
+ * gets none.
  *
  * The snapshot and the policies must have no problems: see `fleetProblems`, `policyProblems`.
  */

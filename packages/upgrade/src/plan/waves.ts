@@ -1,7 +1,7 @@
 import type { Policy } from '../policy/policy.ts';
 import type { Waves } from './input/plan-input.ts';
 
-/** What a person asks for beside the policies; it wins over them. */
+/** The user's waves, which win over those of the policies. */
 export interface WantedWaves {
   /** How many clusters are canaries, or which: those names, of the families that have them. */
   readonly canary?: number | undefined;

@@ -103,7 +103,7 @@ const crdPlacement = s.object({
 });
 export type PlacementRule = InferRead<typeof crdPlacement>;
 
-/** What must not change between patches of one minor (docs/spec/upgrades.md §2.4, D4). */
+/** The parts that must not change between patches of one minor (docs/spec/upgrades.md §2.4, D4). */
 const patchReleases = s.object({
   id: idText().doc('Unique over all policies.'),
   component: idText().doc('The component type.'),

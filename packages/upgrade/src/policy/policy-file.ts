@@ -4,7 +4,7 @@ import type { Policy } from './policy.ts';
 /** A policy and the file that it was read from. */
 export interface PolicyFile {
   readonly policy: Policy;
-  /** What the file is called in messages. */
+  /** The name of the file in messages. */
   readonly source: string;
   readonly lineOf: (path: string) => number;
 }

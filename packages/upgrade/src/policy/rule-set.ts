@@ -63,7 +63,7 @@ export function readRules(policies: readonly Policy[]): RuleSet {
   };
 }
 
-/** What functions that ask rules take: policies as they are, or read before. */
+/** Rules as functions take them: policies, or rules that were read before. */
 export type Rules = readonly Policy[] | RuleSet;
 
 export function rulesOf(rules: Rules): RuleSet {

@@ -22,9 +22,9 @@ const ruleFields = {
 };
 
 /**
- * How far versions may lie apart while they work together (docs/spec/upgrades.md §2.2). Every
- * version of the subject that runs is held against every version of the reference that runs in its
- * scope, so mixed versions narrow the room by themselves.
+ * How far versions may differ while they work together (docs/spec/upgrades.md §2.2). Every running
+ * version of the subject is compared with every running version of the reference in its scope, so
+ * mixed versions narrow the range by themselves.
  */
 const skewRule = s.object({
   ...ruleFields,

@@ -1,12 +1,12 @@
 /** Something wrong with a file that was given, for the person who wrote it. */
 export interface Problem {
-  /** What the file is called in messages. */
+  /** The name of the file in messages. */
   readonly source: string;
   /** From 1; that of the nearest field around it where the field is not there. */
   readonly line: number;
   /** `spec.components[2].version.upstream`; empty for the file as a whole. */
   readonly path: string;
-  /** What was found and what is expected. */
+  /** The value that was found and the expected one. */
   readonly message: string;
 }
 
@@ -20,7 +20,7 @@ export type ReadResult<T> =
   | {
       readonly kind: 'read';
       readonly value: T;
-      /** What signatures and digests are taken of. */
+      /** The input of signatures and digests. */
       readonly written: WrittenFile;
       /** For the checks that come after reading: the line on which a field begins, by its path. */
       readonly lineOf: (path: string) => number;

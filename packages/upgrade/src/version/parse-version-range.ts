@@ -40,7 +40,7 @@ export function inRange(version: Version, { bounds }: VersionRange): boolean {
   });
 }
 
-/** A bound as written, or what an incomplete version comes to. */
+/** A bound as written, or the equivalent bounds of an incomplete version. */
 function boundsOf(
   operator: VersionBound['operator'],
   [major, minor, patch]: readonly [string, string | undefined, string | undefined],

@@ -12,8 +12,8 @@ export interface VersionBound {
 
 /**
  * Versions that satisfy all bounds, written as `>=1.13.0 <2.0.0`; the empty text admits everything.
- * A pre-release counts as its own core (as `v1.19.4-1` must count as 1.19.4, docs/spec/upgrades.md
- * §1.2); a version without a core is in no range but the empty one.
+ * A pre-release counts as its own core (as `v1.19.4-1` must count as 1.19.4,
+ * docs/spec/upgrades.md §1.2); a version without a core is in no range but the empty one.
  */
 export interface VersionRange {
   readonly text: string;

@@ -16,7 +16,8 @@ export interface VersionCore {
 }
 
 /**
- * A version as its scheme reads it. Reading never fails: what is not understood stays in `text`.
+ * A version as its scheme reads it. Reading never fails: parts that the scheme does not know stay
+ * in `text`.
  */
 export interface Version {
   /** As it was written, the leading `v` included. */
@@ -44,7 +45,7 @@ export interface Version {
 /** A released minor, as `1.15`: the unit of distances, sequences and Kubernetes support. */
 export type Minor = string;
 
-/** What a change of version is called (docs/spec/upgrades.md §1.2). */
+/** The name of a change of version (docs/spec/upgrades.md §1.2). */
 export type Relation = (typeof relations)[number];
 export const relations = [
   'same',
@@ -60,7 +61,7 @@ export const relations = [
 /** The order of `to` relative to `from`. */
 export type VersionOrder = 'equal' | 'newer' | 'older' | 'unknown';
 
-/** A version together with what it consists of. */
+/** A version together with the digests of its artifacts. */
 export interface Revision {
   readonly version: Version;
   /**

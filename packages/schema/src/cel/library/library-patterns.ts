@@ -25,8 +25,8 @@ const searches: ReadonlyMap<string, SearchIn> = new Map<string, SearchIn>([
 ]);
 
 /**
- * A call that searches with a pattern: its value for what it is given, the text first. Undefined:
- * not for this call, whose types differ.
+ * A call that searches with a pattern: returns the value for the arguments, the text first.
+ * Undefined: this call has arguments of other types.
  */
 export type Search = (given: readonly unknown[]) => { readonly value: unknown } | undefined;
 

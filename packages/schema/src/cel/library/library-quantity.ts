@@ -81,7 +81,7 @@ function quantityOf(text: string): Quantity {
   let divisor = 10n ** BigInt(fraction.length);
   if (power >= 0) value *= base ** BigInt(power);
   else divisor *= base ** BigInt(Math.min(-power, 1000));
-  // What is smaller than a billionth is rounded away from zero.
+  // A fraction smaller than a billionth is rounded away from zero.
   const nanos = (value + divisor - 1n) / divisor;
   return new Quantity(sign === '-' ? -nanos : nanos);
 }

@@ -26,7 +26,7 @@ class Url {
   }
 }
 
-/** A format of names: what is wrong with a text. */
+/** A format of names, which returns the errors of a text. */
 class NamedFormat {
   readonly problems: (text: string) => readonly string[];
   constructor(problems: (text: string) => readonly string[]) {

@@ -1,6 +1,6 @@
 /**
- * What a call costs beyond the size of what it is given: more than that is looked at, or made.
- * `given`: the arguments, the receiver first.
+ * The cost of a call beyond the size of its arguments, for calls that read or create more than
+ * that. `given`: the arguments, the receiver first.
  */
 export function callCost(name: string, given: readonly unknown[]): number {
   const [first, second, third] = given;

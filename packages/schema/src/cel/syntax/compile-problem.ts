@@ -57,7 +57,7 @@ function mayBeSame(a: AstNode, b: AstNode): boolean {
   return family(one) === family(other) && /dyn|[<,] *[A-Z][,>]/.test(`${one} ${other}`);
 }
 
-/** What the library has no type for may have one in cel-go; `dyn(…)` has none there either. */
+/** A node without a type in the library may have one in cel-go; `dyn(…)` has none there either. */
 function isOfUnknownType({ op, args, checkedType }: AstNode): boolean {
   return (checkedType?.name ?? 'dyn') === 'dyn' && !(op === 'call' && args[0] === 'dyn');
 }
@@ -103,7 +103,7 @@ function said(code: string, summary: string, node: AstNode): string {
   }
 }
 
-/** A function that no one knows is undeclared; one that is known does not take these arguments. */
+/** An unknown function is undeclared; a known one does not accept these arguments. */
 function noFunction({ op, args }: AstNode): string {
   const given: readonly AstNode[] = op === 'rcall' ? args[2] : args[1];
   const types = `(${given.map(typeOf).join(', ')})`;

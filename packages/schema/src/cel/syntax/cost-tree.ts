@@ -2,10 +2,7 @@ import { expandedLoop, expandedOptional } from '../../rule-cost/cel-macros.ts';
 import type { CelLiteral, CelTree, CelType } from '../../rule-cost/cel-tree.ts';
 import type { AstNode, TypeOf } from './syntax.ts';
 
-/**
- * A checked expression of the library as cel-go would hold it, so that what it may cost can be
- * estimated.
- */
+/** A checked expression of the library in cel-go's form, for an estimate of its cost. */
 export function costTree(node: AstNode): CelTree {
   const { op, args } = node;
   const type = typeOf(node);

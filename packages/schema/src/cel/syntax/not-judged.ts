@@ -15,7 +15,7 @@ export function mayCompileElsewhere(text: string, error: unknown, root: AstNode 
   if (node === undefined || certain.has(code)) return false;
   // Here the operand itself is named, and nowhere else.
   if (code === 'optional_expected') return isLoose(node);
-  // The variable of a macro has no type; what it ranges over has one.
+  // The variable of a macro has no type; its range has one.
   if (code === 'invalid_comprehension_range') return isLoose(node.op === 'rcall' ? node.args[1] : node);
   return operandsOf(node).some(isLoose);
 }

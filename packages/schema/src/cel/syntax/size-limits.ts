@@ -2,8 +2,8 @@ import type { AstNode } from './syntax.ts';
 import { childrenOf } from './syntax.ts';
 
 /**
- * What cel-go's parser takes, as API servers set it up: characters of an expression, and operators
- * and members in a row.
+ * The limits of cel-go's parser as API servers configure it: characters of an expression, and
+ * operators and members in a row.
  */
 const mostCharacters = 100_000;
 const mostNested = 250;
@@ -14,8 +14,8 @@ const mostNested = 250;
 const mostWritten = 1_500;
 
 /**
- * What does not count: what is inside of brackets has the limit of the parser alone, which the
- * library has as well.
+ * Operators that do not count: the content of brackets is limited only by the parser, and the
+ * library has the same limit.
  */
 const uncounted: ReadonlySet<string> = new Set(['&&', '||', 'list', 'map', 'call', '?:', '!_', '-_', 'comprehension']);
 
@@ -28,7 +28,7 @@ export function lengthProblem(text: string): string | undefined {
 }
 
 /**
- * What is too deep in an expression: for every API server, or for this compiler alone
+ * The error of an expression that is too deep: for every API server, or for this compiler alone
  * (`isNotJudged`).
  */
 export function depthProblem(

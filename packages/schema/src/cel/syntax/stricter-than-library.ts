@@ -4,8 +4,8 @@ import type { AstNode } from './syntax.ts';
 import { nodesOf } from './syntax.ts';
 
 /**
- * What an expression is, alone: undefined where it is well-typed and can be evaluated, else the
- * code of the error.
+ * Checks an expression by itself: undefined if it is well-typed and can be evaluated, else the code
+ * of the error.
  */
 export type Try = (text: string) => { readonly code: string | undefined } | undefined;
 
@@ -171,8 +171,8 @@ function callProblem({ op, args }: AstNode): string | undefined {
 }
 
 /**
- * Functions of Kubernetes' types by what they take; of a value without a type the library takes
- * anything.
+ * Functions of Kubernetes' types by the types of their argument. If the value has no type, the
+ * library accepts any argument.
  */
 const ofOneArgument: ReadonlyMap<string, readonly string[]> = new Map([
   ['add', ['kubernetes.Quantity', 'int']],

@@ -22,7 +22,7 @@ export interface AstNode {
   setMeta(key: string, value: unknown): AstNode;
 }
 
-/** What a macro does in place of a call. */
+/** The behaviour of a macro in place of a call. */
 export interface Macro {
   typeCheck(checker: Checker, macro: Macro, context: Context): unknown;
   evaluate(evaluator: Evaluator, macro: Macro, context: Context): unknown;
@@ -65,7 +65,7 @@ export function nodesOf(root: AstNode): readonly AstNode[] {
   return nodes;
 }
 
-/** What is directly below a node, as it is evaluated. */
+/** The nodes directly below a node, as they are evaluated. */
 export function childrenOf({ op, args, meta }: AstNode): readonly AstNode[] {
   if (meta.alternate !== undefined) return [meta.alternate];
   switch (op) {

@@ -1,7 +1,7 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import type { AstNode, Checker, Context, Evaluator, Macro, TypeOf } from './syntax.ts';
 
-/** What a loop over keys and values makes of its steps. */
+/** How a loop over keys and values combines its steps. */
 interface Loop {
   readonly filtered: boolean;
   typeOf(checker: Checker, step: TypeOf, range: TypeOf): TypeOf;

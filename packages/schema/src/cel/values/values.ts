@@ -1,8 +1,6 @@
 import type { Optional } from '@marcbachmann/cel-js';
 
-/**
- * Whether two values of CEL are equal: numbers by what they count, lists and maps by their members.
- */
+/** Whether two values of CEL are equal: numbers by their value, lists and maps by their members. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (typeof a === 'number' || typeof a === 'bigint') {
     // oxlint-disable-next-line eqeqeq -- an int and a double are equal where they count the same

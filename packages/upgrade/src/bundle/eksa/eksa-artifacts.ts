@@ -51,7 +51,7 @@ function artifactOf(value: object, key: string, name: string, path: string): Rea
 }
 
 /**
- * What clusterctl reads of a provider for itself: its releases, and a template of clusters, which
+ * Files that only clusterctl reads of a provider: its releases, and a template of clusters, which
  * are often neither objects nor YAML.
  */
 const ofClusterctl: readonly string[] = ['metadata', 'clusterTemplate'];

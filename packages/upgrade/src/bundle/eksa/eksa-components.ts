@@ -69,7 +69,7 @@ function componentOf(
   };
 }
 
-/** Whether a section is there and not switched off. */
+/** Whether a section exists and is not switched off. */
 function isOn(section: unknown): boolean {
   const version = isRecord(section) ? section['version'] : undefined;
   return typeof version === 'string' && version !== 'deprecated' && !version.startsWith('<');

@@ -15,9 +15,9 @@ import { eksaGroup, eksaChannel } from './eksa-names.ts';
 /** A bundle that was made of another format. */
 export interface ConvertedBundle {
   readonly bundle: ComponentBundle;
-  /** What it would be as a file of ours: its digest is taken of this. */
+  /** The bundle as a file of ours: its digest is computed from this. */
   readonly written: WrittenFile;
-  /** What the other format lacks. Their paths are those of the file. */
+  /** The findings about facts that the other format lacks. Their paths are those of the file. */
   readonly findings: readonly Found[];
   /** The path in the file, of a path in the bundle. */
   readonly originOf: (path: string) => string;

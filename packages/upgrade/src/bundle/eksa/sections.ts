@@ -1,7 +1,8 @@
 import type { VersionScheme } from '../../version/version.ts';
 
 /**
- * What a section of a versions bundle of EKS Anywhere is for us (docs/spec/upgrades.md §1.1, §1.4).
+ * How a section of a versions bundle of EKS Anywhere becomes a component
+ * (docs/spec/upgrades.md §1.1, §1.4).
  */
 export interface EksaSection {
   readonly id: string;

@@ -3,7 +3,7 @@ import { placedComponents } from '../components-of.ts';
 import { engineProblem } from '../engine-problem.ts';
 import type { Found, LintContext } from './lint-context.ts';
 
-/** What is wrong with the bundle as a whole. */
+/** Checks the bundle as a whole. */
 export function* bundleRules(bundle: ComponentBundle, context: LintContext): Iterable<Found> {
   yield* duplicates(bundle);
   yield* policies(bundle, context);

@@ -54,7 +54,8 @@ function* againstOlder(
     const old = before.get(component.id);
     return old === undefined ? [] : [{ component, old, changed: changedArtifacts(old, component) }];
   });
-  // What is of one unit has one version: a build that only one of them needs is the build of all.
+  // All components of a unit have one version: a build that only one of them needs is the build of
+  // all.
   const unitOf = ({ unit, id }: Component) => unit ?? id;
   const sameContent = ({ component, changed }: (typeof pairs)[number]) =>
     changed.length === 0 && component.artifacts.some(({ digest }) => digest !== undefined);

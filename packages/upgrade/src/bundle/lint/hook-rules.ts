@@ -4,7 +4,7 @@ import type { ComponentBundle } from '../component-bundle.ts';
 import { fullVersion, isDisabled, placedComponents, versionOf } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
-/** What people have to do beside an upgrade must be possible, and must be asked of some upgrade. */
+/** Tasks for users beside an upgrade must be possible, and some upgrade must require them. */
 export function* hookRules(bundle: ComponentBundle): Iterable<Found> {
   const facts = new Map<string, { readonly equals: string; readonly component: string; readonly hook: string }>();
   for (const { component, path } of placedComponents(bundle)) {

@@ -1,12 +1,12 @@
 import type { Finding } from '../../finding.ts';
 import type { ComponentBundle } from '../component-bundle.ts';
 
-/** What the rules look at beside the bundle itself. */
+/** The input of the rules beside the bundle itself. */
 export interface LintContext {
   /** The line of a field, by its path in the bundle. */
   readonly lineOf: (path: string) => number;
   /**
-   * Bundles that were published before, in any order: content and build are held against theirs.
+   * Bundles that were published before, in any order: content and build are compared with theirs.
    */
   readonly older: readonly ComponentBundle[];
   /** The version of the isthmus that asks. */
@@ -19,7 +19,7 @@ export interface LintContext {
   readonly now?: string | undefined;
 }
 
-/** What a rule found, by the field that is wrong; its line is added later. */
+/** A finding of a rule, by the wrong field; its line is added later. */
 export type Found = Finding & { readonly subject: { readonly path: string } };
 
 /** A rule, or several that look at the same thing. */

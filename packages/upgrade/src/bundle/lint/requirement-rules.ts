@@ -13,8 +13,8 @@ import {
 import type { Found } from './lint-context.ts';
 
 /**
- * What components require must be in the bundle, for every Kubernetes that it names, and in no
- * circle.
+ * The requirements of components must be in the bundle, for every Kubernetes that it names, and
+ * must not form a circle.
  */
 export function* requirementRules(bundle: ComponentBundle): Iterable<Found> {
   const paths = new Map(placedComponents(bundle).map(({ component, path }) => [component, path]));
@@ -35,7 +35,7 @@ export function* requirementRules(bundle: ComponentBundle): Iterable<Found> {
       : { ...found, why: `${found.why} (for Kubernetes ${some.join(', ')})` };
 }
 
-/** The ids of what is switched off somewhere in the bundle. */
+/** The ids of components that are switched off somewhere in the bundle. */
 function disabledIn(bundle: ComponentBundle): ReadonlySet<string> {
   return new Set(placedComponents(bundle).flatMap(({ component }) => (isDisabled(component) ? [component.id] : [])));
 }

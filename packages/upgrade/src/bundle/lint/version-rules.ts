@@ -14,7 +14,7 @@ import {
 import type { PlacedComponent } from '../components-of.ts';
 import type { Found } from './lint-context.ts';
 
-/** What is wrong with the versions of the components and with the ranges that they name. */
+/** Checks the versions of the components and the ranges that they name. */
 export function* versionRules(bundle: ComponentBundle): Iterable<Found> {
   const placed = placedComponents(bundle);
   for (const one of placed) {
@@ -68,7 +68,7 @@ function* upperCase({ component, path }: PlacedComponent): Iterable<Found> {
   };
 }
 
-/** Where an upgrade may come from. */
+/** Checks the versions from which an upgrade may come. */
 function* origins({ component, path }: PlacedComponent): Iterable<Found> {
   const { via } = component.upgradeFrom;
   const own = versionOf(component);

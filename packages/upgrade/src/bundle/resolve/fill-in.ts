@@ -1,6 +1,6 @@
 import type { WrittenFile } from '../../read/problem.ts';
 
-/** What was found out about an artifact. */
+/** The resolved facts about an artifact. */
 export interface ResolvedArtifact {
   readonly digest: string;
   /** Bytes; absent where the digest alone is known. */

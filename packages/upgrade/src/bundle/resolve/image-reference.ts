@@ -1,4 +1,6 @@
-/** Where an image is, with everything that its reference may leave out. */
+/**
+ * The location of an image, including everything that its reference may leave out.
+ */
 export interface ImageReference {
   /** `public.ecr.aws`, `mirror.example:5000`; `docker.io` where the reference names none. */
   readonly host: string;

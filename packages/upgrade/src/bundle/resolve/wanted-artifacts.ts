@@ -4,7 +4,7 @@ import { isDisabled, placedComponents } from '../components-of.ts';
 import type { ImageReference } from './image-reference.ts';
 import { parseImageReference } from './image-reference.ts';
 
-/** Where the content of an artifact can be had. */
+/** The source of the content of an artifact. */
 export type ArtifactSource =
   | { readonly kind: 'image'; readonly reference: ImageReference }
   | { readonly kind: 'url'; readonly url: URL }

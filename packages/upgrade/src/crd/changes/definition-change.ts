@@ -9,7 +9,7 @@ export interface DefinitionChange {
   readonly severity?: CrdSeverity | undefined;
   readonly version?: string | undefined;
   readonly pointer: string;
-  /** Where it is about a field of objects, the field as users write it. */
+  /** The field of objects as users write it, if the change is about one. */
   readonly field?: string | undefined;
   readonly old?: Json | undefined;
   readonly new?: Json | undefined;

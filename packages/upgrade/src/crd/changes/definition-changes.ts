@@ -1,6 +1,6 @@
 /**
- * What changes of a CRD as a whole (G05–G27, without what the API server rejects): versions,
- * storage, conversion, and the rest beside.
+ * Changes of a CRD as a whole (G05–G27, without the errors of the API server): versions, storage,
+ * conversion, and the rest.
  */
 import { equal, firstNames } from '@isthmus/machinery';
 import { compareRoots } from '../compare/compare-schemas.ts';
@@ -15,7 +15,7 @@ import type { DefinitionChange } from './definition-change.ts';
 import { identityChanges } from './identity-changes.ts';
 import { versionChanges } from './version-changes.ts';
 
-/** What differs from the CRD that is live. */
+/** The differences from the live CRD. */
 export function definitionChanges(old: DefinitionView, next: DefinitionView): readonly DefinitionChange[] {
   return [
     ...servedChanges(old, next),

@@ -4,7 +4,7 @@ import type { DefinitionView } from '../definition-view.ts';
 import { differingKeys, pointerOf } from './definition-change.ts';
 import type { DefinitionChange } from './definition-change.ts';
 
-/** What of a version is not its schema: G15, G16, G20, G21, G22. */
+/** Changes of a version outside of its schema: G15, G16, G20, G21, G22. */
 export function versionChanges(old: DefinitionView, next: DefinitionView, name: string): readonly DefinitionChange[] {
   const [had, has] = [old.versions.get(name), next.versions.get(name)];
   if (had === undefined || has === undefined) return [];

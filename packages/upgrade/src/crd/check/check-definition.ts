@@ -23,8 +23,8 @@ import type { Waiver } from '../waivers.ts';
 
 export interface CrdCheckOptions {
   /**
-   * Where the CRD goes. Rules are only taken to be ratcheted where the oldest server is known and
-   * has it.
+   * The servers of the CRD. Rules count as ratcheted only if the oldest server is known and
+   * ratchets.
    */
   readonly server: ServerVersion;
   readonly waivers: readonly Waiver[];
@@ -32,9 +32,11 @@ export interface CrdCheckOptions {
   readonly today: string;
   /** CEL; without it rules are compared, and not compiled. */
   readonly compileRules?: CompileRules | undefined;
-  /** What is in the cluster or comes with the CRD: other CRDs, the Services of webhooks. */
+  /** Objects in the cluster or beside the CRD: other CRDs, the Services of webhooks. */
   readonly companions: readonly KubernetesObject[];
-  /** What the check of the stored objects found: what affects none of them is reported as such. */
+  /**
+   * The result of the check of the stored objects: a finding that affects none of them notes this.
+   */
   readonly objects?: ObjectsReport | undefined;
   /** Whether it is applied by `kubectl apply` without `--server-side`. Default false. */
   readonly clientSideApply?: boolean | undefined;
@@ -204,7 +206,8 @@ function inPair(change: SchemaChange, from: string, to: string): SchemaChange {
 }
 
 /**
- * What is stored now against how it is stored then; versions of the same name are compared already.
+ * Compares the present storage version with the next one; versions of the same name are compared
+ * already.
  */
 function storagePair(before: DefinitionView, view: DefinitionView): readonly CrdFinding[] {
   const [from, to] = [before.storage, view.storage];
@@ -303,7 +306,7 @@ function migrationOf(
   const dropped = stored.filter((version) => !view.versions.has(version)).toSorted();
   const count = objects === undefined ? {} : { objects: objects.objects };
   if (dropped.length > 0) {
-    // Where the storage version itself goes nothing can be rewritten in one step (G06).
+    // If the storage version itself is removed, nothing can be rewritten in one step (G06).
     if (dropped.includes(live)) return undefined;
     return { crd: view.name, from: dropped, to: live, when: 'before-crd', ...count };
   }

@@ -1,6 +1,6 @@
 /**
- * What is wrong with the new CRD by itself: what the API server would refuse (severity X), and what
- * would not work beside others.
+ * Errors of the new CRD by itself: those of the API server (severity X), and conflicts with other
+ * objects.
  */
 import {
   definitionErrors,

@@ -2,8 +2,8 @@ import type { CrdFinding, CrdReport } from '../crd-finding.ts';
 import type { Waiver } from '../waivers.ts';
 
 /**
- * Marks the findings that a waiver lets pass, and reports which waivers did not count: `until` is
- * the last day, inclusive; what the API server refuses is never waived.
+ * Marks the findings that a waiver accepts, and reports waivers that accept none: `until` is the
+ * last day, inclusive; errors of the API server are never waived.
  */
 export function waive(
   findings: readonly CrdFinding[],

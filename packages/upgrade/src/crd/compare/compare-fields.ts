@@ -42,7 +42,7 @@ export const compareProperties: Compare = (pair) => {
   const renamed = new Set(successors.values());
   return [
     ...removed.map((name) => removal(pair, name, successors.get(name))),
-    // What a property is called now is reported with its old name.
+    // The new name of a renamed property is reported with its old name.
     ...added.filter((name) => !renamed.has(name)).flatMap((name) => addition(pair, name)),
   ];
 };
@@ -132,7 +132,7 @@ function requiredInside(schema: JsonSchema | undefined, field: string, pointer: 
   };
 }
 
-/** A schema as a value in a finding: what it is, not all of what is in it. */
+/** A schema as a value in a finding: a summary, not its whole content. */
 function summary(schema: JsonSchema | undefined): Readonly<Record<string, string>> {
   if (schema?.['x-kubernetes-int-or-string'] === true) return { type: 'int-or-string' };
   return {
@@ -153,7 +153,7 @@ export const compareRequired: Compare = (pair) => {
     const property = own(next, name);
     const isNew = !had.has(name);
     const lostDefault = own(old, name)?.default !== undefined && property?.default === undefined;
-    // A null that is not allowed is dropped, and what is required is missing then: API servers do
+    // A null that is not allowed is dropped, and then the required field is missing: API servers do
     // not forgive that.
     const lostNull =
       own(old, name)?.nullable === true && property?.nullable !== true && property?.default === undefined;

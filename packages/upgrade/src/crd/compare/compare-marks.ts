@@ -141,7 +141,7 @@ export function compareAlternatives(key: Alternatives): Compare {
   };
 }
 
-/** What all of `allOf` ask for, and did not before. */
+/** The fields that `allOf` newly requires. */
 function newlyRequired({ old, next, pointer, field }: Pair): readonly SchemaChange[] {
   const asked = (schema: JsonSchema) => new Set((schema.allOf ?? []).flatMap(({ required = [] }) => required));
   const before = new Set([...asked(old), ...(old.required ?? [])]);

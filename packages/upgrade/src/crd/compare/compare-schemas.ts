@@ -133,7 +133,7 @@ function comparePair(pair: Pair): readonly SchemaChange[] {
   return found;
 }
 
-/** What is in objects and lists. */
+/** Compares the parts of objects and lists. */
 function compareInside(pair: Pair, differing: readonly string[]): readonly SchemaChange[] {
   const { old, next } = pair;
   const found: SchemaChange[] = [];

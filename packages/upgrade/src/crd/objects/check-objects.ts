@@ -143,7 +143,7 @@ interface Context {
   readonly options: ObjectsCheckOptions;
 }
 
-/** What was found, and at which versions it was looked for. */
+/** The problems that were found, and the versions that were checked. */
 interface Judged {
   readonly versions: readonly string[];
   readonly found: readonly Found[];
@@ -189,8 +189,8 @@ function judgeAt(
   const kept = old === undefined ? bare : old.prune(bare).value;
   const verdict = judge.judge(kept);
   const lost = verdict.pruned.map((path): Found => {
-    // What the new schema does not know, the old one names: keys of a map that becomes something
-    // else are one field.
+    // The old schema names fields that the new one does not have: keys of a map that becomes
+    // another type are one field.
     const field = fieldOf(path, before ?? schema, bare);
     return {
       version: to,
@@ -239,11 +239,10 @@ function placeOf(path: string, detail: string): string {
 }
 
 /**
- * What is not ratcheted (KEP-4008): what an object must hold, alternatives, and objects within the
- * object. The first two are forgiven too where nothing at all around them changes, which no write
- * of the object that is worth it leaves so. Items that are there twice are forgiven by every API
- * server in an update where the object had some, and in a server-side apply by none (measured on
- * 1.36.3).
+ * Errors that are not ratcheted (KEP-4008): required fields, alternatives, and objects within the
+ * object. The first two are forgiven too if nothing around them changes, which few useful writes
+ * achieve. Every API server forgives duplicate items in an update of an object that already had
+ * some, and none forgives them in a server-side apply (measured on 1.36.3).
  */
 function effectOf({ error, by }: VerdictError, isRatcheting: boolean): ObjectEffect {
   if (error.type === 'Duplicate') return 'blocks-apply';
@@ -262,7 +261,7 @@ function withoutValue({ error, by }: VerdictError, messages: ReadonlySet<string>
   return fieldErrorBody({ ...error, shown: '', detail: plainDetail(error) });
 }
 
-/** The types that errors name instead of what they found. */
+/** The types that errors name instead of values. */
 const namesOfTypes = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null', 'int64', 'float64', ''];
 
 /** The detail of an error without the value that those about formats and API versions end with. */

@@ -38,8 +38,8 @@ const effects: Readonly<
 };
 
 /**
- * What a group of stored objects suffers, as a finding of a plan: `objects.data-loss`. Holds no
- * values.
+ * The problem of a group of stored objects, as a finding of a plan: `objects.data-loss`. Contains
+ * no values.
  */
 export function findingOfGroup(group: ObjectProblemGroup, { objects }: ObjectsReport, cluster?: string): Finding {
   const { crd, version, effect, field, message, count, first, namespaces, managers } = group;

@@ -33,8 +33,8 @@ const mostGroups = 1000;
 const mostNames = 100;
 
 /**
- * Collects what objects suffer by version, effect, field and rules; what it keeps is bounded,
- * however many objects there are.
+ * Groups the problems of objects by version, effect, field and rules. Its memory is bounded, for
+ * any number of objects.
  */
 export function groupProblems(crd: string) {
   const groups = new Map<string, Counting>();

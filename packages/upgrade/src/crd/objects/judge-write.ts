@@ -6,11 +6,11 @@ import type { CompileRules } from '../rules-engine.ts';
 import type { ServerVersion } from '../server-version.ts';
 import { embeddedErrors } from './embedded.ts';
 
-/** What an API server with this schema would make of a write. */
+/** The result of a write on an API server with this schema. */
 export interface WriteVerdict {
   /** Pruned and defaulted, as it would be stored. */
   readonly object: unknown;
-  /** The paths of what is pruned. */
+  /** The paths of pruned fields. */
   readonly pruned: readonly string[];
   /** Why it is refused; empty where it is accepted. */
   readonly errors: readonly VerdictError[];
@@ -18,16 +18,16 @@ export interface WriteVerdict {
 
 export interface VerdictError {
   readonly error: FieldError;
-  /** Who finds it: the schema, the rules for objects within the object, or CEL. */
+  /** The check that finds it: the schema, the rules for objects within the object, or CEL. */
   readonly by: 'schema' | 'embedded' | 'rules';
 }
 
 /** A schema made ready to judge writes: compile once, use often. */
 export interface WriteJudge {
   /**
-   * A create, or, where `before` is what is stored, an update. Metadata of the object itself is not
-   * looked at. Where the status is a subresource, that of the object does not count: a create drops
-   * it, an update keeps the stored one.
+   * Judges a create, or, if `before` is the stored object, an update. Metadata of the object itself
+   * is not checked. If the status is a subresource, the status of the written object does not
+   * count: a create drops it, an update keeps the stored one.
    */
   judge(object: unknown, before?: unknown): WriteVerdict;
   prune(object: unknown): { readonly value: unknown; readonly unknownFields: readonly string[] };
@@ -83,7 +83,7 @@ export function writeJudge(
   };
 }
 
-/** What is left of a write to the object itself: its status is the stored one. */
+/** The written object with the stored status. */
 function withStatusOf(stored: unknown, written: unknown): unknown {
   if (!isRecord(written)) return written;
   const { status: _, ...rest } = written;

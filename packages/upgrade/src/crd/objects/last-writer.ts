@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 
 /**
- * What is read of an entry of `managedFields`: others wrote it, so that any part may be missing.
+ * The fields that are read from an entry of `managedFields`: other clients wrote it, so any part
+ * may be missing.
  */
 interface WriterEntry {
   readonly manager?: string | undefined;

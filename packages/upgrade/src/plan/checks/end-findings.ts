@@ -24,7 +24,7 @@ export function startAndEndFindings(
     const isAlone = alone.has(finding.subject.cluster ?? '') || isOnlyBeside(finding, whyAlone);
     const severity = isAlone && finding.severity === 'block' ? 'warn' : finding.severity;
     if (severity === 'info') return [finding];
-    // What is broken from the start is reported there.
+    // A rule that is broken from the start is reported there.
     if (severity === 'warn' && before.has(placeOf(finding))) return [];
     if (severity === 'block' && blocksAlready.has(canonicalJson(finding))) return [];
     return [{ ...finding, severity, why: `${finding.why}; this would be the state after the upgrade` }];
@@ -32,7 +32,7 @@ export function startAndEndFindings(
   return [...curedFindings(start.findings, atEnd), ...findings];
 }
 
-/** What is broken at the start and not at the end is not a warning: the plan is its cure. */
+/** A warning at the start that is gone at the end is not a warning: the plan resolves it. */
 function curedFindings(atStart: readonly Finding[], atEnd: readonly Finding[]): readonly Finding[] {
   const key = ({ rule, subject: { cluster, component } }: Finding) => JSON.stringify([rule, cluster, component]);
   const left = new Set(atEnd.map(key));

@@ -2,8 +2,8 @@ import { canonicalJson } from '@isthmus/machinery';
 import type { Finding } from '../../finding.ts';
 
 /**
- * A finding with all the clusters that it is about, bytewise: one, many, or none where it is about
- * the fleet. `subject.cluster` is there where it is one alone.
+ * A finding with all its clusters, bytewise: one, many, or none if it is about the fleet.
+ * `subject.cluster` is present if there is only one.
  */
 export type GroupedFinding<F extends Finding = Finding> = F & { readonly clusters: readonly string[] };
 

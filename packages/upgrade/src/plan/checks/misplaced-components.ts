@@ -6,9 +6,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { isKubernetes, kubernetesOf, leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
- * What runs, in another version, in a cluster that has none of the roles for which the bundle has
- * it. The plan leaves it as it is, so the cluster, or the snapshot's list of its roles, is not what
- * the bundle's author thought of.
+ * Reports components that run, in another version, in a cluster without any of the roles for which
+ * the bundle has them. The plan leaves them unchanged. So the author of the bundle did not expect
+ * this cluster, or its list of roles in the snapshot is wrong.
  */
 export function misplacedComponentFindings(context: PlannerContext): readonly Finding[] {
   const { input, clusters } = context;

@@ -14,8 +14,8 @@ export function oldReadingFindings({ input }: PlannerContext): readonly Finding[
 }
 
 /**
- * What a check of a whole snapshot does not know: clusters that could not be read, whose last known
- * state it has at best, and clusters that were read long before.
+ * Reports the gaps of a check of a whole snapshot: clusters that could not be read, of which it has
+ * at best the last known state, and clusters that were read long before.
  */
 export function readingFindings(snapshot: FleetSnapshot): readonly Finding[] {
   const unread = snapshot.spec.clusters.filter(({ reachable }) => !reachable);

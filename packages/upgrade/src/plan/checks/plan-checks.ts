@@ -14,7 +14,7 @@ import { planFinding } from '../format/plan-finding.ts';
 import type { PlannerContext } from '../input/planner-context.ts';
 import { isKubernetes, kubernetesOf, targetsOf } from '../input/planner-context.ts';
 
-/** What is found of the fleet, the bundle and the changes whatever their order. */
+/** The findings about the fleet, the bundle and the changes that do not depend on their order. */
 export function fleetFindings(changes: readonly PlannedChange[], context: PlannerContext): readonly Finding[] {
   return [
     ...unreachableFindings(context),

@@ -63,7 +63,7 @@ export function checkStart(
   };
 }
 
-/** A rule in one place: what is broken there at the start and later is one finding. */
+/** A rule in one place: a breach there at the start and later is one finding. */
 export function placeOf({ rule, subject: { cluster, component, node } }: Finding): string {
   return JSON.stringify([rule, cluster, component, node]);
 }

@@ -9,9 +9,9 @@ import { fits } from './waive-findings.ts';
 type Stuck = Route['ordered']['stuck'][number];
 
 /**
- * The moves that found no place in the order, with the rules that keep them, after what is broken
- * at the start. Not reported: moves that only wait for those, programs of people beside a cluster,
- * and what follows from a way that is too far, which has a finding of its own.
+ * Reports the moves without a place in the order, with the rules that keep them, after the breaches
+ * at the start. Not reported: moves that only wait for those, client programs beside a cluster, and
+ * the effects of a path that is too long, which has a finding of its own.
  */
 export function stuckFindings(route: Route, start: StartCheck, context: PlannerContext): readonly Finding[] {
   const own = route.ordered.stuck.filter((one) => !followsFromTooFar(one, tooFarFamilies(route, context)));

@@ -7,9 +7,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
- * What the bundle would install in a cluster where another component has its place: the same
- * Deployment and the same objects, or the network of the Pods. Changing from one to the other is
- * not an upgrade: it has an order of its own.
+ * Reports components that the bundle would install in a cluster where another component has their
+ * place: the same Deployment and the same objects, or the network of the Pods. Changing from one to
+ * the other is not an upgrade: it has an order of its own.
  */
 export function takenPlaceFindings(context: PlannerContext): readonly Finding[] {
   return context.clusters
@@ -34,8 +34,8 @@ export function takenPlaceFindings(context: PlannerContext): readonly Finding[] 
 }
 
 /**
- * What would be a second network plugin; a question where the first one is not known, and Nodes are
- * ready, as they are with one alone.
+ * Reports a component that would be a second network plugin. It is a warning if the first one is
+ * not known but Nodes are ready, which requires a network plugin.
  */
 function secondNetwork(cluster: ClusterSnapshot, id: string, type: string): readonly Finding[] {
   const own = knownComponents.find((one) => one.id === type);

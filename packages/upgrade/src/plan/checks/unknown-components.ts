@@ -7,9 +7,10 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import { leftAlone, targetsOf } from '../input/planner-context.ts';
 
 /**
- * What a snapshot calls by a name that neither a bundle nor a policy has: a typing error would have
- * the component installed a second time. It blocks where the bundle would install one of a similar
- * name in the same cluster; otherwise it is a question. Parts of Kubernetes need not be known.
+ * Reports components of a snapshot whose name neither a bundle nor a policy has: because of a
+ * typing error the component would be installed a second time. The finding blocks if the bundle
+ * would install one of a similar name in the same cluster; otherwise it is a question. Parts of
+ * Kubernetes need not be known.
  */
 export function unknownComponentFindings(context: PlannerContext): readonly Finding[] {
   const known = knownNames(context);

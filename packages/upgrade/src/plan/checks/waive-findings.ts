@@ -7,7 +7,7 @@ import type { Accepted } from '../order/toleration.ts';
 export interface Judged<F extends Finding = Finding> {
   readonly findings: readonly F[];
   readonly waived: readonly Plan['spec']['waived'][number][];
-  /** What passes, each with the waiver that lets it. */
+  /** The accepted findings, each with its waiver. */
   readonly accepted: readonly Accepted[];
 }
 
@@ -64,7 +64,7 @@ export function fits(waiver: Waiver, { rule, severity, subject }: Finding, today
   );
 }
 
-/** What a finding is about, in one line. */
+/** The subject of a finding, in one line. */
 export function subjectText({ subject }: Pick<Finding, 'subject'>): string {
   const { clusterSet, cluster, component, node, object, path } = subject;
   return (

@@ -9,12 +9,12 @@ import type { FleetSnapshot } from '../../fleet/fleet-snapshot.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Problem } from '../../read/problem.ts';
 
-/** What waivers may name. */
+/** The names that waivers may contain. */
 export interface WaivableNames {
   readonly policies: readonly Policy[];
   /**
-   * What a plan is about; absent: a check that has neither hooks nor all components, so that hooks
-   * and places are not examined.
+   * The bundles and fleet of a plan; absent: a check that has neither hooks nor all components, so
+   * that hooks and places are not examined.
    */
   readonly plan?: { readonly bundles: readonly ComponentBundle[]; readonly snapshot: FleetSnapshot } | undefined;
 }

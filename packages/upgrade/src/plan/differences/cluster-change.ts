@@ -87,7 +87,7 @@ export function recordedDiffers(installed: InstalledComponent, running: readonly
   return [`the recorded version differs: ${what}, but ${others.join(', ') || 'nothing'} runs`];
 }
 
-/** Whether this is what is recorded, however the text is spelled. */
+/** Whether this is the recorded version, in any spelling. */
 function isVersion(version: Version, recorded: string | undefined): boolean {
   return recorded !== undefined && compareVersions(parseVersion(recorded, version.scheme), version) === 'equal';
 }
@@ -100,8 +100,7 @@ export function sortedVersions(running: readonly Running[]): readonly string[] {
 }
 
 /**
- * What the change of a program of people is; undefined where all of it has the version of the
- * bundle.
+ * The change of a client program; undefined if all its instances have the version of the bundle.
  */
 export function clientDifference(component: Component, running: readonly Running[]): Difference | undefined {
   const target = revisionOf(component);

@@ -101,8 +101,8 @@ function recordedFindings(
 }
 
 /**
- * What was not ready when the fleet was looked at: an upgrade begins on firm ground, or with open
- * eyes.
+ * Reports components that were not ready when the fleet was read, so that users know before an
+ * upgrade begins.
  */
 function notReady(cluster: ClusterSnapshot): readonly Finding[] {
   return cluster.components.flatMap(({ id, live }): readonly Finding[] => {

@@ -17,7 +17,7 @@ const side = (which: string) =>
     })
     .doc(which);
 
-/** What of a cluster differs from the bundle (docs/spec/upgrades.md §1.3). */
+/** A difference of a cluster from the bundle (docs/spec/upgrades.md §1.3). */
 const change = s.object({
   id: s.string().minLength(1).doc('Unique: `cluster/component`, or the component alone for clients.'),
   component: idText().doc('The id of the component.'),
@@ -60,8 +60,9 @@ const kept = s.object({
 });
 
 /**
- * What will be done, in order, and why; a file for a person to review and for `apply` to carry out.
- * Equal inputs give equal bytes: it holds no time but that of the snapshot. Lists are never absent.
+ * The steps of an upgrade, in order, with reasons: a file for a user to review and for `apply` to
+ * carry out. Equal inputs give equal bytes: it contains no time except that of the snapshot. Lists
+ * are never absent.
  */
 export const plan = defineFileKind({
   kind: 'Plan',

@@ -2,7 +2,7 @@ import type { InferRead } from '@isthmus/schema';
 import { s } from '@isthmus/schema';
 import { idText } from '../../words.ts';
 
-/** What has to hold before a step may begin, or after it before the next may. */
+/** A condition that must hold before a step may begin, or after it before the next may. */
 const gate = s.object({
   id: idText().doc('Unique within the step.'),
   at: s.oneOf('before', 'after').doc('When it is checked.'),
@@ -40,7 +40,7 @@ const effect = s.object({
 });
 export type Effect = InferRead<typeof effect>;
 
-/** What a step does. Nothing else ever happens to a fleet. */
+/** The kinds of steps. A plan changes a fleet only by these. */
 const stepKinds = [
   'hook',
   'freeze',

@@ -2,8 +2,7 @@ import { canonicalJson } from '@isthmus/machinery';
 import type { PlanInput } from './plan-input.ts';
 
 /**
- * What of its input a plan is bound to beside bundle and snapshot: the policies, by name, each with
- * its digest.
+ * The policies that a plan is bound to, beside bundle and snapshot: by name, each with its digest.
  */
 export function boundPolicies({
   policies,

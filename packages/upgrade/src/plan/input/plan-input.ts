@@ -9,11 +9,13 @@ import type { Policy } from '../../policy/policy.ts';
 export interface PlanInput {
   readonly bundle: LoadedBundle;
   readonly snapshot: FleetSnapshot;
-  /** Those of the bundle and those that ship with isthmus; ids of rules are unique over all. */
+  /**
+   * The policies of the bundle and those that ship with isthmus; ids of rules are unique over all.
+   */
   readonly policies: readonly Policy[];
   /**
-   * `sha256:…` of each policy as it was written, by its name. Default: of what it was read as,
-   * without what differs in spelling alone.
+   * `sha256:…` of each policy as it was written, by its name. Default: of the decoded policy, so
+   * that only its content counts and not its spelling.
    */
   readonly policyDigests?: ReadonlyMap<string, string> | undefined;
   readonly waivers: readonly Waiver[];
@@ -61,7 +63,7 @@ export interface PlanInput {
   readonly compileRules?: CompileRules | undefined;
 }
 
-/** A demand to remove what is left over (docs/spec/upgrades.md §2.7). */
+/** A request to remove left-over objects (docs/spec/upgrades.md §2.7). */
 export interface Prune {
   /**
    * The CRDs that are removed with all their objects. Other CRDs stay if they have objects, or if

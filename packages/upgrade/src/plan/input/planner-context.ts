@@ -19,7 +19,7 @@ import { minorOf } from '../../version/parse-version.ts';
 import type { Minor, Version } from '../../version/version.ts';
 import type { PlanInput } from './plan-input.ts';
 
-/** What every part of the planner looks up, read once. */
+/** The data that every part of the planner looks up, read once. */
 export interface PlannerContext {
   readonly input: PlanInput;
   readonly rules: RuleSet;
@@ -28,8 +28,8 @@ export interface PlannerContext {
   /** The components of the bundle by id, whatever the Kubernetes minor: for types and schemes. */
   readonly byId: ReadonlyMap<string, Component>;
   /**
-   * Where clusters that rules compare with each other belong together: a ClusterSet, or a cluster
-   * with what it manages.
+   * The family of a cluster, within which rules compare clusters: a ClusterSet, or a cluster with
+   * those that it manages.
    */
   readonly familyOf: (cluster: string) => string;
   /** The versions of a component that are to be had with all of their content. */
@@ -91,8 +91,8 @@ export function kubernetesOf(cluster: ClusterSnapshot): Minor | undefined {
 }
 
 /**
- * What the bundle wants in a cluster, or why it cannot be used there. Programs of people are not in
- * it.
+ * The components that the bundle has for a cluster, or why it cannot be used there. Without client
+ * programs.
  */
 export function targetsOf(
   cluster: ClusterSnapshot,

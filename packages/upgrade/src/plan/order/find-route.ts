@@ -13,18 +13,21 @@ import { orderMoves } from './order-moves.ts';
 import type { Tolerates } from './toleration.ts';
 import { leaveWaitingClients } from './waiting-clients.ts';
 
-/** How the fleet gets from what it has to what the bundle has: over which stops, in which order. */
+/**
+ * How the fleet gets from its present versions to those of the bundle: over which stops, in which
+ * order.
+ */
 export interface Route {
   /** With the programs of people that have to wait among those that are left alone. */
   readonly differences: Differences;
   readonly changes: readonly PlannedChange[];
-  /** What was found while the stops were chosen. */
+  /** The findings of choosing the stops. */
   readonly hopFindings: readonly Finding[];
   readonly moves: readonly Move[];
   readonly ordered: Ordered;
 }
 
-/** What the search starts from. */
+/** The start of the search. */
 export interface RouteStart {
   readonly state: FleetState;
   readonly tolerates: Tolerates;
@@ -73,8 +76,8 @@ function movesOfPlan(changes: readonly PlannedChange[], context: PlannerContext)
   );
   const all = longest(changes);
   return changes.flatMap((change) => {
-    // What has fewer stops than others of its family comes to its target with them, in the last
-    // round; programs of people in the last one of all.
+    // A change with fewer stops than others of its family reaches its target with them, in the last
+    // round; client programs in the last round of all.
     const last = change.cluster === undefined ? all : (rounds.get(change.family) ?? 0);
     const firstRound = last - change.path.length;
     return movesOf(change, { place, nodesAtOnce: waves.nodesAtOnce, firstRound });

@@ -7,9 +7,9 @@ import type { Move } from './move.ts';
 export type Needs = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Who goes first: by the order rules of the policies, in their scopes, and by what components
- * require in their cluster. Between two components that both go back the order is the other way
- * round. Rounds are not looked at: each is a whole upgrade, see `orderMoves`.
+ * Decides which move goes first: by the order rules of the policies, in their scopes, and by the
+ * requirements of components in their cluster. Between two components that both go back the order
+ * is reversed. Rounds are not compared: each is a whole upgrade, see `orderMoves`.
  */
 export function needsOf(moves: readonly Move[], rules: RuleSet): Needs {
   const needs = new Map<string, Set<string>>();

@@ -31,8 +31,8 @@ export interface Move {
   readonly before: readonly Instance[];
   readonly after: readonly Instance[];
   /**
-   * Whether both versions run while it is at work: what is installed new runs beside nothing, and
-   * has no `before`.
+   * Whether both versions run during the move. A newly installed component has no `before`, so it
+   * does not.
    */
   readonly rolling: boolean;
 }
@@ -95,8 +95,8 @@ function isPast(one: Running, component: Component, { path }: PlannedChange): bo
 }
 
 /**
- * API servers one by one, Nodes some at a time, what such a component runs without a Node before
- * them, all else at once; what is added has one part that holds nothing yet.
+ * API servers move one by one, Nodes some at a time, instances without a Node before those on
+ * Nodes, all others at once. A new component has one part without a version.
  */
 function partsOf(
   component: Component,
@@ -112,7 +112,7 @@ function partsOf(
   return typeOf(component) === 'kube-apiserver' ? chunks(moving, 1) : [moving];
 }
 
-/** What is added, as something without a version. */
+/** A component before it is installed, without a version. */
 const nothingYet: Running = { version: parseVersion(''), digests: {} };
 
 function chunks<T>(list: readonly T[], size: number): readonly (readonly T[])[] {

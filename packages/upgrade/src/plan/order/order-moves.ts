@@ -12,22 +12,21 @@ import type { Tolerates, Accepted } from './toleration.ts';
 export interface Ordered {
   readonly moves: readonly Move[];
   /**
-   * What could not move, and the rules that each step of it would break; empty where all moves are
-   * in order.
+   * The moves that found no place, and the rules that each step of them would break; empty if all
+   * moves are ordered.
    */
   readonly stuck: readonly { readonly move: Move; readonly findings: readonly Finding[] }[];
-  /** What runs in the end. */
+  /** The versions that run in the end. */
   readonly end: FleetIndex;
   /** The rules that the moves in order break while they are at work, each accepted by a waiver. */
   readonly waived: readonly Accepted[];
 }
 
 /**
- * Puts moves into the usual order (round, group, wave, cluster, rank), but takes each only when
- * what it needs is done and the fleet keeps its rules while it is at work and afterwards; what has
- * to wait is asked again after every move of its family. So where the usual order breaks a rule
- * another one is found. It never takes a move back: an order that exists only by going a detour is
- * not found.
+ * Puts moves into the usual order (round, group, wave, cluster, rank). It takes each move only when
+ * its needs are met and the fleet keeps its rules during and after the move. Waiting moves are
+ * tried again after every move of their family. So if the usual order breaks a rule, another order
+ * is found. It never takes a move back: an order that needs a detour is not found.
  *
  * Cost: linear in the moves, times those of a family that wait at once.
  */
@@ -127,8 +126,8 @@ function inUsualOrder(moves: readonly Move[], { rules }: PlannerContext): readon
 }
 
 /**
- * What is missing is installed first; what only this kind of cluster has goes before what every
- * cluster has, as its network.
+ * Missing components are installed first; those of only this kind of cluster go before those of
+ * every cluster, as its network.
  */
 function lateness({ change, component }: Move): number {
   if (change.row.relation === 'added') return 0;

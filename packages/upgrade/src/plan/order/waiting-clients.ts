@@ -10,9 +10,9 @@ import type { PlannerContext } from '../input/planner-context.ts';
 import type { Tolerates } from './toleration.ts';
 
 /**
- * Programs of people that cannot move only because of what is left alone: nothing speaks against
- * them once those clusters are thought away. They are left alone too, with the rule, instead of
- * blocking what all others can do (docs/spec/upgrades.md §4).
+ * Leaves client programs alone that cannot move only because of clusters that are left alone:
+ * without those clusters no rule would keep them. They are left alone with the rule, and do not
+ * block the rest (docs/spec/upgrades.md §4).
  */
 export function leaveWaitingClients(
   found: Differences,
@@ -47,7 +47,7 @@ export function leaveWaitingClients(
   };
 }
 
-/** The first rule that is broken by what is left alone, with what that is. */
+/** The first rule that a component left alone breaks, with that component. */
 function reasonOf(findings: readonly Finding[], whyAlone: WhyLeftAlone): string {
   const [reason] = findings.flatMap(({ rule, behind = [] }) => {
     const skipped = behind.filter((one) => whyAlone(one) !== undefined);

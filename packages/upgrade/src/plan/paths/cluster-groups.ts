@@ -21,7 +21,7 @@ export const groupNames = [
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 
-/** Where a cluster's components are put. */
+/** The group and wave of a cluster's components. */
 export type PlaceOf = (change: PlannedChange) => { readonly group: GroupName; readonly wave: number };
 
 /**
@@ -43,7 +43,8 @@ export function clusterGroups(
   const waveOf = new Map<string, number>();
   const areWaves = [...families.values()].some(({ length }) => length > 1);
   for (const family of families.values()) {
-    // What has one wave has none; beside others that have several it is in the first one.
+    // If every family has one cluster, there are no waves. Otherwise a family of one cluster is in
+    // the first wave.
     if (!areWaves) continue;
     for (const [name, wave] of inWaves(family, waves)) waveOf.set(name, wave);
   }
@@ -128,8 +129,8 @@ function isFirst(group: GroupName): boolean {
 }
 
 /**
- * From 1. The canaries; then each share of all that `percent` names, rounded up; what is left after
- * the last share comes with it.
+ * The wave of a cluster, from 1. The canaries come first, then each share of all clusters in
+ * `percent`, rounded up; the rest after the last share belongs to its wave.
  */
 function waveAt(at: number, count: number, { canary, percent }: Waves): number {
   const first = Math.min(canary, count);

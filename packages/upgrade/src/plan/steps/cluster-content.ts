@@ -22,7 +22,7 @@ import type { PlanInput } from '../input/plan-input.ts';
 import { planFinding } from '../format/plan-finding.ts';
 import { kubernetesOf } from '../input/planner-context.ts';
 
-/** What the content of a move comes to in its cluster, at that place of the plan. */
+/** The verdict on the content of a move in its cluster, at that place of the plan. */
 export interface ClusterVerdict {
   readonly isFirst: boolean;
   readonly migrations: readonly StorageMigration[];
@@ -42,7 +42,7 @@ export class ClusterContents {
   /** The CRDs that are live in a cluster at this place of the plan, by name. */
   readonly #definitions = new Map<string, Map<string, CustomResourceDefinition>>();
   readonly #applied = new Set<string>();
-  /** Reports by the content of what they are about: most clusters of a fleet have the same CRDs. */
+  /** Reports by the content of their subject: most clusters of a fleet have the same CRDs. */
   readonly #reports = new Map<string, CrdReport>();
   readonly #texts = new WeakMap<object, string>();
   readonly #plain = new WeakMap<object, CustomResourceDefinition>();
@@ -234,7 +234,7 @@ export class ClusterContents {
 
 const formerVersion = 'apiextensions.k8s.io/v1beta1';
 
-/** What keeps a value from being a CRD; undefined for one. */
+/** Why a value is not a CRD; undefined if it is. */
 function problemOf(reading: DefinitionReading): string | undefined {
   const [first] = reading.kind === 'read' ? [] : reading.problems;
   return first === undefined ? undefined : `${first.path} ${first.message}`.trim();
@@ -348,7 +348,7 @@ export function gitOpsManagers({ metadata }: KubernetesObject): readonly string[
   return [...new Set(names)].toSorted();
 }
 
-/** What of a list of anything has the shape of an object. */
+/** The values of a list that have the shape of an object. */
 export function readObjects(values: readonly unknown[]): readonly KubernetesObject[] {
   return values.filter((one): one is KubernetesObject => {
     const metadata =
@@ -393,7 +393,7 @@ function isOf(apiVersion: string | undefined, kind: string | undefined, { spec }
   );
 }
 
-/** What makes an object the same in a manifest and in a cluster: group, kind, Namespace, name. */
+/** The identity of an object in a manifest and in a cluster: group, kind, Namespace, name. */
 export function identity({ apiVersion = '', kind = '', metadata }: KubernetesObject): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   return JSON.stringify([group, kind, metadata.namespace ?? '', metadata.name]);

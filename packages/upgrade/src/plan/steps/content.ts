@@ -5,7 +5,7 @@ import { fullVersion } from '../../bundle/components-of.ts';
 import type { LoadedBundle } from '../../bundle/loaded-bundle.ts';
 import { servesWebhooks } from '../../immutable/immutable-findings.ts';
 
-/** What a component brings to a cluster, split by what has to happen when. */
+/** The objects that a component brings to a cluster, split by the time of their steps. */
 export interface Content {
   readonly definitions: readonly KubernetesObject[];
   /** Objects that are neither CRDs nor workloads of a component. */
@@ -19,7 +19,10 @@ export interface Content {
   readonly missing: readonly Artifact[];
   /** The manifests, available or not, each with location and digest. */
   readonly artifacts: readonly string[];
-  /** What identifies them: the digest, or version and location of one that has none. */
+  /**
+   * The identities of the manifests: the digest, or version and location of a manifest without
+   * digest.
+   */
   readonly keys: readonly string[];
 }
 

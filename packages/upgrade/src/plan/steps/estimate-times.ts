@@ -58,7 +58,7 @@ interface Record {
   readonly seconds: number;
 }
 
-/** What was recorded of each component, by its id. */
+/** The recorded rollouts of each component, by its id. */
 function recordsOf(clusters: FleetSnapshot['spec']['clusters']): ReadonlyMap<string, readonly Record[]> {
   const all = clusters.flatMap(({ name: cluster, components }) =>
     components.flatMap(({ id, live }) =>

@@ -55,8 +55,8 @@ function heldSets(moves: readonly Move[], { clusters, input }: PlannerContext): 
 }
 
 /**
- * What would interfere is held, and what a rollback needs is kept (docs/spec/upgrades.md §1.6, §2.3
- * G1).
+ * Pauses tools that would interfere, and keeps what a rollback needs
+ * (docs/spec/upgrades.md §1.6, §2.3 G1).
  */
 export function stepsBefore(clusters: readonly FramedCluster[], steps: readonly StepDraft[]): readonly StepDraft[] {
   const rewritten = new Set(steps.flatMap((one) => (one.irreversible.length > 0 ? (one.cluster ?? []) : [])));
@@ -137,7 +137,7 @@ function isHub({ roles }: ClusterSnapshot): boolean {
   return roles.includes('leader') || roles.includes('management');
 }
 
-/** What is paused while a cluster is upgraded, why, how, and how it is resumed. */
+/** A tool that is paused while a cluster is upgraded, why, how, and how it is resumed. */
 interface Held {
   readonly what: string;
   readonly why: string;
@@ -184,7 +184,7 @@ function heldTools(cluster: ClusterSnapshot, own: readonly Move[]): readonly Hel
 /** By which Flux applies itself. */
 const ownKustomization = 'Kustomization flux-system/flux-system';
 
-/** How a GitOps tool is kept from putting back what is changed (docs/spec/upgrades.md §4). */
+/** How a GitOps tool is kept from reverting the changes (docs/spec/upgrades.md §4). */
 function holdManager(manager: string): string {
   if (manager.startsWith('argocd'))
     return 'Switch automated sync off in the Applications of Argo CD that have these objects.';

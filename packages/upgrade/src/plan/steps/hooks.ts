@@ -23,8 +23,8 @@ export interface OpenHook {
 }
 
 /**
- * The hooks of what moves (docs/spec/upgrades.md §2.3: G0, G5), and of what is one release with it
- * and has moved before. Those that a fact shows to be done everywhere are left out.
+ * The hooks of moving components (docs/spec/upgrades.md §2.3: G0, G5), and of components of the
+ * same release that have moved before. Hooks that a fact shows to be done everywhere are left out.
  */
 export function openHooks(changes: readonly PlannedChange[], context: PlannerContext): readonly OpenHook[] {
   const open = new Map<string, OpenHook>();

@@ -14,14 +14,14 @@ import type { Prune } from '../input/plan-input.ts';
 import type { StepDraft } from './step-draft.ts';
 import { draft } from './step-draft.ts';
 
-/** What earlier versions brought to a cluster and the bundle does not have. */
+/** The objects that earlier versions brought to a cluster and the bundle does not have. */
 export interface LeftOver {
   readonly cluster: ClusterSnapshot;
   /** By the unit that brought them. */
   readonly parts: readonly LeftOverPart[];
 }
 
-/** What a release brought: its CRDs, and what works on their objects. */
+/** The objects of a release: its CRDs, and the workloads that use their objects. */
 interface LeftOverPart {
   readonly unit: string;
   readonly objects: readonly KubernetesObject[];
@@ -104,8 +104,8 @@ function idlePrune(name: string): Finding {
 }
 
 /**
- * The removal of what is left over, a step for each phase; objects that go with their CRD are kept
- * aside first.
+ * The removal of left-over objects, a step for each phase; objects that are removed with their CRD
+ * are backed up first.
  */
 export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined): readonly StepDraft[] {
   if (prune === undefined) return [];
@@ -144,8 +144,8 @@ export function removalSteps(left: readonly LeftOver[], prune: Prune | undefined
 }
 
 /**
- * What runs in clusters and is not a part of the bundle; parts of Kubernetes, which a bundle need
- * not have, are left out.
+ * Reports components that run in clusters and are not a part of the bundle. Parts of Kubernetes,
+ * which a bundle need not have, are left out.
  */
 export function strangerFindings({ clusters, byId }: PlannerContext): readonly Finding[] {
   return clusters.flatMap((cluster) =>
@@ -165,7 +165,7 @@ export function strangerFindings({ clusters, byId }: PlannerContext): readonly F
   );
 }
 
-/** What a unit has beside its CRDs, which stays because objects of CRDs do. */
+/** The objects of a unit beside its CRDs, which stay because objects of CRDs stay. */
 interface Staying {
   readonly unit: string;
   readonly names: readonly string[];
@@ -174,9 +174,9 @@ interface Staying {
 }
 
 /**
- * What goes, and what stays: where a CRD stays with its objects, so does all that its unit brought,
- * because its controller clears finalizers and its webhooks answer for them. A unit without CRDs
- * may hold that controller, so it stays as well.
+ * Decides which objects are removed. If a CRD stays with its objects, all objects of its unit stay
+ * too, because its controller clears finalizers and its webhooks answer for them. A unit without
+ * CRDs may contain that controller, so it stays as well.
  */
 function removalOf(
   { cluster, parts }: LeftOver,

@@ -15,7 +15,7 @@ import type { Effect, Gate } from '../format/step.ts';
 import type { StepDraft } from './step-draft.ts';
 import { draft } from './step-draft.ts';
 
-/** What a move does to a cluster beside its versions, as far as it was not done there before. */
+/** The changes of a move in a cluster beside its versions, unless they were made there before. */
 export interface MoveContent {
   readonly content: Content;
   /** Nothing of the manifests is applied again by a later part of the same unit. */
@@ -176,8 +176,8 @@ function ownObjects({ component, nodes, change }: Move, { own }: Content): strin
 }
 
 /**
- * What the component itself is made of: what the bundle lists, the manifest of its unit, and other
- * images of its workloads.
+ * The artifacts of the component itself: those that the bundle lists, the manifest of its unit, and
+ * other images of its workloads.
  */
 function artifactsOf({ component }: Move, content: Content): string[] {
   const own = content.own.length > 0 ? content.artifacts : [];
@@ -186,7 +186,7 @@ function artifactsOf({ component }: Move, content: Content): string[] {
   ].toSorted();
 }
 
-/** What the step that changes the version has, be it an upgrade or a recreation. */
+/** The fields of the step that changes the version, either an upgrade or a recreation. */
 function theUpgrade(
   move: Move,
   { content, hooks, rules }: MoveContent,
@@ -229,7 +229,7 @@ function theUpgrade(
   };
 }
 
-/** What does not work meanwhile: in the words of the bundle, else in those of the policies. */
+/** The interruptions of a step: as the bundle describes them, else as the policies do. */
 function interruptsOf(component: MoveComponent, { interruptions }: RuleSet): readonly string[] {
   if (component.interrupts.length > 0) return component.interrupts;
   return interruptions.filter((one) => one.component === typeOf(component)).map(({ text }) => text);

@@ -31,7 +31,9 @@ export interface PlannedSteps {
   readonly pointOfNoReturn: Plan['spec']['pointOfNoReturn'];
   readonly findings: readonly Finding[];
   readonly notExamined: readonly string[];
-  /** What waivers accept of the content of the steps, and while several of them are at work. */
+  /**
+   * The findings about the steps that waivers accept, including those about several steps at once.
+   */
   readonly waived: readonly Accepted[];
 }
 

@@ -9,11 +9,11 @@ export interface StepDraft extends Omit<Step, 'id' | 'after' | 'group'> {
   readonly lane: string;
   /** The move that it belongs to. */
   readonly move?: string | undefined;
-  /** What cannot be taken back once it has begun; empty where all can. */
+  /** The effects that cannot be undone once the step has begun; empty if all can. */
   readonly irreversible: readonly string[];
 }
 
-/** A step with nothing in it but what is given. */
+/** A step with only the given fields. */
 export function draft(
   fields: Pick<StepDraft, 'kind' | 'title' | 'why' | 'group' | 'lane'> & Partial<StepDraft>,
 ): StepDraft {

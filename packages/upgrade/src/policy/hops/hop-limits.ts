@@ -16,7 +16,7 @@ export interface HopLimit {
   readonly source: string;
 }
 
-/** What one hop is judged by. */
+/** The context of one hop. */
 export interface HopContext {
   readonly rules: readonly ReadyHopRule[];
   readonly component: Component;

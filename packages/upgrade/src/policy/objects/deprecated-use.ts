@@ -169,7 +169,10 @@ function insteadText(apiVersion: string | undefined, kind: string): string {
   return apiVersion === undefined ? `stop using ${kind}` : `write them in ${apiVersion}`;
 }
 
-/** What replaces a version: where that is gone by then as well, what replaces it in turn. */
+/**
+ * The replacement of a version; if that is removed by then as well, the replacement of the
+ * replacement.
+ */
 function servedInstead(
   replacement: string | undefined,
   kind: string,

@@ -20,7 +20,7 @@ interface TypeInVersion {
   readonly kind: string;
 }
 
-/** What CRDs are judged by. */
+/** The context for judging CRDs. */
 export interface PlacementContext {
   readonly policies: readonly Policy[];
   /**
@@ -36,11 +36,11 @@ export interface PlacementContext {
 }
 
 /**
- * Whether CRDs are in versions of their group that their dependencies allow (docs/spec/upgrades.md
- * §2.9). At least one version of a CRD must not be lower than the highest version of a type of the
- * same group that it refers to, by the order of Kubernetes (GA before beta before alpha, then
- * numbers). A new CRD without dependencies must be in the usual version of the rule. Types that
- * refer to each other in a circle are drawn.
+ * Whether CRDs are in versions of their group that their dependencies allow
+ * (docs/spec/upgrades.md §2.9). At least one version of a CRD must not be lower than the highest
+ * version of a type of the same group that it refers to, by the order of Kubernetes (GA before beta
+ * before alpha, then numbers). A new CRD without dependencies must be in the usual version of the
+ * rule. Types that refer to each other in a circle are drawn.
  */
 export function placementFindings(
   definitions: readonly CustomResourceDefinition[],

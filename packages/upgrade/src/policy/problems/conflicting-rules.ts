@@ -11,7 +11,7 @@ export interface Conflict {
   readonly floors: readonly ReadyFloorRule[];
 }
 
-/** What one conflict is looked for among. */
+/** The rules among which one conflict is searched. */
 export interface VersionRules {
   readonly skew: readonly ReadySkewRule[];
   readonly floors: readonly ReadyFloorRule[];

@@ -58,7 +58,7 @@ export function impossibleRules(files: readonly PolicyFile[]): readonly Problem[
 
 type Tell = (id: string, message: string) => readonly Problem[];
 
-/** What only three or more components rule out together. */
+/** Conflicts between three or more components, which no two of them have. */
 function conflicts(rules: RuleSet, candidates: readonly Version[], reported: Tell): readonly Problem[] {
   const conflict = conflictAmong(rules, candidates);
   if (conflict === undefined) return [];

@@ -32,7 +32,7 @@ export function policyProblems(files: readonly PolicyFile[]): readonly Problem[]
     ...orderCycles(files),
     ...waveProblems(files),
   ];
-  // What is impossible can only be asked of rules that can be read.
+  // Impossible rules can only be found among rules that can be read.
   const all = problems.length > 0 ? problems : impossibleRules(files);
   const place = new Map(files.map(({ source }, at) => [source, at]));
   return all.toSorted((a, b) => (place.get(a.source) ?? 0) - (place.get(b.source) ?? 0) || a.line - b.line);

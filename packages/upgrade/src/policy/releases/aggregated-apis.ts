@@ -7,8 +7,8 @@ export interface AggregatedApi {
 }
 
 /**
- * What the APIServices among objects register; those without a Service belong to Kubernetes itself.
- * By group and version, bytewise.
+ * The APIs that APIServices among objects register; those without a Service belong to Kubernetes
+ * itself. By group and version, bytewise.
  */
 export function aggregatedApis(objects: readonly KubernetesObject[]): readonly AggregatedApi[] {
   const found = new Map<string, AggregatedApi>();
@@ -23,7 +23,7 @@ export function aggregatedApis(objects: readonly KubernetesObject[]): readonly A
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, api]) => api);
 }
 
-/** Those of the first that the second does not have. */
+/** The APIs of the first list that the second does not have. */
 export function apisWithout(
   some: readonly AggregatedApi[],
   others: readonly AggregatedApi[],

@@ -12,7 +12,7 @@ import { ageProblem, historyOf } from './deprecation-age.ts';
 import { orderedFindings } from '../../finding-order.ts';
 import type { Policy } from '../policy.ts';
 
-/** What promises about API versions are judged by. */
+/** The context for judging promises about API versions. */
 export interface ApiPromiseContext {
   readonly policies: readonly Policy[];
   readonly histories: readonly ApiHistory[];

@@ -18,8 +18,8 @@ export function historyOf(histories: readonly ApiHistory[], crd: string, version
 }
 
 /**
- * Whether a version has been deprecated for as long as was promised, and what is missing: calendar
- * months (UTC), and minors of the product where the rule counts them. Both have to be over.
+ * Whether a version has been deprecated for as long as promised, and the missing time: calendar
+ * months (UTC), and minors of the product if the rule counts them. Both have to be over.
  */
 export function ageProblem(
   known: Known | undefined,

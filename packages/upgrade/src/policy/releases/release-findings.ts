@@ -20,7 +20,7 @@ import type { Policy } from '../policy.ts';
 import { releaseNotes } from './release-notes.ts';
 import { typeOf } from '../../bundle/type-of.ts';
 
-/** What a release is judged by. */
+/** The context for judging a release. */
 export interface ReleaseContext {
   readonly policies: readonly Policy[];
   readonly histories: readonly ApiHistory[];
@@ -30,7 +30,7 @@ export interface ReleaseContext {
   readonly checkCrd: (old: CustomResourceDefinition, next: CustomResourceDefinition) => readonly CrdFinding[];
 }
 
-/** What a comparison of two bundles comes to. */
+/** The result of a comparison of two bundles. */
 export interface ReleaseReport {
   readonly findings: readonly Finding[];
   /** Manifests that were not available, in sentences: their CRDs were not checked. */
@@ -58,7 +58,7 @@ export function releaseFindings(old: LoadedBundle, next: LoadedBundle, context: 
       ...releaseNotes(versions.from, versions.to, typeOf(component), context.policies),
     ];
   });
-  // Components of one unit share their manifest, and what is wrong with it.
+  // Components of one unit share their manifest, and its findings.
   const once = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
   return { findings: orderedFindings([...once.values()]), notExamined: [...unread(old), ...unread(next)] };
 }
@@ -92,7 +92,7 @@ interface ChangedApis {
   readonly gone: readonly AggregatedApi[];
 }
 
-/** What a patch, or a rebuild, changes and should not. */
+/** Changes in a patch or a rebuild that only a minor may make. */
 function patchFindings(
   { was, component, versions, definitions, apis }: Change,
   context: ReleaseContext,
@@ -166,7 +166,7 @@ function featureFindings(
 }
 
 /**
- * What must stay of something that a component is built from: by its name, or else by the longest
+ * How much of a dependency's version must stay the same: by its name, or else by the longest
  * prefix.
  */
 function modeOf(name: string, { dependencies }: PatchReleaseRule): 'minor' | 'exact' | undefined {
@@ -226,10 +226,7 @@ function incompatibilities(
     });
 }
 
-/**
- * D1 to D3, D5, D7. What a patch removes is D4's affair already, where a rule about patches is
- * there.
- */
+/** D1 to D3, D5, D7. D4 already covers removals by a patch, if there is a rule about patches. */
 function apiFindings(
   release: Versions,
   definitions: readonly DefinitionPair[],

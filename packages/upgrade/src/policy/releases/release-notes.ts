@@ -5,8 +5,8 @@ import { orderedFindings } from '../../finding-order.ts';
 import type { Policy } from '../policy.ts';
 
 /**
- * What to know before a component of a type goes from one version to another: the notes whose
- * ranges hold both.
+ * The notes for moving a component of a type from one version to another: those whose ranges
+ * contain both.
  */
 export function releaseNotes(
   from: Version,

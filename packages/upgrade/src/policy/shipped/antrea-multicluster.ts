@@ -22,7 +22,7 @@ const sameVersion = {
   source: guide,
 } as const;
 
-/** What the project Antrea promises about ClusterSets. */
+/** The promises of the project Antrea about ClusterSets. */
 export const antreaMulticluster = {
   name: 'antrea-multicluster',
   spec: {

@@ -5,7 +5,7 @@ const versioning = 'Antrea, docs/versioning.md';
 const skew = `${versioning}, Antrea upgrade and supported version skew`;
 const gates = 'Antrea, pkg/features/antrea_features.go as of 2.6, docs/feature-gates.md as of 1.15';
 
-/** What the project Antrea promises about its controller, agents, antctl and flow aggregator. */
+/** The promises of the project Antrea about its controller, agents, antctl and flow aggregator. */
 export const antrea = {
   name: 'antrea',
   spec: {

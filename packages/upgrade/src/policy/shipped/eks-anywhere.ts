@@ -3,7 +3,7 @@ import type { PolicyData } from './policy-data.ts';
 const preflights = 'EKS Anywhere, upgrade preflight validations';
 
 /**
- * What EKS Anywhere checks before it upgrades. Its rules for Kubernetes versions are those of
+ * The checks of EKS Anywhere before an upgrade. Its rules for Kubernetes versions are those of
  * Kubernetes, or wider.
  */
 export const eksAnywhere = {

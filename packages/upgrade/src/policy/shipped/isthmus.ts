@@ -2,7 +2,7 @@ import type { PolicyData } from './policy-data.ts';
 
 const source = 'the promise of Isthmus itself';
 
-/** What Isthmus promises for itself. */
+/** The promises of Isthmus about itself. */
 export const isthmus = {
   name: 'isthmus',
   spec: {

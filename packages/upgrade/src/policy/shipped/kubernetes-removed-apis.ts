@@ -74,10 +74,10 @@ const otherModules: Readonly<Record<string, string>> = {
 };
 
 /**
- * What was served once and is gone, one entry per kind. Read from the markers of the types
- * (APILifecycleDeprecated, APILifecycleRemoved, APILifecycleReplacement; without one the most
- * stable version that had the kind by then); where a type left the module before its marked
- * release, the release in which it is not there any more.
+ * Built-in versions that were served once and are removed, one entry per kind. They are read from
+ * the markers of the types (APILifecycleDeprecated, APILifecycleRemoved, APILifecycleReplacement).
+ * Without a replacement marker, the replacement is the most stable version that had the kind by
+ * then. If a type left the module before its marked release, the release without it counts.
  */
 export const removedApis = [...table, ...switchedOn].flatMap((line) => {
   const [apiVersion = '', kinds = '', deprecatedIn = '', removedIn = '', replacement = ''] = line.split(' ');

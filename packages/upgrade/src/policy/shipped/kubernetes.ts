@@ -30,7 +30,7 @@ function gate(
   return { name, component, gate: name, stages, source: 'k8s.io/kubernetes v1.37.0, pkg/features/kube_features.go' };
 }
 
-/** What the project Kubernetes promises. */
+/** The promises of the project Kubernetes. */
 export const kubernetes = {
   name: 'kubernetes',
   spec: {

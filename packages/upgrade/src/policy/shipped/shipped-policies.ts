@@ -23,8 +23,7 @@ const shipped: readonly PolicyData[] = [
 ];
 
 /**
- * The files of the policies that ship with isthmus, as a person would write them: without what is
- * filled in.
+ * The files of the policies that ship with isthmus, as a user would write them: without defaults.
  */
 export function shippedPolicyFiles(): readonly object[] {
   return shipped.map(({ name, spec }) => ({

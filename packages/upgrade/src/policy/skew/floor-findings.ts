@@ -7,8 +7,8 @@ import { inScope, subjectsOf } from './scope.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
 /**
- * What is below the least version of a rule, or cannot be reported to be above it: one finding for
- * each component, version and cluster.
+ * Components below the least version of a rule, or whose version cannot be compared with it: one
+ * finding for each component, version and cluster.
  */
 export function floorFindings(
   rule: ReadyFloorRule,

@@ -1,12 +1,12 @@
 import type { FleetIndex, Versions } from '../../fleet/fleet-index.ts';
 import type { Instance } from '../../fleet/fleet-state.ts';
 
-/** Where rules look for pairs; the words are explained at the field `scope` of rules. */
+/** The scope in which rules look for pairs; the field `scope` of rules explains the words. */
 export type Scope = 'node' | 'cluster' | 'clusterset' | 'management' | 'fleet';
 
 /**
- * What of a type is in the scope of something that runs in `cluster`; the empty name stands for a
- * program of people, which may talk to any.
+ * The versions of a type in the scope of an instance in `cluster`; the empty name stands for a
+ * client program, which may talk to any cluster.
  */
 export function inScope(index: FleetIndex, scope: Scope, type: string, cluster: string): Versions {
   if (cluster === '' || scope === 'fleet') return index.inFleet(type);

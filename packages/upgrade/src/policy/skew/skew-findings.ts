@@ -8,8 +8,8 @@ import { skewBreach } from './skew-verdict.ts';
 import { instancesText } from '../../fleet/where-text.ts';
 
 /**
- * What breaks a rule about skew: one finding for each version of a component in a cluster, and each
- * version of the reference that it does not go with. An instance that names no Node stands for any
+ * The breaches of a rule about skew: one finding for each version of a component in a cluster, and
+ * each version of the reference that it does not support. An instance without a Node stands for any
  * Node of its cluster. Cost: one verdict for each pair of versions, however many instances have
  * them.
  */
@@ -63,7 +63,7 @@ function isOtherSide(rule: ReadySkewRule, breach: SkewBreach, subject: Instance,
   return other?.kind === 'newer' || (other?.kind === 'unknown' && reference.version.text < subject.version.text);
 }
 
-/** Those of both sides that meet: all of them, or those that share a Node. */
+/** The instances of both sides that meet: all of them, or those that share a Node. */
 function together(
   rule: ReadySkewRule,
   subjects: readonly Instance[],

@@ -9,7 +9,7 @@ import { skewFindings } from './skew-findings.ts';
 import type { SupportOf } from './window-findings.ts';
 import { supportFindings, windowFindings } from './window-findings.ts';
 
-/** What a state is judged by beside the policies. */
+/** The context of a state beside the policies. */
 export interface ViolationOptions {
   /**
    * The Kubernetes range that a bundle gives a component; it wins over the windows of policies.
@@ -17,18 +17,18 @@ export interface ViolationOptions {
    */
   readonly supportOf?: SupportOf | undefined;
   /**
-   * Instances that came or went since the state was judged before: only what they may have changed
-   * is judged. Default: everything.
+   * Instances that were added or removed since the state was last judged: only their possible
+   * effects are judged. Default: everything.
    */
   readonly touched?: readonly Instance[] | undefined;
 }
 
 /**
- * Which promises a state of a fleet breaks: skew, least versions, Kubernetes windows
- * (docs/spec/upgrades.md §2.2, §2.8). Rules that hold where an upgrade ends are asked only where
- * the state is `settled`. Deterministic in the contents of the state, whatever their order.
+ * The promises that a state of a fleet breaks: skew, least versions, Kubernetes windows
+ * (docs/spec/upgrades.md §2.2, §2.8). Rules for the end of an upgrade apply only if the state is
+ * `settled`. Deterministic in the contents of the state, for any order.
  *
- * Errors: throws for policies that `policyProblems` refuses.
+ * Errors: throws for policies that `policyProblems` rejects.
  */
 export function violationsOf(
   state: FleetState | FleetIndex,

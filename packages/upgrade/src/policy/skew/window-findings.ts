@@ -14,7 +14,7 @@ import { instancesText } from '../../fleet/where-text.ts';
  */
 export type SupportOf = (instance: Instance) => SupportedKubernetes | undefined;
 
-/** What windows are judged by. */
+/** The context for judging windows. */
 export interface WindowContext {
   readonly index: FleetIndex;
   readonly supportOf: SupportOf;
