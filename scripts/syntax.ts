@@ -36,7 +36,7 @@ export function parseSource(text: string, imported: SourceFile['imported'] = () 
 }
 
 /** A comment without its markers: one block, or `//` lines directly below one another. */
-export interface Comment {
+interface Comment {
   /** The line of the file on which it begins, from 1. */
   readonly line: number;
   /** Its lines, without the `//` or `*` before each. */
