@@ -3,8 +3,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 
 /**
  * Counts the exchanges of a client, for its `onExchange`. `server` is the label: a short name such
- * as `local` or `leader`. Verbs outside of the API's own share one label value, and paths are no
- * label, so that the number of series is bounded.
+ * as `local` or `leader`. Requests outside of the API's verbs count by their HTTP method, and paths
+ * are not a label, so that the number of series is bounded.
  */
 export function countExchanges(metrics: Metrics, server: string): (exchanged: Exchanged) => void {
   return ({ verb, result, ms }) => {

@@ -73,8 +73,9 @@ const waits: Readonly<Record<RemovalPhase['phase'], string>> = {
 };
 
 /**
- * Reports objects and CRDs that are being deleted and whose finalizers no controller can clear any
- * more. The finding of a CRD names the objects that hold it: the CRD is removed when they are gone.
+ * Reports objects and CRDs that are being deleted and still have finalizers: the controller that
+ * clears them may no longer exist. The finding of a CRD names the objects that hold it: the CRD is
+ * removed when they are gone.
  */
 export function stuckFindings(objects: readonly KubernetesObject[], cluster?: string): readonly Finding[] {
   return objects
