@@ -13,6 +13,9 @@ import { crdCompatibility } from './crd-compatibility.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
 import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
+import { budgetProblems } from './landing/budget.ts';
+import { readBudget, readFlaky } from './landing/data.ts';
+import { flakyProblems } from './landing/flaky.ts';
 import { apiProblems } from './release/libraries/changes.ts';
 import { libraries } from './release/libraries/library.ts';
 import { wordsInComments, wordsInCoverage, wordsInPage, wordsInSource, wordsInTitles } from './plain-words.ts';
@@ -112,6 +115,20 @@ const steps: readonly Step[] = [
         new Map(globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => [path, textOf(path)])),
       );
       return { ok: circles.length === 0, output: circles.map(describeCircle).join('\n') };
+    },
+  },
+  {
+    name: 'budget of tests',
+    run() {
+      const envtests = globSync(['{packages/*/src,scripts,bench}/**/*.envtest.test.ts'], {
+        cwd: root,
+        exclude: ['**/node_modules'],
+      });
+      const tests = new Set(
+        globSync(['{packages/*/src,scripts,bench,examples}/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules'] }),
+      );
+      const problems = [...budgetProblems(readBudget(), envtests.toSorted()), ...flakyProblems(readFlaky(), tests)];
+      return { ok: problems.length === 0, output: problems.join('\n') };
     },
   },
   command('format', 'oxfmt --check .'),

@@ -59,12 +59,12 @@ export function verdictWithoutPrograms(input: {
 }
 
 /** The verdict on a run of vitest that ended with `code`; `counts` is undefined where it wrote no report. */
-export function verdictOnRun(code: number, counts: CaseCounts | undefined): Verdict {
+export function verdictOnRun(code: number, counts: CaseCounts | undefined, suite = 'envtest'): Verdict {
   const run = counts === undefined ? 0 : counts.numPassedTests + counts.numFailedTests;
   const failed = counts?.numFailedTests ?? 0;
   const skipped = counts?.numPendingTests ?? 0;
   return {
-    line: `envtest: ${run} cases run, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    line: `${suite}: ${run} cases run, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
     exitCode: code !== 0 ? code : run === 0 || failed > 0 ? 1 : 0,
   };
 }
@@ -94,7 +94,8 @@ export async function runVitest(config: string, args: readonly string[], options
     const found = existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined;
     const files = found?.testResults ?? [];
     const cases = files.flatMap(({ assertionResults }) => assertionResults);
-    return { verdict: verdictOnRun(code, found), files, cases };
+    const suite = config === 'vitest.envtest.config.ts' ? 'envtest' : 'npm test';
+    return { verdict: verdictOnRun(code, found, suite), files, cases };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

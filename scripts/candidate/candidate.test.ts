@@ -44,7 +44,7 @@ describe('A release candidate', () => {
     expect(await makeCandidate(all)).toBe(0);
     expect(all.ran).toEqual([...names, 'artifacts']);
     expect(all.said.at(0)).toBe('candidate 1.2.0-rc.1 of commit abc123');
-    expect(all.said.at(1)).toBe('ok   checks of each commit: 2 s');
+    expect(all.said.at(1)).toBe('ok   checks of a release: 2 s');
   });
 
   it.each(names)('is not built when the stage "%s" fails', async (name) => {
@@ -98,9 +98,9 @@ describe('A release candidate', () => {
     expect([...changed.ran, ...released.ran]).toEqual([]);
   });
 
-  it('passes the checks of each commit, with real Nodes, and each part of the soak', () => {
+  it('passes every test, with real Nodes, and each part of the soak', () => {
     expect(stages.map(({ command }) => command.join(' '))).toEqual([
-      '.ci/run',
+      '.ci/run release',
       'npm run soak -- features',
       'npm run soak -- chaos',
       'npm run soak -- losses',
@@ -140,12 +140,12 @@ describe('The record of what passed', () => {
   });
 });
 
-describe('The checks of each commit', () => {
+describe('The checks of a release', () => {
   let folder: string;
   const subject = { commit: 'abc123', node: 'v24.21.0' };
   const record = () => join(folder, 'passed');
-  /** Runs .ci/run where npm only notes what it was asked for, and fails if that contains `failing`. */
-  const check = (failing: string, env: Readonly<Record<string, string>>) => {
+  /** Runs .ci/run where npm only notes its arguments, and fails if they contain `failing`. */
+  const check = (failing: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) => {
     writeFileSync(join(folder, 'asked'), '');
     const bin = join(folder, 'bin');
     const script = `#!/bin/sh\necho "$*" >> ${folder}/asked\necho "   Tests  7 passed (7)"; echo; echo Duration\ncase "$*" in *"${failing || 'nothing'}"*) exit 1; esac\n`;
@@ -154,7 +154,7 @@ describe('The checks of each commit', () => {
     let code = 0;
     try {
       const path = `${bin}:${process.env['PATH'] ?? ''}`;
-      execFileSync(join(folder, '.ci/run'), { env: { PATH: path, ...env }, stdio: 'ignore' });
+      execFileSync(join(folder, '.ci/run'), [...args], { env: { PATH: path, ...env }, stdio: 'ignore' });
     } catch {
       code = 1;
     }
@@ -172,17 +172,26 @@ describe('The checks of each commit', () => {
   it('note what passed for a candidate, and continue with the stage that failed', () => {
     writeFileSync(record(), printPassed(subject, []));
     const env = { ISTHMUS_PASSED: record() };
-    expect(check('envtest', env)).toEqual({ code: 1, asked: ['ci', 'run check', 'test', 'run test:envtest'] });
+    expect(check('envtest', env, 'release')).toEqual({
+      code: 1,
+      asked: ['ci', 'run check', 'test', 'run test:envtest'],
+    });
     const passed = readPassed(subject, readFileSync(record(), 'utf8'));
     expect(passed).toEqual([
       { name: 'npm run check', at: expect.any(String), seconds: expect.any(Number), result: 'Tests  7 passed (7)' },
       expect.objectContaining({ name: 'npm test, all points of its sweeps' }),
     ]);
-    expect(check('', env)).toEqual({ code: 0, asked: ['ci', 'run test:envtest'] });
+    expect(check('', env, 'release')).toEqual({ code: 0, asked: ['ci', 'run test:envtest'] });
   });
 
   it('run all stages and note nothing elsewhere', () => {
-    expect(check('', {})).toEqual({ code: 0, asked: ['ci', 'run check', 'test', 'run test:envtest'] });
-    expect(check('run check', {})).toEqual({ code: 1, asked: ['ci', 'run check'] });
+    expect(check('', {}, 'release')).toEqual({ code: 0, asked: ['ci', 'run check', 'test', 'run test:envtest'] });
+    expect(check('run check', {}, 'release')).toEqual({ code: 1, asked: ['ci', 'run check'] });
+  });
+
+  it('are more than those of a landing, which run a share', () => {
+    const landing = ['run landing -- unit', 'run landing -- sweeps', 'run landing -- envtest'];
+    expect(check('', {})).toEqual({ code: 0, asked: ['ci', 'run check', ...landing] });
+    expect(check('sweeps', {})).toEqual({ code: 1, asked: ['ci', 'run check', ...landing.slice(0, 2)] });
   });
 });

@@ -9,7 +9,7 @@ export interface Stage {
 
 /** All that a candidate must pass, in this order. What each commit must pass is listed in one place, which notes its own stages; each part of the soak is a stage. */
 export const stages: readonly Stage[] = [
-  { name: 'checks of each commit', command: ['.ci/run'] },
+  { name: 'checks of a release', command: ['.ci/run', 'release'] },
   ...Object.keys(parts).map((part) => ({ name: `soak: ${part}`, command: ['npm', 'run', 'soak', '--', part] })),
 ];
 
@@ -101,7 +101,8 @@ export async function makeCandidate(world: CandidateWorld): Promise<0 | 1 | 2> {
 const next =
   'What has passed on this commit is kept: npm run candidate continues, npm run candidate -- --again runs everything again.';
 
-/** What passed, as a table that can be pasted into release notes. The checks of each commit are in it by their own stages, some of which may have passed in an earlier run. */
+/** What passed, as a table that can be pasted into release notes. The checks of a release are in it by their own
+ * stages, some of which may have passed in an earlier run. */
 function summaryOf({ version, commit }: Checkout, passed: readonly Passed[]): readonly string[] {
   const shown = passed.filter(({ name }) => name !== stages[0]?.name);
   const rows = shown.map(

@@ -6,14 +6,15 @@ import { relative } from 'node:path';
 import { runVitest, testEnvtest } from '../test-envtest.ts';
 import type { ReportedFile, TestRun } from '../test-envtest.ts';
 import { affectedTests } from './affected.ts';
-import { compareTimes, filesOfLanding, overrunText, shareOfTurn } from './budget.ts';
-import type { Budget, ChosenFile } from './budget.ts';
+import { compareTimes, filesOfLanding, overrunText, secondsOf, shareOfTurn } from './budget.ts';
+import type { ChosenFile } from './budget.ts';
 import { calibrationSeconds } from './calibration.ts';
 import { readBudget, readFlaky, readLast, readTimes, writeFlaky, writeLast } from './data.ts';
 import { filesToRepeat, flakyCases, withFlaky } from './flaky.ts';
 import type { FailedFile } from './flaky.ts';
 import { moduleGraph } from './module-graph.ts';
 import { changedSince, hasCommit, head, readSources, root } from './repository.ts';
+import type { FileTime } from './times.ts';
 
 /** Notes that everything up to `HEAD` has landed. */
 function begin(): number {
@@ -54,7 +55,6 @@ async function envtests(): Promise<number> {
     console.log(`${why}: ${files.length} files\n${files.map(({ path }) => `  ${path}`).join('\n')}`);
   }
   return judged(
-    'envtest',
     testEnvtest,
     chosen.map(({ path }) => path),
   );
@@ -74,46 +74,45 @@ async function sweeps(): Promise<number> {
   );
   const chosen = unit.filter((path) => share.includes(path) || (steps.get(path) ?? Infinity) <= nearSteps);
   console.log(`all points of ${chosen.length} of ${unit.length} files with sweeps`);
-  return judged('unit', (files) => runVitest('vitest.config.ts', files, { env: { SWEEPS: 'whole' } }), chosen);
+  return judged((files) => runVitest('vitest.config.ts', files, { env: { SWEEPS: 'whole' } }), chosen);
 }
+
+/** How a suite runs files, or everything where none are named. */
+type RunFiles = (files: readonly string[]) => Promise<TestRun>;
 
 /**
  * Runs files, then those that failed once more, alone, if they are few; compares times with the budget. Resolves to the exit code.
- * Without files, everything of the suite runs.
+ * `limit`: what the whole run may take, in seconds of an ordinary host.
  */
-async function judged(
-  suite: 'unit' | 'envtest',
-  run: (files: readonly string[]) => Promise<TestRun>,
-  files: readonly string[],
-): Promise<number> {
+async function judged(run: RunFiles, files: readonly string[], limit = Infinity): Promise<number> {
   const before = calibrationSeconds();
+  const from = performance.now();
   const first = await run(files);
-  const { verdict } = first;
+  const whole = { path: 'the whole run', seconds: (performance.now() - from) / 1000 };
   const budget = readBudget();
   const slowness = Math.max(before, calibrationSeconds()) / budget.loopSeconds;
   console.log(`this host is ${slowness.toFixed(2)} times slower than an ordinary one`);
-  const isInTime = suite === 'unit' || compareWithBudget(budget, first, slowness);
   const failed = first.files.filter(({ status }) => status === 'failed').map(failedFile);
-  const isGreen = verdict.exitCode === 0 || (await passesAlone(run, failed));
-  console.log(verdict.line);
-  return isGreen && isInTime ? 0 : 1;
-}
-
-/** Prints what was over its budget. Whether nothing took more than twice of it. */
-function compareWithBudget(budget: Budget, { files }: TestRun, slowness: number): boolean {
-  const times = readTimes('envtest');
-  const ran = files.map(({ name }) => relative(root, name)).map((path) => ({ path, seconds: times[path] ?? 0 }));
-  const { warnings, failures } = compareTimes(budget, ran, slowness);
+  const isGreen = first.verdict.exitCode === 0 || (await passesAlone(run, failed));
+  const { warnings, failures } = compareTimes(
+    { ...secondsOf(budget), [whole.path]: limit },
+    [...timesOf(first), whole],
+    slowness,
+  );
   for (const one of warnings) console.log(`warning: ${overrunText(one)}`);
   for (const one of failures) console.log(`too slow: ${overrunText(one)}`);
-  return failures.length === 0;
+  console.log(first.verdict.line);
+  return isGreen && failures.length === 0 ? 0 : 1;
+}
+
+/** What the files of a run took. */
+function timesOf({ files }: TestRun): readonly FileTime[] {
+  const times = readTimes('envtest');
+  return files.map(({ name }) => relative(root, name)).map((path) => ({ path, seconds: times[path] ?? 0 }));
 }
 
 /** Whether files that failed pass alone. Their cases are then named as flaky, and noted in `flaky.json`. */
-async function passesAlone(
-  run: (files: readonly string[]) => Promise<TestRun>,
-  failed: readonly FailedFile[],
-): Promise<boolean> {
+async function passesAlone(run: RunFiles, failed: readonly FailedFile[]): Promise<boolean> {
   const passed = new Set<string>();
   for (const path of filesToRepeat(failed)) {
     console.log(`failed, runs once more, alone: ${path}`);
@@ -136,7 +135,7 @@ function failedFile({ name, assertionResults }: ReportedFile): FailedFile {
 
 const commands: Readonly<Record<string, () => number | Promise<number>>> = {
   begin,
-  unit: () => judged('unit', (files) => runVitest('vitest.config.ts', files), []),
+  unit: () => judged((files) => runVitest('vitest.config.ts', files), [], readBudget().groups.unit),
   sweeps,
   envtest: envtests,
 };

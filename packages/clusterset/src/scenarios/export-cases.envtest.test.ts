@@ -23,7 +23,7 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 const http8080: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 8080, targetPort: 8080 }];
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 8 });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
@@ -152,7 +152,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(ofWeb).toEqual([]);
   });
 
-  it('without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
+  it.concurrent('without a ready endpoint the slices become empty, and the import keeps its ServiceImport and its ClusterIP', async () => {
     await namespaces('case-130');
     const ref = { namespace: 'case-130', name: 'web' };
     const pod = { namespace: 'case-130', name: 'web-1' };
@@ -177,7 +177,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect((await east().user.find(ServiceImport, ref))?.metadata.uid).toBe(uid);
   });
 
-  it('a deleted ServiceExport withdraws both exports', async () => {
+  it.concurrent('a deleted ServiceExport withdraws both exports', async () => {
     await namespaces('case-99');
     const ref = { namespace: 'case-99', name: 'web' };
     await west().user.exportService(ref, http, '10.20.4.1');
@@ -189,7 +189,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('the import', () => east().view.importedPorts(ref), undefined);
   });
 
-  it('a ServiceExport waits for its Service, reports it, and withdraws when the Service is deleted', async () => {
+  it.concurrent('a ServiceExport waits for its Service, reports it, and withdraws when the Service is deleted', async () => {
     await namespaces('case-106');
     const ref = { namespace: 'case-106', name: 'web' };
     await west().user.export(ref);
@@ -208,7 +208,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     await fleet.eventually('gone', () => east().view.importedPorts(ref), undefined);
   });
 
-  it('an ExternalName Service is not exported, and a Service that becomes one, or is marked as imported, is withdrawn', async () => {
+  it.concurrent('an ExternalName Service is not exported, and a Service that becomes one, or is marked as imported, is withdrawn', async () => {
     await namespaces('b12');
     const [one, two] = [
       { namespace: 'b12', name: 'one' },
@@ -237,7 +237,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
       await fleet.eventually('withdrawn', () => exportOf('west', ref, 'Service'), undefined);
   });
 
-  it('an imported Service is not exported again under its local name', async () => {
+  it.concurrent('an imported Service is not exported again under its local name', async () => {
     await namespaces('twice');
     const ref = { namespace: 'twice', name: 'web' };
     await west().user.exportService(ref, http, '10.20.7.1');
@@ -248,7 +248,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('east', local, 'Service')).toBeUndefined();
   });
 
-  it('of two Services of one member whose exports would have one name the first keeps it; the other reports it and gets the name later', async () => {
+  it.concurrent('of two Services of one member whose exports would have one name the first keeps it; the other reports it and gets the name later', async () => {
     for (const name of ['c105', 'c105-x']) await namespaces(name);
     const [first, second] = [
       { namespace: 'c105-x', name: 'web' },
@@ -275,7 +275,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect((await exportOf('west', second, 'Service'))?.spec).toMatchObject(second);
   });
 
-  it('a Service whose imported name would be too long is not exported, and its ServiceExport reports it', async () => {
+  it.concurrent('a Service whose imported name would be too long is not exported, and its ServiceExport reports it', async () => {
     await namespaces('b29');
     const [longest, tooLong] = [
       { namespace: 'b29', name: 'a'.repeat(53) },
@@ -292,7 +292,7 @@ describe('ServiceExport with ClusterIP endpoints', () => {
     expect(await exportOf('west', tooLong, 'Service')).toBeUndefined();
   });
 
-  it('the loser of a port conflict is served as soon as the winner leaves, and the order of ports does not conflict', async () => {
+  it.concurrent('the loser of a port conflict is served as soon as the winner leaves, and the order of ports does not conflict', async () => {
     await namespaces('b11');
     const ref = { namespace: 'b11', name: 'web' };
     const both = [...http, { name: 'metrics', protocol: 'TCP', port: 9090, targetPort: 9090 }] as const;

@@ -26,7 +26,7 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 const httpOnly = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 8 });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 
@@ -66,7 +66,7 @@ const importEvents = ({ namespace, name }: NamespacedRef) =>
   west().view.events({ kind: 'ServiceImport', namespace, name });
 
 describe('imports', () => {
-  it('a Service import becomes a Service and a ServiceImport, an Endpoints import becomes slices, and all are removed with their imports', async () => {
+  it.concurrent('a Service import becomes a Service and a ServiceImport, an Endpoints import becomes slices, and all are removed with their imports', async () => {
     const ref = { namespace: 'case-107', name: 'web' };
     await west().user.namespace(ref.namespace);
     await putServiceImport(ref);
@@ -85,7 +85,7 @@ describe('imports', () => {
     await fleet.eventually('the slices are gone', () => west().view.slices(ref), []);
   });
 
-  it('a foreign Service of the same name is left alone and reported; once it is gone the import takes its place', async () => {
+  it.concurrent('a foreign Service of the same name is left alone and reported; once it is gone the import takes its place', async () => {
     const ref = { namespace: 'case-109', name: 'web' };
     await west().user.namespace(ref.namespace);
     const foreign = await west().user.service(derived(ref), { ports: [{ port: 1234 }] });
@@ -103,7 +103,7 @@ describe('imports', () => {
     await removeImports(ref);
   });
 
-  it('Endpoints and slices of that name that somebody made by hand are left alone', async () => {
+  it.concurrent('Endpoints and slices of that name that somebody made by hand are left alone', async () => {
     const ref = { namespace: 'case-109-b', name: 'web' };
     await west().user.namespace(ref.namespace);
     const endpoints = await west().admin.create(Endpoints, {
@@ -155,7 +155,7 @@ describe('imports', () => {
   const whereLaterLeads = async () => [...(await west().view.slices(later)), await west().view.imported(later)];
   const laterFromEast = async () => [`east: ${await east().view.clusterIP(later)} http:80`, 'True Ready'];
 
-  it('a missing Namespace is reported and waited for', async () => {
+  it.concurrent('a missing Namespace is reported and waited for', async () => {
     await east().user.namespace(later.namespace);
     await east().user.exportService(later, http, '10.10.1.1');
     await fleet.until('an Event', async () =>
@@ -169,7 +169,7 @@ describe('imports', () => {
     await west().admin.delete(Namespace, { name: later.namespace });
   });
 
-  it('drift: what somebody deletes or edits of an import comes back', async () => {
+  it.concurrent('drift: what somebody deletes or edits of an import comes back', async () => {
     const ref = { namespace: 'drift', name: 'web' };
     await namespaces(ref.namespace);
     await east().user.exportService(ref, http, '10.10.2.1');
@@ -358,7 +358,7 @@ describe('what kubectl shows', () => {
     await fleet.eventually('imported', () => east().view.imported(ref), 'True Ready');
   });
 
-  it('of a ClusterSet: the leader Namespace and the clusters that are ready', async () => {
+  it.concurrent('of a ClusterSet: the leader Namespace and the clusters that are ready', async () => {
     const header = [
       'NAME',
       'LEADER CLUSTER NAMESPACE',
@@ -376,7 +376,7 @@ describe('what kubectl shows', () => {
     expect([ofMember[0], ofMember[1]?.slice(0, 4)]).toEqual([header, ['fleet', leaderNamespace, '1', '1']]);
   });
 
-  it('of a MemberClusterAnnounce: both IDs', async () => {
+  it.concurrent('of a MemberClusterAnnounce: both IDs', async () => {
     const [head, ...rows] = await columns(north(), `memberclusterannounces -n ${leaderNamespace}`);
     expect(head).toEqual(['NAME', 'CLUSTER ID', 'CLUSTERSET ID', 'HEARTBEAT', 'VERSION', 'AGE']);
     expect(rows.map((row) => row.slice(0, 3))).toEqual([
@@ -385,7 +385,7 @@ describe('what kubectl shows', () => {
     ]);
   });
 
-  it('of a ResourceExport: the cluster and what it exports', async () => {
+  it.concurrent('of a ResourceExport: the cluster and what it exports', async () => {
     const names = 'west-columns-web-endpoints west-columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceexport ${names} -n ${leaderNamespace}`);
     expect(head).toEqual(['NAME', 'CLUSTER ID', 'KIND', 'NAMESPACE', 'NAME', 'MERGED', 'FAILURE', 'CONFLICT', 'AGE']);
@@ -395,7 +395,7 @@ describe('what kubectl shows', () => {
     ]);
   });
 
-  it('of a ResourceImport: what is imported', async () => {
+  it.concurrent('of a ResourceImport: what is imported', async () => {
     const names = 'columns-web-endpoints columns-web-service';
     const [head, ...rows] = await columns(north(), `resourceimport ${names} -n ${leaderNamespace}`);
     expect(head).toEqual(['NAME', 'KIND', 'NAMESPACE', 'NAME', 'CLUSTER ID', 'AGE']);
@@ -405,7 +405,7 @@ describe('what kubectl shows', () => {
     ]);
   });
 
-  it('of a ServiceImport, by its short name too: type and addresses', async () => {
+  it.concurrent('of a ServiceImport, by its short name too: type and addresses', async () => {
     const ip = await east().view.importedIP(ref);
     for (const kind of ['serviceimport', 'svcim']) {
       const [head, row] = await columns(east(), `${kind} web -n columns`);
@@ -414,14 +414,14 @@ describe('what kubectl shows', () => {
     }
   });
 
-  it('of a ServiceExport, by its short name too: its age at least', async () => {
+  it.concurrent('of a ServiceExport, by its short name too: its age at least', async () => {
     for (const kind of ['serviceexport', 'svcex']) {
       const [head, row] = await columns(west(), `${kind} web -n columns`);
       expect([head?.[0], head?.at(-1), row?.[0]]).toEqual(['NAME', 'AGE', 'web']);
     }
   });
 
-  it('in describe: why a ServiceExport is as it is', async () => {
+  it.concurrent('in describe: why a ServiceExport is as it is', async () => {
     const { stdout } = await west().shell('kubectl describe serviceexport web -n columns');
     expect(stdout).toContain('The Service is exported successfully');
   });

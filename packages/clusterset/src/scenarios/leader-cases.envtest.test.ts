@@ -13,7 +13,7 @@ import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/test
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 
-/** One leader cluster; most tests have a Common Area of their own in it, with a leader of its own. */
+/** One leader cluster; tests have a Common Area of their own in it, with a leader of its own, and run side by side. */
 let fleet: RealFleet;
 const members: AntreaMember[] = [];
 
@@ -83,7 +83,7 @@ afterAll(async () => {
 });
 
 describe('ClusterSet of a leader', () => {
-  it('the claim names the cluster where spec.clusterID is not set, the spec wins over the claim, and without both the ClusterSet reports it', async () => {
+  it.concurrent('the claim names the cluster where spec.clusterID is not set, the spec wins over the claim, and without both the ClusterSet reports it', async () => {
     await north().startLeaderIn('case-15');
     const leaders = [{ clusterID: 'by-spec' }];
     const metadata = { name: 'set', namespace: 'case-15' };
@@ -98,7 +98,7 @@ describe('ClusterSet of a leader', () => {
     expect((await admin().get(ClusterSet, metadata)).spec?.clusterID).toBe('by-spec');
   });
 
-  it('a ClusterSet without clusterID gets that of the ClusterClaim, written into its spec', async () => {
+  it.concurrent('a ClusterSet without clusterID gets that of the ClusterClaim, written into its spec', async () => {
     await north().startLeaderIn('case-17');
     await admin().create(ClusterClaim, { metadata: { name: 'id.k8s.io', namespace: 'case-17' }, value: 'by-claim' });
     const metadata = { name: 'set', namespace: 'case-17' };
@@ -108,7 +108,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('case-17'), 'Unknown NoMembers');
   });
 
-  it('an edited spec is followed, and after a deletion another ClusterSet with another ID is served', async () => {
+  it.concurrent('an edited spec is followed, and after a deletion another ClusterSet with another ID is served', async () => {
     await commonArea('case-18');
     await fleet.eventually('served', () => clusterSet('case-18'), 'Unknown NoMembers');
     const ref = { namespace: 'case-18', name: 'set' };
@@ -129,7 +129,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('case-18', 'another'), 'Unknown NoMembers');
   });
 
-  it('a ClusterSet whose leader is another cluster is rejected with the reason until it is corrected', async () => {
+  it.concurrent('a ClusterSet whose leader is another cluster is rejected with the reason until it is corrected', async () => {
     await north().startLeaderIn('b22');
     const ref = { namespace: 'b22', name: 'set' };
     await admin().create(ClusterSet, {
@@ -147,7 +147,7 @@ describe('ClusterSet of a leader', () => {
     await fleet.eventually('served', () => clusterSet('b22'), 'Unknown NoMembers');
   });
 
-  it('a cluster ID that cannot be part of names is rejected with the reason', async () => {
+  it.concurrent('a cluster ID that cannot be part of names is rejected with the reason', async () => {
     await north().startLeaderIn('b24');
     await clusterSetIn('b24', 'North_1');
     await fleet.eventually('refused', () => clusterSet('b24'), 'False InvalidClusterID');
@@ -156,7 +156,7 @@ describe('ClusterSet of a leader', () => {
     );
   });
 
-  it('serves the older of two ClusterSets of one Namespace, and reports it on the other', async () => {
+  it.concurrent('serves the older of two ClusterSets of one Namespace, and reports it on the other', async () => {
     // Made before the admission policy, which rejects a second one as soon as it has seen the first.
     await admin().create(Namespace, { metadata: { name: 'two-sets' } });
     await clusterSetIn('two-sets');
@@ -175,7 +175,7 @@ describe('ClusterSet of a leader', () => {
     );
   });
 
-  it('refuses two leaders, or none, by its schema', async () => {
+  it.concurrent('refuses two leaders, or none, by its schema', async () => {
     await north().startLeaderIn('leaders');
     for (const leaders of [[], [{ clusterID: 'north' }, { clusterID: 'south' }]]) {
       const metadata = { name: 'set', namespace: 'leaders' };
@@ -187,7 +187,7 @@ describe('ClusterSet of a leader', () => {
 });
 
 describe('MemberClusterAnnounce', () => {
-  it("the first announcement gives one status, Ready True with reason Connected, and gets the leader's finalizer", async () => {
+  it.concurrent("the first announcement gives one status, Ready True with reason Connected, and gets the leader's finalizer", async () => {
     await commonArea('case-22');
     const east = await member('case-22', 'east');
     await east.beat();
@@ -202,7 +202,7 @@ describe('MemberClusterAnnounce', () => {
     expect(await finalizers()).toEqual(['memberclusterannounce.finalizer.antrea.io/east']);
   });
 
-  it('the exports of a leaving member are removed, and no others', async () => {
+  it.concurrent('the exports of a leaving member are removed, and no others', async () => {
     await commonArea('case-26');
     const [east, west] = [await member('case-26', 'east'), await member('case-26', 'west')];
     await east.beat();
@@ -233,7 +233,7 @@ describe('MemberClusterAnnounce', () => {
     await fleet.eventually('all withdrawn', () => north().view.commonArea('case-26'), { exports: [], imports: [] });
   });
 
-  it('hostile names: of east and east-1, whose names begin alike, one leaves and the other keeps all it exports', async () => {
+  it.concurrent('hostile names: of east and east-1, whose names begin alike, one leaves and the other keeps all it exports', async () => {
     // Accounts of before the admission policy, which rejects such a pair.
     await admin().create(Namespace, { metadata: { name: 'prefixes' } });
     const [east, east1] = [await member('prefixes', 'east'), await member('prefixes', 'east-1')];
@@ -255,7 +255,7 @@ describe('MemberClusterAnnounce', () => {
     });
   });
 
-  it('nothing is removed where there are no announcements', async () => {
+  it.concurrent('nothing is removed where there are no announcements', async () => {
     await commonArea('case-29');
     const east = await member('case-29', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -267,7 +267,7 @@ describe('MemberClusterAnnounce', () => {
 });
 
 describe('ResourceExports of Services and Endpoints', () => {
-  it('the exports of one member become a Service import and an Endpoints import', async () => {
+  it.concurrent('the exports of one member become a Service import and an Endpoints import', async () => {
     await commonArea('case-73');
     const east = await member('case-73', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -284,7 +284,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     }
   });
 
-  it('deleted exports with the old or the new finalizer are released, and their import is deleted', async () => {
+  it.concurrent('deleted exports with the old or the new finalizer are released, and their import is deleted', async () => {
     await commonArea('case-71');
     const [east, west] = [await member('case-71', 'east'), await member('case-71', 'west')];
     await east.export(
@@ -298,7 +298,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('gone', () => north().view.commonArea('case-71'), { exports: [], imports: [] });
   });
 
-  it('with different ports of two members the import has the union, and both report the conflict', async () => {
+  it.concurrent('with different ports of two members the import has the union, and both report the conflict', async () => {
     await commonArea('case-77');
     const [east, west] = [await member('case-77', 'east'), await member('case-77', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -323,7 +323,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     }
   });
 
-  it('of two Services whose import would have one name the first keeps it; the other reports it, and its deletion leaves the import in place', async () => {
+  it.concurrent('of two Services whose import would have one name the first keeps it; the other reports it, and its deletion leaves the import in place', async () => {
     await commonArea('case-79');
     const [east, west] = [await member('case-79', 'east'), await member('case-79', 'west')];
     const [first, second] = [
@@ -356,7 +356,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect((await found('case-79', 'prod-web-api-service'))?.spec).toMatchObject(second);
   });
 
-  it('an import that somebody wrote by hand is neither changed nor deleted, and the exporter reports it', async () => {
+  it.concurrent('an import that somebody wrote by hand is neither changed nor deleted, and the exporter reports it', async () => {
     await commonArea('case-81');
     const byHand = await admin().create(ResourceImport, {
       metadata: { name: 'default-nginx-service', namespace: 'case-81' },
@@ -379,7 +379,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect(await found('case-81', 'default-nginx-service')).toEqual(byHand);
   });
 
-  it('exports without payload, and a second export of one cluster under another name, report it and are left out of the merge', async () => {
+  it.concurrent('exports without payload, and a second export of one cluster under another name, report it and are left out of the merge', async () => {
     await commonArea('case-82');
     const [east, west] = [await member('case-82', 'east'), await member('case-82', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -419,7 +419,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     expect(await verdict('case-82', 'east-default-nginx-service')).toBe('Succeeded True : ');
   });
 
-  it('the import is the union of the existing exports: of both members, then one, then none', async () => {
+  it.concurrent('the import is the union of the existing exports: of both members, then one, then none', async () => {
     await commonArea('case-85');
     const [east, west] = [await member('case-85', 'east'), await member('case-85', 'west')];
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });
@@ -434,7 +434,7 @@ describe('ResourceExports of Services and Endpoints', () => {
     await fleet.eventually('gone', () => north().view.commonArea('case-85'), { exports: [], imports: [] });
   });
 
-  it('an import that somebody deletes or edits comes back as it was', async () => {
+  it.concurrent('an import that somebody deletes or edits comes back as it was', async () => {
     await commonArea('b5');
     const east = await member('b5', 'east');
     await east.export({ ...nginx, ports: http, subsets: [subsetOf('10.96.0.1')] });

@@ -236,7 +236,7 @@ async function areImported(number: number): Promise<boolean> {
 }
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 8 });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
   const exportFrom = async (from: number, to: number) => {
     for (let index = from; index < to; index++)
