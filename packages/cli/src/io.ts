@@ -19,16 +19,9 @@ import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { DirectSocket, DnsServer, DnsServerOptions, Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
-import type { Piece } from './progress/paint.ts';
+import type { Output } from './output.ts';
 import type { BytesBelow, ReadBelow } from './read-below.ts';
 import type { ReadChunks } from './read-chunks.ts';
-
-/** A stream that text is written to at once. */
-export interface Output {
-  /** Pieces that have a style are painted where colours are wanted. */
-  write(...pieces: readonly Piece[]): void;
-  readonly isTTY: boolean;
-}
 
 /** The signals that ask a process to end. */
 export type StopSignal = 'SIGINT' | 'SIGTERM';

@@ -1,7 +1,8 @@
 import { errorMessage } from '@isthmus/machinery';
 import { parseCommandLine } from './command/parse-command-line.ts';
 import { ExitCode } from './exit-code.ts';
-import type { Io, Output } from './io.ts';
+import type { Io } from './io.ts';
+import type { Output } from './output.ts';
 import { plainOutput } from './progress/paint.ts';
 import { printableOutput } from './printable-output.ts';
 import { rootCommand } from './root-command.ts';

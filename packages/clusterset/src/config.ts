@@ -14,7 +14,7 @@ import {
 } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
-import type { RoleName } from './roles/roles.ts';
+import type { RoleName } from './roles/role-facts.ts';
 
 /** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
 export type EndpointIPType = 'ClusterIP' | 'PodIP';

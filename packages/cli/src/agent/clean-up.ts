@@ -3,7 +3,7 @@ import { errorMessage } from '@isthmus/machinery';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askAgent } from './ask-agent.ts';
-import type { CleanUpFlags } from './command.ts';
+import type { CleanUpFlags } from './flags.ts';
 import { healthAddressOf } from './settings.ts';
 
 /** Removes what agents wrote on this Node. Errors: throws where an agent runs, which would write it again, and where a program cannot be run, or fails. */

@@ -15,7 +15,7 @@ import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { AntreaSettings } from './antrea-config.ts';
 import { readAntreaConfig } from './antrea-config.ts';
-import type { AgentFlags } from './command.ts';
+import type { AgentFlags } from './flags.ts';
 import { holdProgram } from './hold-program.ts';
 import { defaultNamespace, healthAddressOf, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { documentText } from '../command/document-text.ts';
 import { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { askAgent } from './ask-agent.ts';
-import type { ShowFlags } from './command.ts';
+import type { ShowFlags } from './flags.ts';
 import { healthAddressOf, healthFlag } from './settings.ts';
 
 /**

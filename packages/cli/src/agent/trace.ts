@@ -26,7 +26,7 @@ import type { Io } from '../io.ts';
 import { withUserAdvice } from '../not-allowed.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
-import type { TraceFlags } from './command.ts';
+import type { TraceFlags } from './flags.ts';
 import { defaultNamespace, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**

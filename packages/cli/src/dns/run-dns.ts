@@ -12,7 +12,7 @@ import { smallMemory } from '../give-back-memory.ts';
 import type { Io } from '../io.ts';
 import { UsageError } from '../usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
-import type { DnsFlags } from './command.ts';
+import type { DnsFlags } from './flags.ts';
 
 /**
  * A server of names as a process, until SIGTERM or SIGINT: it then is not ready any more, and answers for a while, because those who send queries learn of it later. A second

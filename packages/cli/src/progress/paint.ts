@@ -1,17 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output } from '../io.ts';
-
-/** What a piece of text means; an output that shows colours paints it so. */
-export type Style = 'good' | 'bad' | 'warning' | 'strong' | 'faint';
-
-/** Text in a style. */
-export interface Painted {
-  readonly style: Style;
-  readonly text: string;
-}
-
-/** A piece of what is printed: text as it is, or in a style. */
-export type Piece = string | Painted;
+import type { Output, Piece } from '../output.ts';
 
 const formats = { good: 'green', bad: 'red', warning: 'yellow', strong: 'bold', faint: 'dim' } as const;
 

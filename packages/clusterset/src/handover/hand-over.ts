@@ -1,20 +1,10 @@
 import type { Endpoints as EndpointsObject } from '@isthmus/api';
 import { Annotation, Deployment, EndpointSlice, Endpoints, Label, Lease, ResourceImport } from '@isthmus/api';
 import { isAlreadyExists, orNotFound } from '@isthmus/kube';
-import type { Client } from '@isthmus/kube';
-import type { Clock } from '@isthmus/machinery';
 import { canonicalJson, keyOf, keyOfObject, sleep } from '@isthmus/machinery';
+import type { HandoverRun } from './handover-run.ts';
 import type { HandoverStep } from './handover-step.ts';
 import { storeIn } from './store-in.ts';
-
-export interface HandoverRun {
-  /** An administrator's. */
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Runs neighbouring steps of one kind: who shows them knows when they begin and end. */
-  readonly runGroup: (steps: readonly HandoverStep[], work: () => Promise<void>) => Promise<void>;
-}
 
 /** How many steps are under way at once. */
 const concurrency = 8;

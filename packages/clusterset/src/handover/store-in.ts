@@ -3,7 +3,7 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { refOfObject, sleep } from '@isthmus/machinery';
 import { isNotFound } from '@isthmus/kube';
 import { applyDefinitions } from '../apply-again.ts';
-import type { HandoverRun } from './hand-over.ts';
+import type { HandoverRun } from './handover-run.ts';
 import type { HandoverStep } from './handover-step.ts';
 
 /**

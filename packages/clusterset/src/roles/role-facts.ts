@@ -28,3 +28,6 @@ export const roleFacts = {
     manifests: { definitions: 'deploy/member-crds.yaml', all: 'deploy/member.yaml' },
   },
 } as const satisfies Readonly<Record<string, RoleFacts>>;
+
+/** The name of a control plane. */
+export type RoleName = keyof typeof roleFacts;

@@ -3,9 +3,10 @@ import { eventAccess, leaseAccess } from '@isthmus/kube';
 import { controllerPorts } from './ports.ts';
 import { leaderRules, memberRules } from '../admission/rules.ts';
 import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
-import type { ProcessDefinition, ServedPort } from './role.ts';
+import type { ProcessDefinition, RoleDefinition, ServedPort } from './role.ts';
 import { defineRole } from './role.ts';
 import { leaderAccess, memberAccess } from './role-access.ts';
+import type { RoleName } from './role-facts.ts';
 import { roleFacts } from './role-facts.ts';
 import { controllerNames } from './controller-names.ts';
 import { agent } from './agent.ts';
@@ -55,8 +56,7 @@ const member = defineRole({
 });
 
 /** Every control plane. */
-export const roles = { leader, member } as const;
-export type RoleName = keyof typeof roles;
+export const roles = { leader, member } as const satisfies Readonly<Record<RoleName, RoleDefinition>>;
 
 /** Every process of Isthmus that runs in a cluster. */
 export const allProcesses: readonly ProcessDefinition[] = [...Object.values(roles), agent];

@@ -24,6 +24,7 @@ import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import type { AgentMetrics } from './metrics.ts';
 import { noAgentMetrics } from './metrics.ts';
 import { openPolicies, policyAccess } from './policies.ts';
+import type { DirectAccess } from './direct-paths.ts';
 import { createDirectPaths } from './direct-paths.ts';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { GatewayOffer } from './gateway-lease.ts';
@@ -43,7 +44,6 @@ import { createSuspicion } from './suspicion.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { GatewayReport } from '../probes/prober.ts';
 import { createProber } from '../probes/prober.ts';
-import type { DirectSocket } from '../probes/direct-probe.ts';
 import { createProbeSummary } from '../probes/summarise-probes.ts';
 import type { ProbedGateway } from '../probes/targets.ts';
 import { probedGateways } from '../probes/targets.ts';
@@ -93,14 +93,6 @@ export interface AgentOptions {
   readonly metrics?: AgentMetrics | undefined;
   readonly world: World;
 }
-
-export type DirectAccess =
-  | {
-      readonly socket: DirectSocket;
-      /** Hexadecimal digits that nobody can guess. */
-      readonly nonce: () => string;
-    }
-  | { readonly off: string };
 
 /** The agent of one Node. */
 export interface Agent {

@@ -16,7 +16,6 @@ import {
 } from '@isthmus/machinery';
 import type { OwnNode, RemoteCluster, VirtualCIDR } from '../desired/cluster-network.ts';
 import { tunnelAddresses } from '../desired/tunnel-addresses.ts';
-import type { ClusterIPs } from './own-cluster-ips.ts';
 import type { Problem } from './problem.ts';
 
 /** What of this cluster decides about the others: no other one may claim its ranges. */
@@ -30,6 +29,18 @@ interface OwnSide {
   readonly apiServers: readonly Address[];
   /** Whether packets to other clusters are encrypted. */
   readonly isEncrypted: boolean;
+}
+
+/** The addresses of all Services of this cluster. */
+export interface ClusterIPs {
+  /** One that is in a range. */
+  firstIn(cidr: Cidr): OwnClusterIP | undefined;
+}
+
+interface OwnClusterIP {
+  readonly address: Address;
+  /** Of the Service: `<Namespace>/<name>`. */
+  readonly name: string;
 }
 
 /** As many as a leader of Isthmus publishes; one of Antrea publishes whatever a cluster announces. Each range is compared with each. */

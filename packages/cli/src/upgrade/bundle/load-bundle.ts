@@ -14,7 +14,7 @@ import type { FileBelow } from '../../read-below.ts';
 import { UsageError } from '../../usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { objectsIn } from '../input/read-objects.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import { isFileBeside, isManifest, namedFiles } from './files-beside.ts';
 import type { NamedFile } from './files-beside.ts';
 import type { BundleInput } from './read-bundle.ts';

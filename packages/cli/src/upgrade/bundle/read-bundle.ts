@@ -2,7 +2,7 @@ import { parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machiner
 import { componentBundle, isEksaBundles, readEksaBundles, readFile } from '@isthmus/upgrade';
 import type { ComponentBundle, Finding, WrittenFile } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import { readText, wrongFile } from '../input/read-input.ts';
 
 /** A bundle as it was read from a file of ours or of EKS Anywhere. */

@@ -4,7 +4,7 @@ import { UsageError } from '../../usage-error.ts';
 import { readPlan } from '../input/read-plan.ts';
 import { readPolicies } from '../input/read-policies.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import { explainStep } from './explain-step.ts';
 import { stepObjects } from './step-objects.ts';
 

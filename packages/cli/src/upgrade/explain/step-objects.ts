@@ -5,7 +5,7 @@ import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { givenManifests } from '../plan/given-manifests.ts';
 import { objectsIn } from '../input/read-objects.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 
 /**
  * The objects of a step as YAML, in the order in which they are applied, from the manifests that have the digests of the step. Errors: {@link UsageError} for a

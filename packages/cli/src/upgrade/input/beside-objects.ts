@@ -1,8 +1,8 @@
 import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { UnfollowedLink } from '../../list-files.ts';
-import type { ShownFinding } from '../output/findings.ts';
-import type { PlacedObject } from './read-objects.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
+import type { PlacedObject } from './placed-object.ts';
 
 /** A document of a folder that is not a Kubernetes object: values of a chart, a template, a configuration file. */
 export function foreignDocument(problem: string): ShownFinding {

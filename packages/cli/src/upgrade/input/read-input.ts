@@ -4,7 +4,7 @@ import { problemLine, readFile } from '@isthmus/upgrade';
 import type { Problem, ReadResult } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import { unfollowedLink } from './beside-objects.ts';
 
 /** A file of one of our kinds as it was read. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../../testing/made-up-io.ts';
 import { UsageError } from '../../usage-error.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 
 const read = (files: Readonly<Record<string, string>>, ...paths: readonly string[]) =>
   readObjects(madeUpIo({ files }), paths, []);

@@ -4,7 +4,7 @@ import { YamlReadError, firstOf, isRecord, parseManifests, yamlFieldLines } from
 import { readDefinition } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import { UsageError } from '../../usage-error.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import {
   foreignDocument,
   isFormerDefinition,
@@ -15,16 +15,8 @@ import {
   repeatedKey,
   template,
 } from './beside-objects.ts';
+import type { PlacedObject } from './placed-object.ts';
 import { filesBelow, isOtherEncoding, readText } from './read-input.ts';
-
-/** An object, and the place where it begins. */
-export interface PlacedObject {
-  readonly object: KubernetesObject;
-  /** `deploy/crds.yaml:12`. */
-  readonly place: string;
-  /** The place of a field of it, by its path; absent where the object is from no file. */
-  readonly placeOf?: ((path: string) => string) | undefined;
-}
 
 /**
  * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findingsText } from './findings.ts';
-import type { ShownFinding } from './findings.ts';
+import type { ShownFinding } from './shown-finding.ts';
 
 const finding = (rule: string, object: string, path: string, more: Partial<ShownFinding> = {}): ShownFinding => ({
   rule,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@isthmus/machinery';
 import { oneLine } from '../../printable-output.ts';
-import type { ShownFinding } from './findings.ts';
+import type { ShownFinding } from './shown-finding.ts';
 
 /** Findings of one rule about one object, of which the first is shown. */
 export interface FindingGroup {

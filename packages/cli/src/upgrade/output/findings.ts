@@ -3,13 +3,8 @@ import type { Finding, Subject } from '@isthmus/upgrade';
 import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
 import { findingGroups, othersText } from './finding-groups.ts';
-import type { Piece } from '../../progress/paint.ts';
-
-/** A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all its clusters. */
-export type ShownFinding = Finding & {
-  readonly place?: string | undefined;
-  readonly clusters?: readonly string[] | undefined;
-};
+import type { ShownFinding } from './shown-finding.ts';
+import type { Piece } from '../../output.ts';
 
 /** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
 export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {

@@ -6,7 +6,7 @@ import { documentText } from '../../command/document-text.ts';
 import type { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { exitOf, findingsText, styledFindings } from './findings.ts';
-import type { ShownFinding } from './findings.ts';
+import type { ShownFinding } from './shown-finding.ts';
 
 /** How a check says what it found. */
 export interface Showing {

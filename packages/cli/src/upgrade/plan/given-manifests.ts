@@ -2,7 +2,7 @@ import { placedComponents } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
 import type { Io } from '../../io.ts';
 import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
-import type { ShownFinding } from '../output/findings.ts';
+import type { ShownFinding } from '../output/shown-finding.ts';
 import { filesBelow, readText } from '../input/read-input.ts';
 
 /**

@@ -4,16 +4,9 @@ import type { Source } from '@isthmus/kube';
 import type { Clock, ObjectRef } from '@isthmus/machinery';
 import type { CommonArea } from '../common-area.ts';
 import { createPacedTexts } from '../paced-texts.ts';
-import type { ImportProblem } from './wire.ts';
+import type { ImportProblem, ReportedProblem } from './wire.ts';
 import { decodeImportProblems, importProblemsText } from './wire.ts';
 import { isClusterID } from '../untrusted.ts';
-
-/** A cluster that does not import a Service or a policy, and why. */
-export interface ReportedProblem {
-  readonly clusterID: string;
-  readonly reason: string;
-  readonly message: string;
-}
 
 /** What members say that they cannot import, as a leader reads it. */
 export interface ReportedImportProblems {

@@ -16,6 +16,13 @@ export interface ImportProblem {
   readonly message: string;
 }
 
+/** A cluster that does not import a Service or a policy, and why. */
+export interface ReportedProblem {
+  readonly clusterID: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** Whether an import that failed for this reason leaves an earlier one in force. */
 export function keepsImport(reason: string): boolean {
   return reason === 'TierDeleted' || reason === 'PolicyUpdateRejected';

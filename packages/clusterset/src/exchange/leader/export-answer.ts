@@ -2,7 +2,7 @@ import type { ReasonOn, ResourceExport, Verdict } from '@isthmus/api';
 import { resourceExportStatus } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import { keepsImport } from '../import-problems/wire.ts';
-import type { ReportedProblem } from '../import-problems/reported.ts';
+import type { ReportedProblem } from '../import-problems/wire.ts';
 import type { ExportCondition, Verdicts } from '../../conditions.ts';
 import { setVerdicts } from '../../conditions.ts';
 

@@ -2,10 +2,9 @@ import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
 import type { EndpointIPType } from '../../config.ts';
 import type { ExportCondition } from '../../conditions.ts';
-import type { ReportedProblem } from '../import-problems/reported.ts';
+import type { ReportedProblem } from '../import-problems/wire.ts';
 import type { LeaderConfig } from './leader-config.ts';
 import type { Readers } from './readers.ts';
-import type { Rival } from './rivals.ts';
 
 /**
  * What a leader does with the exports of one kind of payload, as data and pure functions. Exports that could meet under one name share a
@@ -53,6 +52,12 @@ export interface Contention<Stake> {
   stakeOf(object: ResourceExport): Stake | undefined;
   /** Symmetric. */
   contend(a: Stake, b: Stake): boolean;
+}
+
+/** An export of another key that contends with one of this key, and what is published of it. */
+export interface Rival {
+  readonly object: ResourceExport;
+  readonly published: ResourceImport | undefined;
 }
 
 /** From imports back to the exports that they were made of. */

@@ -16,7 +16,8 @@ import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts
 import { createIncompleteSince } from './incomplete-since.ts';
 import { createLostExports } from './lost-exports.ts';
 import type { ExportGroup, WriteAnswers } from './leader-exchange.ts';
-import { readersOf, readersSource } from './readers.ts';
+import { readersOf } from './readers.ts';
+import { readersSource } from './readers-source.ts';
 import { noAnswers, writeImports } from './write-imports.ts';
 import { release } from './release.ts';
 import { clusterSetSources } from './cluster-set-sources.ts';

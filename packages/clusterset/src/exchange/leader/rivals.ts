@@ -1,4 +1,3 @@
-import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
@@ -9,13 +8,7 @@ import { isLive, isWithdrawn } from '../loss/withdrawal.ts';
 import { announcedEndpointIPType } from '../settings.ts';
 import { carriesOurLabel } from '../ownership.ts';
 import { createPacedTexts } from '../paced-texts.ts';
-import type { Contention } from './leader-exchange.ts';
-
-/** An export of another key that contends with one of this key, and what is published of it. */
-export interface Rival {
-  readonly object: ResourceExport;
-  readonly published: ResourceImport | undefined;
-}
+import type { Contention, Rival } from './leader-exchange.ts';
 
 /** Exports of different keys that contend for something that only one of them may have. */
 export interface Rivals {

@@ -21,13 +21,13 @@ import type { Io } from '../../../io.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '../../input/beside-objects.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
-import type { ShownFinding } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/shown-finding.ts';
 import { readInput } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { readHistories } from '../../input/read-histories.ts';
 import { waivedText } from '../../output/show-findings.ts';
 import { nothingIn, readDefinitions, readObjects } from '../../input/read-objects.ts';
-import type { PlacedObject } from '../../input/read-objects.ts';
+import type { PlacedObject } from '../../input/placed-object.ts';
 import { storedObjects } from '../../input/stored-objects.ts';
 
 export interface CrdFlags {

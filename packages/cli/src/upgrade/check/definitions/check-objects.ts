@@ -12,7 +12,7 @@ import type { Io } from '../../../io.ts';
 import { stepsOnTerminal } from '../../../progress/steps.ts';
 import { UsageError } from '../../../usage-error.ts';
 import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '../../input/beside-objects.ts';
-import type { ShownFinding } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/shown-finding.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, nothingIn, readObjects } from '../../input/read-objects.ts';

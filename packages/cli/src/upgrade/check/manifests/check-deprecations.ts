@@ -18,9 +18,9 @@ import { readSnapshot } from '../../input/read-snapshot.ts';
 import { demand } from '../../flags/demand.ts';
 import { readHistories } from '../../input/read-histories.ts';
 import { definitionsIn, nothingIn, objectsOf, readObjects } from '../../input/read-objects.ts';
-import type { PlacedObject } from '../../input/read-objects.ts';
+import type { PlacedObject } from '../../input/placed-object.ts';
 import { formerDefinitions } from '../../input/beside-objects.ts';
-import type { ShownFinding } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/shown-finding.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 

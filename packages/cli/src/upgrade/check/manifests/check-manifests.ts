@@ -2,7 +2,7 @@ import { errorMessage } from '@isthmus/machinery';
 import { rulesEngine } from '@isthmus/schema/cel';
 import { manifestFindings, manifestsNotExamined } from '@isthmus/upgrade';
 import type { ManifestContext, ManifestFinding } from '@isthmus/upgrade';
-import type { ShownFinding } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/shown-finding.ts';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
 import type { ExitCode } from '../../../exit-code.ts';
 import type { Io } from '../../../io.ts';

@@ -9,7 +9,7 @@ import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';
 import { definitionsIn, nothingIn, readObjects } from '../../input/read-objects.ts';
 import { formerDefinitions, formerLiveDefinitions } from '../../input/beside-objects.ts';
-import type { ShownFinding } from '../../output/findings.ts';
+import type { ShownFinding } from '../../output/shown-finding.ts';
 import { showFindings } from '../../output/show-findings.ts';
 import { readWaivers } from '../../input/read-waivers.ts';
 

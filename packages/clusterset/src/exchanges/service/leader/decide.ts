@@ -9,7 +9,7 @@ import { readServicePorts } from '../merge/read-ports.ts';
 import type { NumberedPort } from '../merge/renamed-ports.ts';
 import type { ExportDecision, ExportGroup } from '../../../exchange/leader/leader-exchange.ts';
 import { exportedMetadataOf } from '../wire/exported-metadata.ts';
-import type { ReportedProblem } from '../../../exchange/import-problems/reported.ts';
+import type { ReportedProblem } from '../../../exchange/import-problems/wire.ts';
 import { isOwnImport, importsOf } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
