@@ -1,7 +1,7 @@
 /**
  * `npm run check`: every check of the tree that runs no program of ours: types, lint with the layer
- * rules, house rules, citations, plain words, no circle between folders, format, dead code, names that
- * only tests read, generated files, and our CRDs and the public surfaces of our packages against the
+ * rules, house rules, citations, plain words, no circle between folders or files, no full folder, the
+ * budget of tests, format, dead code, names that only tests read, generated files, and our CRDs and the public surfaces of our packages against the
  * last release. Each step is shown when it begins, and its time when it ends. All steps run; the exit
  * code is 1 if one fails.
  */
@@ -10,9 +10,13 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { citationProblems } from './citations.ts';
 import { crdCompatibility } from './crd-compatibility.ts';
+import { describeFileCircle, fileCircles } from './file-circles.ts';
 import { describeCircle, folderCircles } from './folder-circles.ts';
+import { folderProblems } from './full-folders.ts';
 import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
+import { tiesBetween } from './imports.ts';
+import type { Tie } from './imports.ts';
 import { budgetProblems } from './landing/budget.ts';
 import { readBudget, readFlaky } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
@@ -40,6 +44,10 @@ const command = (name: string, line: string): Step => ({
 });
 
 const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
+
+/** The imports inside of packages. */
+const packageTies = (): readonly Tie[] =>
+  tiesBetween(new Map(globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => [path, textOf(path)])));
 
 /** Pages with the titles of tests. */
 const generatedFromTests = ['docs/coverage/*.md', 'docs/sandbox/api-operations.md'];
@@ -111,9 +119,7 @@ const steps: readonly Step[] = [
   {
     name: 'no circle between folders',
     run() {
-      const circles = folderCircles(
-        new Map(globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => [path, textOf(path)])),
-      );
+      const circles = folderCircles(packageTies());
       return { ok: circles.length === 0, output: circles.map(describeCircle).join('\n') };
     },
   },
@@ -128,6 +134,20 @@ const steps: readonly Step[] = [
         globSync(['{packages/*/src,scripts,bench,examples}/**/*.test.ts'], { cwd: root, exclude: ['**/node_modules'] }),
       );
       const problems = [...budgetProblems(readBudget(), envtests.toSorted()), ...flakyProblems(readFlaky(), tests)];
+      return { ok: problems.length === 0, output: problems.join('\n') };
+    },
+  },
+  {
+    name: 'no circle between files',
+    run() {
+      const circles = fileCircles(packageTies());
+      return { ok: circles.length === 0, output: circles.map(describeFileCircle).join('\n') };
+    },
+  },
+  {
+    name: 'folders of twenty files at most',
+    run() {
+      const problems = folderProblems(globSync('packages/*/src/**/*.ts', { cwd: root }));
       return { ok: problems.length === 0, output: problems.join('\n') };
     },
   },

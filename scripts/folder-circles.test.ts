@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { describeCircle, folderCircles } from './folder-circles.ts';
+import { tiesBetween } from './imports.ts';
 
-const circles = (files: Readonly<Record<string, string>>) => folderCircles(new Map(Object.entries(files)));
+const circles = (files: Readonly<Record<string, string>>) => folderCircles(tiesBetween(new Map(Object.entries(files))));
 const imports = (specifier: string) => `import type { X } from '${specifier}';\n`;
 
 describe('folders that import each other', () => {

@@ -6,7 +6,7 @@ import { isatty } from 'node:tty';
 import { readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Programs } from '@isthmus/kube';
 import type { Io, StopSignal } from './io.ts';
-import type { Output } from './output.ts';
+import type { Output } from './progress/output.ts';
 import { lazyTransport } from './lazy-transport.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';

@@ -2,7 +2,7 @@ import { errorMessage } from '@isthmus/machinery';
 import { parseCommandLine } from './command/parse-command-line.ts';
 import { ExitCode } from './exit-code.ts';
 import type { Io } from './io.ts';
-import type { Output } from './output.ts';
+import type { Output } from './progress/output.ts';
 import { plainOutput } from './progress/paint.ts';
 import { printableOutput } from './printable-output.ts';
 import { rootCommand } from './root-command.ts';

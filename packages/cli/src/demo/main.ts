@@ -5,7 +5,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Output } from '../output.ts';
+import type { Output } from '../progress/output.ts';
 import { nodeIo } from '../node-process.ts';
 import { showSteps } from '../progress/steps.ts';
 import type { Asked } from './arguments.ts';

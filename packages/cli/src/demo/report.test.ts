@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../output.ts';
+import type { Output } from '../progress/output.ts';
 import { textOf } from '../progress/paint.ts';
 import type { DemoReport, StepResult } from './report.ts';
 import { jsonReporter, textReporter } from './report.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { Output, Piece } from '../output.ts';
+import type { Output, Piece } from './output.ts';
 
 const formats = { good: 'green', bad: 'red', warning: 'yellow', strong: 'bold', faint: 'dim' } as const;
 

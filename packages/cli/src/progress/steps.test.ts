@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../output.ts';
+import type { Output } from './output.ts';
 import { printableOutput } from '../printable-output.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { textOf, wantsColours } from './paint.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import type { Io } from '../io.ts';
-import type { Output } from '../output.ts';
+import type { Output } from './output.ts';
 
 /** Runs a step of a long command under its name: what is done, in the present tense. Gives the result of the work, or its error. */
 export type RunStep = <T>(name: string, work: () => Promise<T>) => Promise<T>;

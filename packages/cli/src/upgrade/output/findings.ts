@@ -4,7 +4,7 @@ import { ExitCode } from '../../exit-code.ts';
 import { oneLine } from '../../printable-output.ts';
 import { findingGroups, othersText } from './finding-groups.ts';
 import type { ShownFinding } from './shown-finding.ts';
-import type { Piece } from '../../output.ts';
+import type { Piece } from '../../progress/output.ts';
 
 /** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
 export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {

@@ -6,7 +6,7 @@ import type { GivenFlags } from '../../command/flag.ts';
 import { documentText } from '../../command/document-text.ts';
 import { ExitCode } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
-import type { Piece } from '../../output.ts';
+import type { Piece } from '../../progress/output.ts';
 import { UsageError } from '../../usage-error.ts';
 import { demandsOf } from '../bundle/demands.ts';
 import { lintAgainstPlanning, loadBundle } from '../bundle/load-bundle.ts';
