@@ -14,34 +14,26 @@ import {
 } from '@isthmus/machinery';
 import { fieldErrorBody } from '@isthmus/schema';
 import { controllerPorts } from './roles/ports.ts';
+import type { LeaderConfig } from './exchange/leader/leader-config.ts';
 import type { RoleName } from './roles/role-facts.ts';
-
-/** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
-export type EndpointIPType = 'ClusterIP' | 'PodIP';
 
 /** Which address of a gateway Node other clusters use; upstream's other words for them are internal and external. */
 export type GatewayIPPrecedence = 'private' | 'public';
 
 /** The configuration of a controller, with every default filled in and every text read. */
-export interface ControllerConfig {
+export interface ControllerConfig extends LeaderConfig {
   /** Where health is served; undefined: nowhere. */
   readonly health: BindAddress | undefined;
   /** Where metrics are served; undefined: nowhere. */
   readonly metrics: BindAddress | undefined;
   readonly webhook: { readonly host: string | undefined; readonly port: number };
-  readonly endpointIPType: EndpointIPType;
   readonly gatewayIPPrecedence: GatewayIPPrecedence;
   /** Canonical; undefined: to be found out. */
   readonly serviceCIDR: string | undefined;
   /** Canonical. */
   readonly podCIDRs: readonly string[];
-  readonly enableStretchedNetworkPolicy: boolean;
   /** Nothing is imported into these. */
   readonly importExcludedNamespaces: readonly string[];
-  /** Of a leader: what members may announce; canonical. Empty: anything. */
-  readonly allowedCIDRs: readonly string[];
-  /** Of a leader: out of which ranges clusters get virtual Pod CIDRs; canonical. Empty: none does. */
-  readonly virtualPodCIDRs: readonly string[];
 }
 
 /** One thing that is wrong with a configuration file: what was found there, and what is expected. */

@@ -4,7 +4,8 @@ export { createLeader } from './leader/leader.ts';
 export { createMember } from './member/member.ts';
 export type { SessionSpec } from './exchange/member/session-spec.ts';
 // Their configuration file
-export type { ControllerConfig, EndpointIPType } from './config.ts';
+export type { ControllerConfig } from './config.ts';
+export type { EndpointIPType } from './exchange/settings.ts';
 export type { LeaderConfig } from './exchange/leader/leader-config.ts';
 export {
   decodeControllerConfig,
@@ -42,6 +43,7 @@ export {
   encryptionArgument,
   policiesArgument,
 } from './install/agent-objects.ts';
+export { leaderAdmission, memberAdmission } from './admission/own-policies.ts';
 export { oldestKubernetes } from './admission/installed-policies.ts';
 export { controllerAdmissionObjects } from './install/admission-objects.ts';
 export { userspaceWireGuard, wireGuardDaemonSet } from './install/wireguard-objects.ts';

@@ -70,7 +70,7 @@ export { exceededLimits, isReduced, reducedBy } from './cache/limited-cache.ts';
 export type { OwnerLimits, OwnerUsage } from './cache/owner-limits.ts';
 export type { ControllerOptions } from './controller/controller.ts';
 export { runController } from './controller/controller.ts';
-export { compareResourceVersions } from './cache/resource-version.ts';
+export { compareResourceVersions } from '@isthmus/machinery';
 export type { LogEntry, MemoryLog } from './log/log.ts';
 export { memoryLog, noLog } from './log/log.ts';
 export type {

@@ -7,6 +7,7 @@ export { apiVersionOf, resourceNameOf } from './object/resource-type.ts';
 // Metadata and status of any object, for reconcilers.
 export type { AnyCondition } from './object/conditions.ts';
 export { conditionOf, setCondition } from './object/conditions.ts';
+export { compareResourceVersions, isAtMost } from './object/resource-version.ts';
 export { removeFinalizer } from './object/finalizers.ts';
 export { controllerOf, controllerReferenceTo } from './object/owner-references.ts';
 // Which objects a request or a selector means.

@@ -1,4 +1,11 @@
-import { createLeader, createMember, roles as definitions, unusedSettings } from '@isthmus/clusterset';
+import {
+  createLeader,
+  createMember,
+  leaderAdmission,
+  memberAdmission,
+  roles as definitions,
+  unusedSettings,
+} from '@isthmus/clusterset';
 import type { ControlPlane, ControllerConfig, RejectedConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
@@ -40,6 +47,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
         version: isthmusVersion,
         events: createEventRecorder({ ...world, client, component: 'isthmus-leader', instance: identity, signal }),
         world,
+        admission: leaderAdmission({ client, namespace, world }),
       }),
   },
   member: {
@@ -56,6 +64,7 @@ export const roles: Readonly<Record<RoleName, Role>> = {
         decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
         events: createEventRecorder({ ...world, client, component: 'isthmus-member', instance: identity, signal }),
         world,
+        admission: memberAdmission({ client, namespace, world }),
       }),
   },
 };

@@ -3,7 +3,8 @@ import type { Client, World } from '@isthmus/kube';
 import { isForbidden, isNotServed, orNotFound } from '@isthmus/kube';
 import { equal, isRecord, sleep } from '@isthmus/machinery';
 import type { AdmissionRule } from './admission-rule.ts';
-import type { AdmissionProblem, InstalledRule } from './installed-policies.ts';
+import type { AdmissionProblem, AdmissionWatch } from '../exchange/admission-watch.ts';
+import type { InstalledRule } from './installed-policies.ts';
 import { admissionProblem, unservedPolicies } from './installed-policies.ts';
 import { admissionName } from './policy-specs.ts';
 
@@ -18,20 +19,11 @@ export interface AdmissionCheckOptions {
   readonly everyMs?: number | undefined;
 }
 
-/** Looks again and again whether the API server still has the policies of a controller. */
-export interface AdmissionCheck {
-  /** Undefined: there is none, or it is not known: the API server does not let the controller read its own policies. */
-  readonly problem: AdmissionProblem | undefined;
-  /** Calls `listener` when the problem is another. Returns the unsubscriber. */
-  readonly onChange: (listener: () => void) => () => void;
-  run(signal: AbortSignal): Promise<void>;
-}
-
 /** Each time, two small requests for a rule: the right to watch them by name would be a right to list all. */
 const usualMs = 60_000;
 
-/** Before the first look, and after one that failed, what was found before stays. */
-export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionCheck {
+/** Looks again and again whether the API server still has the policies of a controller. Before the first look, and after one that failed, what was found before stays. */
+export function createAdmissionCheck(options: AdmissionCheckOptions): AdmissionWatch {
   const { client, namespace, manifest, rules, world, everyMs = usualMs } = options;
   const listeners = new Set<() => void>();
   let problem: AdmissionProblem | undefined;

@@ -1,4 +1,5 @@
 import { Annotation, MemberClusterAnnounce } from '@isthmus/api';
+import { announcedByPolicy } from '../exchange/announcer.ts';
 import type { AdmissionRule } from './admission-rule.ts';
 import { mayExportPolicies } from './caller.ts';
 
@@ -9,7 +10,7 @@ const record = (object: string) => `${object}.metadata.?annotations[?'${Annotati
  * leader's controller may not: by that it sees that the rule is in force.
  */
 export const announcedByRule: AdmissionRule = {
-  name: 'announced-by',
+  name: announcedByPolicy,
   docs: `Rejects a MemberClusterAnnounce whose annotation \`${Annotation.announcedBy}\` is new or changed, and does not begin with the user name of the caller.`,
   types: [MemberClusterAnnounce],
   operations: ['CREATE', 'UPDATE'],

@@ -1,13 +1,8 @@
-import type {
-  ReasonOn,
-  ValidatingAdmissionPolicy,
-  ValidatingAdmissionPolicyBinding,
-  leaderClusterSetStatus,
-  memberClusterSetStatus,
-} from '@isthmus/api';
+import type { ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding } from '@isthmus/api';
 import { equal, firstOf } from '@isthmus/machinery';
 import { shown } from '../exchange/untrusted.ts';
 import { applyManifest } from '../apply-again.ts';
+import type { AdmissionProblem } from '../exchange/admission-watch.ts';
 import type { AdmissionRule } from './admission-rule.ts';
 import { admissionName, admissionReaderName, bindingSpec, policySpec } from './policy-specs.ts';
 
@@ -16,13 +11,6 @@ export interface InstalledRule {
   readonly rule: AdmissionRule;
   readonly policy: ValidatingAdmissionPolicy | undefined;
   readonly binding: ValidatingAdmissionPolicyBinding | undefined;
-}
-
-/** What an API server does not reject although it should. */
-export interface AdmissionProblem {
-  readonly reason: ReasonOn<typeof leaderClusterSetStatus, 'AdmissionIncomplete=True'> &
-    ReasonOn<typeof memberClusterSetStatus, 'AdmissionIncomplete=True'>;
-  readonly message: string;
 }
 
 export interface InstalledPolicies {

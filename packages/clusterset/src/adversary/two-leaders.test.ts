@@ -28,6 +28,7 @@ import { leaderAccess } from '../roles/role-access.ts';
 import { defaultLeaderConfig } from '../exchange/leader/leader-config.ts';
 import type { LeaderConfig } from '../exchange/leader/leader-config.ts';
 import { allottedTo, parseLedger } from '../exchanges/cluster-info/leader/allotment/ledger.ts';
+import { leaderAdmission } from '../admission/own-policies.ts';
 import { createLeader } from '../leader/leader.ts';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;
@@ -48,7 +49,15 @@ function startSecond(
   const end = new AbortController();
   const recorder = { ...world, client, component: 'isthmus-leader', instance: 'second', signal: end.signal };
   const events = createEventRecorder(recorder);
-  void createLeader({ client, namespace: leaderNamespace, version, events, config, world }).run(end.signal);
+  void createLeader({
+    client,
+    namespace: leaderNamespace,
+    version,
+    events,
+    config,
+    world,
+    admission: leaderAdmission({ client, namespace: leaderNamespace, world }),
+  }).run(end.signal);
   return { ...transport, stop: () => end.abort(new Error('stopped')) };
 }
 

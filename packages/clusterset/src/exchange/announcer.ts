@@ -1,6 +1,9 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, serviceAccountUser } from '@isthmus/api';
 
+/** The admission policy, behind the Namespace, by which the API server checks the record of who announces a cluster. */
+export const announcedByPolicy = 'announced-by';
+
 /** Who wrote the present beat of an announcement: a ServiceAccount of the leader's Namespace, or somebody else. */
 export interface Announcer {
   readonly account: string | undefined;

@@ -1,8 +1,10 @@
 import type { Gateway, Lease, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { Annotation } from '@isthmus/api';
 import { byAge } from '@isthmus/machinery';
-import type { ControllerConfig, EndpointIPType } from '../config.ts';
 import { isLive } from './loss/withdrawal.ts';
+
+/** What the endpoints of an exported Service are: its ClusterIP, or its Pods (docs/spec/process.md §2). */
+export type EndpointIPType = 'ClusterIP' | 'PodIP';
 
 /** What has to be the same in all clusters that exchange Services (docs/spec/wire.md §9); undefined: the cluster does not announce it. */
 export interface ClusterSettings {
@@ -16,7 +18,10 @@ export interface ClusterSettings {
 }
 
 /** What a member announces of its configuration, so that the leader can compare it with that of the others. */
-export type AnnouncedSettings = Pick<ControllerConfig, 'enableStretchedNetworkPolicy' | 'endpointIPType'>;
+export interface AnnouncedSettings {
+  readonly enableStretchedNetworkPolicy: boolean;
+  readonly endpointIPType: EndpointIPType;
+}
 
 /** The annotations of an announcement that say so. */
 export function settingAnnotations(settings: AnnouncedSettings): Readonly<Record<string, string>> {

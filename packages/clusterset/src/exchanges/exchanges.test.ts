@@ -1,7 +1,6 @@
 import { SourceKind, leaderClusterSetStatus, memberClusterSetStatus, statusDefinitions } from '@isthmus/api';
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { ownExportsRule } from '../admission/own-exports.ts';
 import { exchanges } from './index.ts';
 
 const exportOf = (kind: string): ResourceExport => ({
@@ -25,17 +24,6 @@ describe('the exchanges', () => {
       ({ leader }) => leader.exportKeys(exportOf(kind)).length > 0 || leader.importKeys(importOf(kind)).length > 0,
     );
     expect(claims.length).toBeLessThanOrEqual(1);
-  });
-
-  it.each(Object.values(SourceKind))('can be exported by a member under the kind %s, if members export it', (kind) => {
-    const isExported = exchanges.some(({ member }) => (member.exportKeys?.(exportOf(kind)) ?? []).length > 0);
-    const [accepted = ''] = ownExportsRule
-      .requires('area')
-      .map(({ message }) => message)
-      .filter((message) => message.startsWith('a member can export only the kinds '));
-    expect(new RegExp(`\\b${kind}\\b`).test(accepted), `the kinds in admission/own-exports.ts: ${accepted}`).toBe(
-      isExported,
-    );
   });
 
   it('report, together with the ClusterSets, all that the troubleshooting page lists', () => {

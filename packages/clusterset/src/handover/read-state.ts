@@ -4,6 +4,7 @@ import {
   CustomResourceDefinition,
   Deployment,
   EndpointSlice,
+  FixedName,
   Label,
   Lease,
   MemberClusterAnnounce,
@@ -19,9 +20,8 @@ import type { Client } from '@isthmus/kube';
 import { isNotServed, orNotFound } from '@isthmus/kube';
 import type { KubernetesObject, ObjectRef, ResourceType } from '@isthmus/machinery';
 import { resourceNameOf } from '@isthmus/machinery';
-import { controllerDeploymentName } from '../install/controller-deployment.ts';
-import type { RoleDefinition } from '../roles/role.ts';
-import { roles } from '../roles/roles.ts';
+import type { RoleFacts } from '../roles/role-facts.ts';
+import { roleFacts } from '../roles/role-facts.ts';
 import type { HandoverStep } from './handover-step.ts';
 import type { LeaderState } from './leader-plan.ts';
 import type { MemberState } from './member-plan.ts';
@@ -47,7 +47,7 @@ export async function readMember(place: HandoverPlace): Promise<MemberState> {
       listed(place, ClusterInfoImport, { namespace }),
       orNotFound(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceExport) }, { signal })),
       orNotFound(client.get(CustomResourceDefinition, { name: resourceNameOf(ServiceImport) }, { signal })),
-      readRunning(place, roles.member),
+      readRunning(place, roleFacts.member),
     ]);
   return {
     namespace,
@@ -70,7 +70,7 @@ export async function readLeader(place: HandoverPlace): Promise<LeaderState> {
     listed(place, MemberClusterAnnounce, { namespace }),
     listed(place, ServiceAccount, { namespace }),
     listed(place, RoleBinding, { namespace }),
-    readRunning(place, roles.leader),
+    readRunning(place, roleFacts.leader),
   ]);
   return { namespace, clusterSets, imports, announces, accounts, bindings, running };
 }
@@ -92,17 +92,17 @@ async function listed<T extends KubernetesObject>(
 /** Whether a controller of ours may be running. */
 async function readRunning(
   { client, namespace, signal }: HandoverPlace,
-  { leaseName }: RoleDefinition,
+  { leaseName }: RoleFacts,
 ): Promise<readonly (HandoverStep & { readonly kind: 'stop' })[]> {
   const lease: ObjectRef = { namespace, name: leaseName };
   const [deployment, held] = await Promise.all([
-    orNotFound(client.get(Deployment, { namespace, name: controllerDeploymentName }, { signal })),
+    orNotFound(client.get(Deployment, { namespace, name: FixedName.controllerDeployment }, { signal })),
     orNotFound(client.get(Lease, lease, { signal })),
   ]);
   const isScaled = deployment !== undefined && runsIsthmus(deployment) && (deployment.spec?.replicas ?? 1) > 0;
   const isHeld = (held?.spec?.holderIdentity ?? '') !== '';
   if (!isScaled && !isHeld) return [];
-  const ref = isScaled ? { namespace, name: controllerDeploymentName } : undefined;
+  const ref = isScaled ? { namespace, name: FixedName.controllerDeployment } : undefined;
   return [{ kind: 'stop', deployment: ref, lease }];
 }
 

@@ -1,7 +1,6 @@
 import {
   ClusterClaim,
   ClusterSet,
-  FixedName,
   MemberClusterAnnounce,
   ResourceExport,
   ResourceImport,
@@ -10,11 +9,9 @@ import {
 import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
 import { createCache, resourceOf } from '@isthmus/kube';
 import { resourceNameOf } from '@isthmus/machinery';
-import type { AdmissionCheck } from '../admission/admission-check.ts';
-import { createAdmissionCheck } from '../admission/admission-check.ts';
-import { leaderRules } from '../admission/rules.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
+import type { AdmissionWatch } from '../exchange/admission-watch.ts';
 import type { CommonArea } from '../exchange/common-area.ts';
 import { AnnounceIndex, ExportIndex } from '../exchange/common-area.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -51,6 +48,8 @@ export interface LeaderOptions {
   readonly version: string;
   readonly events: EventRecorder;
   readonly world: World;
+  /** Whether the API server has the admission policies of the leader. It runs as long as the leader does. */
+  readonly admission: AdmissionWatch;
   /** Default: that of a leader without a configuration file. */
   readonly config?: LeaderConfig | undefined;
   /** Fields of the configuration that are set and not acted on. Default: none. */
@@ -61,15 +60,13 @@ export interface LeaderOptions {
   readonly forgottenAfterMs?: number | undefined;
   /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
   readonly exportLimits?: OwnerLimits | undefined;
-  /** How often the leader looks for its admission policies, in milliseconds. Default: a minute; tests have less time. */
-  readonly admissionCheckMs?: number | undefined;
   /** What is merged. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
 
 /** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
 export function createLeader(options: LeaderOptions): ControlPlane {
-  const { client, namespace, events, world } = options;
+  const { client, namespace, events, world, admission } = options;
   const config = options.config ?? defaultLeaderConfig;
   const { on: exchanges = [], off = [] } = Object.groupBy(options.exchanges ?? allExchanges, ({ setting }) =>
     setting === undefined || config[setting] ? 'on' : 'off',
@@ -105,14 +102,6 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     [resourceNameOf(ResourceImport)]: imports,
   };
   const areaLoss = followAreaLoss(needed, world);
-  const admission = createAdmissionCheck({
-    client,
-    namespace,
-    manifest: namespace === FixedName.leaderNamespace ? 'deploy/leader.yaml' : 'deploy/leader-namespaced.yaml',
-    rules: leaderRules,
-    world,
-    everyMs: options.admissionCheckMs,
-  });
   const area: CommonArea = {
     namespace,
     config,
@@ -158,7 +147,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
     notReady: () =>
       Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
     async run(signal) {
-      const reconcilers = leaderReconcilers({ ...options, area, admission, exchanges, off });
+      const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
       try {
         await runTogether([...Object.values(caches), accounts, admission], reconcilers, { world, signal });
       } finally {
@@ -171,7 +160,7 @@ export function createLeader(options: LeaderOptions): ControlPlane {
 /** The controllers of a leader. */
 function leaderReconcilers(options: {
   readonly area: CommonArea;
-  readonly admission: AdmissionCheck;
+  readonly admission: AdmissionWatch;
   readonly client: Client;
   readonly exchanges: readonly Exchange[];
   /** Those whose setting is not set. */

@@ -18,8 +18,7 @@ import type { CacheState, Client, EventRecorder, Resource, RunnableCache, World 
 import { createCache, metadataOf, resourceOf } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { equal, resourceNameOf } from '@isthmus/machinery';
-import { createAdmissionCheck } from '../admission/admission-check.ts';
-import { memberRules } from '../admission/rules.ts';
+import type { AdmissionWatch } from '../exchange/admission-watch.ts';
 import type { ControlPlane } from '../control-plane.ts';
 import { runTogether } from '../control-plane.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -66,8 +65,8 @@ export interface MemberOptions {
   readonly rejectedConfig?: RejectedConfig | undefined;
   /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
   readonly forgottenAfterMs?: number | undefined;
-  /** How often the member looks for its admission policies, in milliseconds. Default: a minute; tests have less time. */
-  readonly admissionCheckMs?: number | undefined;
+  /** Whether the API server has the admission policies of the member. It runs as long as the member does. */
+  readonly admission: AdmissionWatch;
   /** What is exported and imported. Default: everything that Isthmus can. */
   readonly exchanges?: readonly Exchange[] | undefined;
 }
@@ -118,15 +117,6 @@ export function createMember(options: MemberOptions): ControlPlane {
     parts,
     isRead: () => caches.notReady().length === 0,
   });
-  const admission = createAdmissionCheck({
-    // Not the client that notes what is denied: without the right nothing is wrong.
-    client: options.client,
-    namespace,
-    manifest: 'deploy/member.yaml',
-    rules: memberRules,
-    world,
-    everyMs: options.admissionCheckMs,
-  });
   return {
     notReady: caches.notReady,
     sessionUnknown: () => run.sessionUnknown(),
@@ -145,13 +135,13 @@ export function createMember(options: MemberOptions): ControlPlane {
         decodeBase64: options.decodeBase64,
         unusedSettings: options.unusedSettings ?? [],
         rejectedConfig: options.rejectedConfig ?? noRejectedConfig,
-        admission,
+        admission: options.admission,
         world,
       });
       const unwatched = unwatchedClusterSetsController(own, everywhere.cache);
       const gateways = gatewayController(own, gatewayNodes);
       await runTogether(
-        [...caches.all(), supervisor, access, gatewayNodes, admission],
+        [...caches.all(), supervisor, access, gatewayNodes, options.admission],
         [clusterSet, unwatched, gateways],
         {
           world,

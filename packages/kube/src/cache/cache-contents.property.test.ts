@@ -1,8 +1,8 @@
+import { compareResourceVersions } from '@isthmus/machinery';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from './cache.ts';
 import { CacheContents } from './cache-contents.ts';
-import { compareResourceVersions } from './resource-version.ts';
 import type { Thing } from '../testing/thing.ts';
 import { thing } from '../testing/thing.ts';
 

@@ -1,10 +1,9 @@
 import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
-import { keyOf, keyOfObject } from '@isthmus/machinery';
+import { compareResourceVersions, isAtMost, keyOf, keyOfObject } from '@isthmus/machinery';
 import type { Change, Indexes } from './cache.ts';
 import { frozenForCache } from './frozen.ts';
 import { isReduced } from './limited-cache.ts';
 import { ObjectStore } from './object-store.ts';
-import { compareResourceVersions, isAtMost } from './resource-version.ts';
 
 /** Uids of deleted objects that are remembered; far more than can be in flight at once. */
 const MOST_TOMBSTONES = 10_000;

@@ -1,6 +1,6 @@
+import { compareResourceVersions } from '@isthmus/machinery';
 import type { Random } from '@isthmus/machinery';
 import { backoffMs } from '../waiting/backoff.ts';
-import { compareResourceVersions } from './resource-version.ts';
 
 /**
  * Reads everything. `failures` counts the attempts in a row that came to nothing, over lists and

@@ -1,6 +1,12 @@
 import * as api from '@isthmus/api';
 import type { ControlPlane, EndpointIPType, LeaderConfig } from '@isthmus/clusterset';
-import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
+import {
+  createLeader,
+  createMember,
+  defaultControllerConfig,
+  leaderAdmission,
+  memberAdmission,
+} from '@isthmus/clusterset';
 import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
@@ -215,7 +221,8 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
     const enableStretchedNetworkPolicy = options.stretched ?? false;
     const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy, ...options.leaderConfig };
     const limits = { exportLimits, forgottenAfterMs };
-    return createLeader({ client, namespace: area, config, version: '0.1.0', events, world, ...limits });
+    const admission = leaderAdmission({ client, namespace: area, world });
+    return createLeader({ client, namespace: area, config, version: '0.1.0', events, world, admission, ...limits });
   }
 
   function member(
@@ -232,6 +239,7 @@ export async function createVirtualFleet(options: VirtualFleetOptions): Promise<
       config: { ...defaultControllerConfig(), ...how.settings },
       version: '0.1.0',
       world,
+      admission: memberAdmission({ client, namespace: home, world }),
       events,
       forgottenAfterMs: options.forgottenAfterMs,
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),

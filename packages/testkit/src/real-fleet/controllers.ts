@@ -1,5 +1,11 @@
 import type { EndpointIPType } from '@isthmus/clusterset';
-import { createLeader, createMember, defaultControllerConfig } from '@isthmus/clusterset';
+import {
+  createLeader,
+  createMember,
+  defaultControllerConfig,
+  leaderAdmission,
+  memberAdmission,
+} from '@isthmus/clusterset';
 import type { Client, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
 
@@ -50,7 +56,8 @@ export async function runController(spec: ControllerSpec, signal: AbortSignal): 
     const events = createEventRecorder(recorder);
     if (role === 'leader') {
       const config = { ...defaultControllerConfig(), enableStretchedNetworkPolicy: stretched };
-      await createLeader({ client, namespace, config, version, events, world, admissionCheckMs }).run(signal);
+      const admission = leaderAdmission({ client, namespace, world, everyMs: admissionCheckMs });
+      await createLeader({ client, namespace, config, version, events, world, admission }).run(signal);
       return;
     }
     const member = createMember({
@@ -60,7 +67,7 @@ export async function runController(spec: ControllerSpec, signal: AbortSignal): 
       version,
       world,
       events,
-      admissionCheckMs,
+      admission: memberAdmission({ client, namespace, world, everyMs: admissionCheckMs }),
       decodeBase64: (text) => Buffer.from(text, 'base64').toString('utf8'),
       connect: (spec) => connect({ url: spec.server, caData: spec.caPem, token: spec.token }, world),
     });

@@ -1,6 +1,6 @@
 import type { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
-import type { EndpointIPType } from '../../config.ts';
+import type { EndpointIPType } from '../settings.ts';
 import type { ExportCondition } from '../../conditions.ts';
 import type { ReportedProblem } from '../import-problems/wire.ts';
 import type { LeaderConfig } from './leader-config.ts';

@@ -4,6 +4,7 @@ import { conditionOf, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { leaderAdmission } from '../../admission/own-policies.ts';
 import { createLeader } from '../../leader/leader.ts';
 import { defineExchange } from '../exchange.ts';
 import type { ExportGroup } from './leader-exchange.ts';
@@ -70,7 +71,15 @@ async function run(last: number) {
       const world = { clock, random: seededRandom(++starts), log: memoryLog(), metrics: noMetrics };
       const client = createClient({ transport: server.transport(clusterAdmin), clock, server: 'north' });
       const events = createEventRecorder({ ...world, client, component: 'leader', instance: `${starts}`, signal });
-      const leader = createLeader({ client, namespace, version: '1', events, world, exchanges: [numbered(last)] });
+      const leader = createLeader({
+        client,
+        namespace,
+        version: '1',
+        events,
+        world,
+        exchanges: [numbered(last)],
+        admission: leaderAdmission({ client, namespace, world }),
+      });
       void leader.run(signal);
       return () => end.abort(new Error('ended'));
     },

@@ -4,6 +4,7 @@ import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions, withFaults } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
+import { leaderAdmission } from '../../admission/own-policies.ts';
 import { createLeader } from '../../leader/leader.ts';
 import { defineExchange } from '../exchange.ts';
 import type { ExportGroup, HoldersOf } from './leader-exchange.ts';
@@ -64,7 +65,15 @@ async function run(
   const recorder = { ...world, client, component: 'isthmus-leader', instance: 'north', signal: end.signal };
   const events = createEventRecorder(recorder);
   const exchanges = [tickets];
-  const ran = createLeader({ client, namespace, version: '0.1.0', events, world, exchanges }).run(end.signal);
+  const ran = createLeader({
+    client,
+    namespace,
+    version: '0.1.0',
+    events,
+    world,
+    exchanges,
+    admission: leaderAdmission({ client, namespace, world }),
+  }).run(end.signal);
   await act(server.admin, () => clock.advance(5_000));
   end.abort();
   await clock.advance(60_000);

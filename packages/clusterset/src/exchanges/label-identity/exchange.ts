@@ -10,7 +10,13 @@ import type { LabelIdentityProblem } from './local/incomplete.ts';
 import { incompleteVerdict, sharedNumber } from './local/incomplete.ts';
 import { openLocalLabelIdentities } from './local/label-identities.ts';
 import { createLabelSets, noLabelSets } from './local/label-sets.ts';
-import { exportKeys, importKeys, labelIdentityExchangeName, numberOf, publishedNumberIndex } from './wire.ts';
+import {
+  labelExportKeys,
+  labelImportKeys,
+  labelIdentityExchangeName,
+  labelNumberOf,
+  publishedNumberIndex,
+} from './wire.ts';
 
 /** The labels of Pods, and one number for each set of them in the whole ClusterSet. A member that has it off withdraws what it exported and imported. */
 export const labelIdentityExchange = defineExchange({
@@ -21,12 +27,12 @@ export const labelIdentityExchange = defineExchange({
   leader: labelIdentityMerge,
   member: {
     access: [...labelIdentityExportAccess, ...labelIdentityImportAccess],
-    exportKeys,
+    exportKeys: labelExportKeys,
     importKinds: [SourceKind.labelIdentity],
-    importKeys,
+    importKeys: labelImportKeys,
     importIndexes: {
       [publishedNumberIndex]: (object) => {
-        const number = importKeys(object).length === 0 ? undefined : numberOf(object);
+        const number = labelImportKeys(object).length === 0 ? undefined : labelNumberOf(object);
         return number === undefined ? [] : [String(number)];
       },
     },

@@ -14,14 +14,14 @@ export const identityNumbers = { first: 1, last: 16_777_214 } as const;
 const hashText = /^[0-9a-f]{16}$/;
 
 /** The key of an export: the hash in its name. */
-export function exportKeys({ metadata, spec }: ResourceExport): readonly string[] {
+export function labelExportKeys({ metadata, spec }: ResourceExport): readonly string[] {
   if (spec?.kind !== SourceKind.labelIdentity) return [];
   const hash = parseLabelIdentityExportName(metadata.name)?.hash ?? '';
   return [hashText.test(hash) ? hash : `/${metadata.name}`];
 }
 
 /** The key of an import: its name, which is the hash. */
-export function importKeys({ metadata, spec }: ResourceImport): readonly string[] {
+export function labelImportKeys({ metadata, spec }: ResourceImport): readonly string[] {
   return spec?.kind === SourceKind.labelIdentity && hashText.test(metadata.name) ? [metadata.name] : [];
 }
 
@@ -51,7 +51,7 @@ function isLabelSet(text: string): boolean {
 }
 
 /** The number of an import, where it is one. */
-export function numberOf({ spec }: ResourceImport): number | undefined {
+export function labelNumberOf({ spec }: ResourceImport): number | undefined {
   const id: unknown = spec?.kind === SourceKind.labelIdentity ? spec.labelIdentity?.id : undefined;
   return isNumber(id) ? id : undefined;
 }

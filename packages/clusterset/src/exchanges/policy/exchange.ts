@@ -6,7 +6,7 @@ import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { policyImportAccess, policyImportController } from './import/reconcile.ts';
 import { policyMerge } from './leader/decide.ts';
 import { openLocalPolicies } from './local/policies.ts';
-import { importKeys, policyExchangeName } from './wire.ts';
+import { policyImportKeys, policyExchangeName } from './wire.ts';
 
 /** Policies that an administrator exports on the leader, and that every member has: objects only, Antrea enforces them. */
 export const policyExchange = defineExchange({
@@ -17,7 +17,7 @@ export const policyExchange = defineExchange({
   member: {
     access: policyImportAccess,
     importKinds: [SourceKind.clusterNetworkPolicy],
-    importKeys,
+    importKeys: policyImportKeys,
     join(own) {
       const local = openLocalPolicies(own);
       return {

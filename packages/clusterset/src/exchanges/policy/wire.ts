@@ -14,7 +14,7 @@ export function policyImportName(name: string): string {
 }
 
 /** The key of an export: the name of its policy. An export without a policy's name gets a key that no policy can have. */
-export function exportKeys({ metadata, spec }: ResourceExport): readonly string[] {
+export function policyExportKeys({ metadata, spec }: ResourceExport): readonly string[] {
   if (spec?.kind !== kind) return [];
   const { name } = spec;
   return [typeof name === 'string' && name !== '' ? name : `/${metadata.name}`];
@@ -22,12 +22,12 @@ export function exportKeys({ metadata, spec }: ResourceExport): readonly string[
 
 /** The key of an import: the name of its policy, where it has the name that follows from that. */
 export function publishedKeys({ metadata, spec }: ResourceImport): readonly string[] {
-  const keys = importKeys({ metadata, spec });
+  const keys = policyImportKeys({ metadata, spec });
   return keys.filter((name) => metadata.name === policyImportName(name));
 }
 
 /** The key of an import as a member reads it: Antrea's leaders put a Namespace before the name of the object, where an export has one. */
-export function importKeys({ spec }: ResourceImport): readonly string[] {
+export function policyImportKeys({ spec }: ResourceImport): readonly string[] {
   if (spec?.kind !== kind) return [];
   const { name } = spec;
   return typeof name === 'string' && nameProblem(name) === undefined ? [name] : [];

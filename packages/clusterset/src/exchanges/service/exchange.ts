@@ -5,7 +5,7 @@ import { keptImportController } from './import/keep.ts';
 import { serviceImportAccess, serviceImportController } from './import/reconcile.ts';
 import { serviceMerge } from './leader/service-merge.ts';
 import { importedServices, openLocalServices } from './local/services.ts';
-import { exportKeys, importKeys, serviceExchangeName } from './wire/keys.ts';
+import { serviceExportKeys, serviceImportKeys, serviceExchangeName } from './wire/keys.ts';
 
 /** Services with their endpoints: exported by ServiceExports, imported as ServiceImports with a Service and EndpointSlices. */
 export const serviceExchange = defineExchange({
@@ -15,9 +15,9 @@ export const serviceExchange = defineExchange({
   leader: serviceMerge,
   member: {
     access: [...serviceExportAccess, ...serviceImportAccess],
-    exportKeys,
+    exportKeys: serviceExportKeys,
     importKinds: [SourceKind.serviceImport, SourceKind.endpoints, SourceKind.endpointSlices],
-    importKeys,
+    importKeys: serviceImportKeys,
     join(own) {
       const local = openLocalServices(own);
       return {

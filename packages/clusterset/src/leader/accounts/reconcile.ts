@@ -9,11 +9,10 @@ import {
 import type { Client, Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
-import { announcedByRule } from '../../admission/announced-by.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import { announcedCluster } from '../announce/announced-cluster.ts';
-import { announcerOf } from '../../exchange/announcer.ts';
+import { announcedByPolicy, announcerOf } from '../../exchange/announcer.ts';
 import type { Binding } from './decide.ts';
 import { decideBindings } from './decide.ts';
 import { createProvenRecords } from './proven-records.ts';
@@ -134,7 +133,7 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
       return false;
     } catch (error) {
       if (!isRejected(error)) throw error;
-      return error.message.includes(announcedByRule.name);
+      return error.message.includes(announcedByPolicy);
     }
   }
 

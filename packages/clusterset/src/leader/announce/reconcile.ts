@@ -6,7 +6,7 @@ import { keyOfObject, refOf } from '@isthmus/machinery';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { CommonArea } from '../../exchange/common-area.ts';
 import { ExportIndex } from '../../exchange/common-area.ts';
-import { withdraw } from '../../exchange/loss/withdrawal.ts';
+import { withdraw } from '../../exchange/loss/withdraw.ts';
 import { carriesOurLabel } from '../../exchange/ownership.ts';
 import { sourceClusterOf } from '../../exchange/source-cluster.ts';
 import { announcedCluster } from './announced-cluster.ts';

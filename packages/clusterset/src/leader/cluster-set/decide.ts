@@ -1,7 +1,7 @@
 import type { ConditionType, ClusterClaim, ClusterSet, MemberClusterAnnounce, Verdict } from '@isthmus/api';
 import { Annotation, AntreaMessage, Label, SourceKind, leaderClusterSetStatus, wireNumber } from '@isthmus/api';
 import { cidrText, equal, firstNames, rfc3339 } from '@isthmus/machinery';
-import type { AdmissionProblem } from '../../admission/installed-policies.ts';
+import type { AdmissionProblem } from '../../exchange/admission-watch.ts';
 import type { ClusterIDChoice } from '../../cluster-id.ts';
 import { chooseClusterID } from '../../cluster-id.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';

@@ -10,7 +10,7 @@ import {
 import type { Reconciler, World } from '@isthmus/kube';
 import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
-import type { AdmissionCheck } from '../../admission/admission-check.ts';
+import type { AdmissionWatch } from '../../exchange/admission-watch.ts';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OverLimits } from '../../exchange/leader/limits.ts';
 import { overLimitsMessage } from '../../exchange/leader/limits.ts';
@@ -30,7 +30,7 @@ import { unsupportedVerdict } from '../../unsupported.ts';
 export interface LeaderClusterSetOptions {
   readonly area: CommonArea;
   readonly sightings: Sightings;
-  readonly admission: Pick<AdmissionCheck, 'problem' | 'onChange'>;
+  readonly admission: Pick<AdmissionWatch, 'problem' | 'onChange'>;
   /** Fields of the configuration that are set and not acted on. Default: none. */
   readonly unusedSettings?: readonly string[] | undefined;
   /** The configuration file that the process does not use, if there is one. Default: there is none. */

@@ -1,7 +1,7 @@
 import type { ClusterSet, ReasonOn, Verdict } from '@isthmus/api';
 import { AntreaMessage, memberClusterSetStatus } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
-import type { AdmissionProblem } from '../../admission/installed-policies.ts';
+import type { AdmissionProblem } from '../../exchange/admission-watch.ts';
 import { changedClusterID } from '../../cluster-id.ts';
 import type { Verdicts } from '../../conditions.ts';
 import { conditionOf, setVerdicts } from '../../conditions.ts';

@@ -2,7 +2,7 @@ import type { EventReason, Secret as SecretObject } from '@isthmus/api';
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
-import type { AdmissionCheck } from '../../admission/admission-check.ts';
+import type { AdmissionWatch } from '../../exchange/admission-watch.ts';
 import type { ControllerAccess } from '../../exchange/controller-access.ts';
 import type { OwnCluster } from '../../exchange/member/own-cluster.ts';
 import type { SessionState, SettingsVerdict, TokenVerdict } from '../../exchange/member/session-state.ts';
@@ -68,7 +68,7 @@ export interface MemberClusterSetOptions {
   readonly unusedSettings: readonly string[];
   /** The configuration file that the process does not use, if there is one. */
   readonly rejectedConfig: RejectedConfig;
-  readonly admission: Pick<AdmissionCheck, 'problem' | 'onChange'>;
+  readonly admission: Pick<AdmissionWatch, 'problem' | 'onChange'>;
   readonly world: World;
 }
 

@@ -18,7 +18,8 @@ import { rejectedByLeader } from '../../../exchange/member/rejected-by-leader.ts
 import { rejectedAgainMs } from '../../../lasting-rejection.ts';
 import type { ControllerAccess } from '../../../exchange/controller-access.ts';
 import { restartOfController } from '../../../exchange/loss/held-condition.ts';
-import { isLive, isWithdrawn, withdraw } from '../../../exchange/loss/withdrawal.ts';
+import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
+import { withdraw } from '../../../exchange/loss/withdraw.ts';
 import { createMissingSources, missingSourcesAccess } from '../../../exchange/member/missing-sources.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import { hasOwnAgents } from '../../../exchange/member/own-agents.ts';

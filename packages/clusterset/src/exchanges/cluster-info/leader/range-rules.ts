@@ -1,6 +1,6 @@
 import type { Cidr } from '@isthmus/machinery';
 import { contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
-import type { EndpointIPType } from '../../../config.ts';
+import type { EndpointIPType } from '../../../exchange/settings.ts';
 import type { LeaderConfig } from '../../../exchange/leader/leader-config.ts';
 
 /** What announced ranges are judged by, besides each other. */

@@ -21,7 +21,7 @@ import { writeExport } from '../../../exchange/member/write-exports.ts';
 import type { LabelIdentityProblem, LabelIdentityProblems } from '../local/incomplete.ts';
 import type { LabelSets } from '../local/label-sets.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
-import { exportKeys, numberEcho } from '../wire.ts';
+import { labelExportKeys, numberEcho } from '../wire.ts';
 import { decideLabelExport } from './decide.ts';
 
 /** What this controller may do. */
@@ -64,12 +64,12 @@ export function labelIdentityExportController({
     name: 'label-identity-export',
     sources: [sets.source],
     optionalSources: [
-      from(session.exports.cache, exportKeys),
+      from(session.exports.cache, labelExportKeys),
       onChange(session.onState, () => {
         const was = wasUsable;
         wasUsable = isUsable(session);
         return wasUsable && !was
-          ? [...sets.hashes(), ...session.exports.cache.list().filter(isLive).flatMap(exportKeys)]
+          ? [...sets.hashes(), ...session.exports.cache.list().filter(isLive).flatMap(labelExportKeys)]
           : [];
       }),
     ],

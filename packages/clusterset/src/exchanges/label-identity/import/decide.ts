@@ -5,7 +5,7 @@ import { leaderAnnotations, marksWithdrawals } from '../../../exchange/loss/with
 import { shown } from '../../../exchange/untrusted.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import { isOurLabelIdentity } from '../local/label-identities.ts';
-import { labelProblem, numberOf } from '../wire.ts';
+import { labelProblem, labelNumberOf } from '../wire.ts';
 
 export interface LabelImportInput {
   /** The import on the leader; undefined: no member has these labels. */
@@ -42,7 +42,7 @@ export function decideLabelImport({ remote, current, sharedWith, area = '' }: La
   const { name } = remote.metadata;
   const payload = remote.spec?.labelIdentity;
   const wrong = labelProblem(payload?.label, name);
-  const id = numberOf(remote);
+  const id = labelNumberOf(remote);
   if (wrong !== undefined || id === undefined) {
     const why = wrong ?? `its number is ${shown(payload?.id)}`;
     return {

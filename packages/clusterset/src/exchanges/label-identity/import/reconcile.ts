@@ -23,7 +23,13 @@ import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import type { LabelIdentityProblem } from '../local/incomplete.ts';
 import type { LocalLabelIdentities } from '../local/label-identities.ts';
 import { isOurLabelIdentity, numberIndex } from '../local/label-identities.ts';
-import { importKeys, labelIdentityExchangeName, labelProblem, numberOf, publishedNumberIndex } from '../wire.ts';
+import {
+  labelImportKeys,
+  labelIdentityExchangeName,
+  labelProblem,
+  labelNumberOf,
+  publishedNumberIndex,
+} from '../wire.ts';
 import { decideLabelImport } from './decide.ts';
 
 /** What this controller may do. */
@@ -64,7 +70,7 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
   const missing = createMissingImports(local, source, {
     exchange: labelIdentityExchangeName,
     what: 'LabelIdentities',
-    keys: importKeys,
+    keys: labelImportKeys,
     resource: labelIdentities,
     importOf: (name) => labelIdentities.cache.get({ name }),
     imported: () =>
@@ -76,7 +82,7 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
     isOfferedOrExported: async (asked, lost, signal) =>
       (await isOffered(
         asked,
-        { name: lost.name, isSame: (object) => importKeys(object).includes(lost.name) },
+        { name: lost.name, isSame: (object) => labelImportKeys(object).includes(lost.name) },
         signal,
       )) || isExportedByAny(asked, lost, signal),
   });
@@ -86,7 +92,7 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
       from(labelIdentities.cache, ({ metadata }) => [metadata.name]),
       ...(session === undefined
         ? []
-        : [from(session.imports.cache, (object) => [...importKeys(object), ...sharing(object)])]),
+        : [from(session.imports.cache, (object) => [...labelImportKeys(object), ...sharing(object)])]),
       ...missing.sources,
     ],
     access: labelIdentityImportAccess,
@@ -141,7 +147,7 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
 
   /** Imports of other labels with the number of this one: a leader of Antrea publishes them, as after a restore, or while two of them run. */
   function othersPublishedWithNumberOf(object: ResourceImportObject): readonly ResourceImportObject[] {
-    const number = numberOf(object);
+    const number = labelNumberOf(object);
     const found = number === undefined ? [] : publishedWith(number);
     return found.filter(
       (other) =>
@@ -157,9 +163,9 @@ export function labelIdentityImportController({ local, source, note }: LabelImpo
 
   /** The labels that a change of this import may concern beside its own: those with its number. Of very many, each is looked at again after a while. */
   function sharing(object: ResourceImportObject): readonly string[] {
-    const number = numberOf(object);
+    const number = labelNumberOf(object);
     const found = number === undefined ? [] : publishedWith(number);
-    return found.length > mostSharing ? [] : found.flatMap(importKeys);
+    return found.length > mostSharing ? [] : found.flatMap(labelImportKeys);
   }
 
   /**

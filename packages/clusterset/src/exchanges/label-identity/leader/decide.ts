@@ -20,7 +20,14 @@ import { isHeld } from '../../../exchange/leader/release.ts';
 import { isLive, isWithdrawn } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { shown } from '../../../exchange/untrusted.ts';
-import { echoedNumber, exportKeys, identityNumbers, importKeys, labelProblem, numberOf } from '../wire.ts';
+import {
+  echoedNumber,
+  labelExportKeys,
+  identityNumbers,
+  labelImportKeys,
+  labelProblem,
+  labelNumberOf,
+} from '../wire.ts';
 
 /** How long the number of labels that nobody has any more is kept: packets with it may be on their way, and the labels may come back. */
 export const coolDownMs = 5 * 60_000;
@@ -34,15 +41,15 @@ const exhaustedMs = 60_000;
 /** What a leader does with the sets of labels of all members: it gives each set one number. One key: the hash of the set. */
 export const labelIdentityMerge: LeaderExchange = {
   controller: 'label-identity-merge',
-  exportKeys,
-  importKeys,
+  exportKeys: labelExportKeys,
+  importKeys: labelImportKeys,
   importNames: (hash) => [hash],
   sources: ({ metadata }) => ({
     by: 'labels',
     labels: { [Label.sourceKind]: SourceKind.labelIdentity, hash: metadata.name },
   }),
   numbers: (object) => {
-    const number = numberOf(object);
+    const number = labelNumberOf(object);
     return number === undefined ? [] : [number];
   },
   namedNumbers: (object) => {
@@ -94,7 +101,7 @@ export function decideLabelIdentity(group: ExportGroup, holdersOf: HoldersOf): E
     const why = isExhausted ? exhausted : 'waiting for the ClusterSet, which holds the next numbers';
     return { ...nothing, statuses, wait: { forMs: exhaustedMs, why } };
   }
-  const hash = present?.metadata.name ?? exportKeys(look.source as ResourceExport)[0] ?? '';
+  const hash = present?.metadata.name ?? labelExportKeys(look.source as ResourceExport)[0] ?? '';
   return {
     ...nothing,
     statuses,
@@ -150,7 +157,7 @@ function lookAt({ exports, imports, quota, lastNumbers = [] }: ExportGroup, hold
   // Two sets of labels with one hash can be made on purpose: the one that is published stays.
   const published = present?.spec?.labelIdentity?.label;
   const source = valid.find((one) => labelOf(one) === published) ?? valid[0];
-  const number = present === undefined ? undefined : numberOf(present);
+  const number = present === undefined ? undefined : labelNumberOf(present);
   const isShared =
     present === undefined || number === undefined || holdersOf(number).some((other) => byAge(other, present) < 0);
   const label = source === undefined ? undefined : labelOf(source);
@@ -185,7 +192,7 @@ function malformation(object: ResourceExport): string | undefined {
   const { clusterID = '' } = spec ?? {};
   const [wrong] = clusterIDErrors(clusterID);
   if (wrong !== undefined) return `Not merged: spec.clusterID ${shown(clusterID)} ${wrong}`;
-  const [hash = ''] = exportKeys(object);
+  const [hash = ''] = labelExportKeys(object);
   if (metadata.name !== labelIdentityExportName(clusterID, hash))
     return `Not merged: the name must be ${shown(clusterID)}, a dash and the hash of the labels. The exporting member must correct it.`;
   const malformed = labelProblem(labelOf(object), hash);
@@ -198,7 +205,7 @@ function problemOf(object: ResourceExport, { label, obstacle }: Look, { refused 
   if (obstacle !== undefined)
     return `ResourceImport ${obstacle.metadata.name} exists and was not created by this leader. Delete it.`;
   if (labelOf(object) !== label) return 'Not merged: other labels have the same hash, and were exported first.';
-  const [hash = ''] = exportKeys(object);
+  const [hash = ''] = labelExportKeys(object);
   return refused.get(hash);
 }
 
@@ -240,7 +247,7 @@ function importOf(hash: string, label: string, id: number, clusterID: string | u
 
 /** Ours, or as Antrea's leader writes it, which marks nothing but names it after its labels. */
 function isOwnImport(object: ResourceImport): boolean {
-  if (importKeys(object).length === 0) return false;
+  if (labelImportKeys(object).length === 0) return false;
   const { name } = object.metadata;
   return (
     carriesOurLabel(object) ||

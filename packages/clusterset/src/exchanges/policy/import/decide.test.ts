@@ -1,6 +1,6 @@
 import type { ClusterNetworkPolicy, ResourceImport } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
-import { importKeys } from '../wire.ts';
+import { policyImportKeys } from '../wire.ts';
 import type { PolicyImportInput } from './decide.ts';
 import { decidePolicyImport } from './decide.ts';
 
@@ -138,7 +138,7 @@ describe('an import of the wrong shape', () => {
 
   it.each([undefined, '', 7, '__proto__', 'UPPER', 'a'.repeat(300)])('with the name %j has no key', (name) => {
     const { metadata, spec } = remote;
-    expect(importKeys({ metadata, spec: { ...spec, name: name as string } })).toEqual([]);
+    expect(policyImportKeys({ metadata, spec: { ...spec, name: name as string } })).toEqual([]);
   });
 
   it.each([60, 100_000])('nested %i levels deep is rejected, and what was imported before stays', (levels) => {

@@ -32,7 +32,7 @@ import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
 import { isLabelValue } from '../../../exchange/untrusted.ts';
 import type { LocalPolicies } from '../local/policies.ts';
 import { isOurPolicy, replicatedName, tierIndex } from '../local/policies.ts';
-import { importKeys, policyExchangeName, policyImportName } from '../wire.ts';
+import { policyImportKeys, policyExchangeName, policyImportName } from '../wire.ts';
 import type { PolicyProblem } from './decide.ts';
 import { decidePolicyImport, rejectedReason, tierOf } from './decide.ts';
 import { createLeaderEvents, repeatMs } from './leader-events.ts';
@@ -84,7 +84,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
   const missing = createMissingImports(local, source, {
     exchange: policyExchangeName,
     what: 'ClusterNetworkPolicies',
-    keys: importKeys,
+    keys: policyImportKeys,
     resource: policies,
     importOf: (name) => policies.cache.get({ name: importedPolicyName(name) }),
     imported: () => policies.cache.list().filter(isOurPolicy).flatMap(keysOf),
@@ -92,7 +92,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
     isOfferedOrExported: async (asked, lost, signal) =>
       (await isOffered(
         asked,
-        { name: lost.name, isSame: (object) => importKeys(object).includes(lost.key) },
+        { name: lost.name, isSame: (object) => policyImportKeys(object).includes(lost.key) },
         signal,
       )) ||
       // A longer name is in no label.
@@ -101,7 +101,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
   const waiting = () => [...problems.keys()];
   return defineReconciler<PolicyProblem>({
     name: 'policy-import',
-    sources: [...(session === undefined ? [] : [from(session.imports.cache, importKeys)]), ...missing.sources],
+    sources: [...(session === undefined ? [] : [from(session.imports.cache, policyImportKeys)]), ...missing.sources],
     optionalSources: [
       from(policies.cache, keysOf),
       from(tiers.cache, ({ metadata: { name } }) => [

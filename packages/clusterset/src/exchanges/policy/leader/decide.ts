@@ -9,14 +9,14 @@ import { isHeld } from '../../../exchange/leader/release.ts';
 import { isLive } from '../../../exchange/loss/withdrawal.ts';
 import { carriesOurLabel, isClaimed } from '../../../exchange/ownership.ts';
 import { isLabelValue, shown } from '../../../exchange/untrusted.ts';
-import { exportKeys, isPayload, nameProblem, payloadProblem, policyImportName, publishedKeys } from '../wire.ts';
+import { policyExportKeys, isPayload, nameProblem, payloadProblem, policyImportName, publishedKeys } from '../wire.ts';
 
 const kind = SourceKind.clusterNetworkPolicy;
 
 /** What a leader does with the policies that administrators export: the spec is published as it is. One key: the name of the policy. */
 export const policyMerge: LeaderExchange = {
   controller: 'policy-merge',
-  exportKeys,
+  exportKeys: policyExportKeys,
   importKeys: publishedKeys,
   importNames: (name) => [policyImportName(name)],
   sources: ({ spec }) => ({

@@ -1,7 +1,8 @@
+import { isReady, isServing } from '../wire/readiness.ts';
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
 import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Complete } from '@isthmus/schema';
-import type { EndpointIPType } from '../../../config.ts';
+import type { EndpointIPType } from '../../../exchange/settings.ts';
 import { withPodsBehind } from '../merge/index.ts';
 
 /** The addresses under which other clusters reach a Service, in both forms of the wire. */
@@ -41,26 +42,6 @@ export const maxExportedPods = 1_000;
 
 function isHeadless(service: Service): boolean {
   return service.spec?.clusterIP === 'None';
-}
-
-/** An endpoint counts as ready unless it says otherwise: absent means ready (EndpointConditions; defect B8). */
-export function isReady(endpoint: {
-  readonly conditions?: { readonly ready?: boolean | undefined } | undefined;
-}): boolean {
-  return endpoint.conditions?.ready !== false;
-}
-
-/** Whether an endpoint takes traffic: it is ready, or it still serves while it ends, which counts where no other is ready (KEP-1669). */
-export function isServing(endpoint: {
-  readonly conditions?:
-    | {
-        readonly ready?: boolean | undefined;
-        readonly serving?: boolean | undefined;
-        readonly terminating?: boolean | undefined;
-      }
-    | undefined;
-}): boolean {
-  return isReady(endpoint) || (endpoint.conditions?.terminating === true && endpoint.conditions.serving === true);
 }
 
 /**

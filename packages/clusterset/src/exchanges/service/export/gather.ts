@@ -7,7 +7,7 @@ import { announcedServiceCIDR, hasOwnAgents } from '../../../exchange/member/own
 import { isUsable } from '../../../exchange/member/leader-session.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
-import { firstExportedByLeader, isPublishedAlone } from '../wire/keys.ts';
+import { firstExportedByLeader, isPublishedAlone } from '../local/leader-objects.ts';
 import type { ServiceExportInput } from './decide.ts';
 import { isPatienceOver, overdueMs } from './patience.ts';
 import type { Remote } from './remote.ts';

@@ -24,7 +24,7 @@ import { reportingRejection } from '../../../rejected-status.ts';
 import { createStandingReports } from '../../../reports.ts';
 import type { LocalCluster } from '../local/services.ts';
 import { ServiceExportIndex } from '../local/services.ts';
-import { exportKeys } from '../wire/keys.ts';
+import { serviceExportKeys } from '../wire/keys.ts';
 import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
 import { decideServiceExport } from './decide.ts';
 import type { ServiceExportSources } from './gather.ts';
@@ -159,7 +159,7 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
       .byIndex(ServiceExportIndex.base, `${spec?.namespace ?? ''}-${spec?.name ?? ''}`)
       .map(keyOfObject);
   return [
-    from(session.exports.cache, (object) => [...exportKeys(object), ...sameBase(object)]),
+    from(session.exports.cache, (object) => [...serviceExportKeys(object), ...sameBase(object)]),
     // What has our endpoints, and what the leader publishes last.
     from(session.imports.cache, (object) => {
       const { kind, namespace = '', name = '' } = object.spec ?? {};
@@ -171,7 +171,7 @@ function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source
     // What was withdrawn while there was no session is found by what is left on the leader.
     onChange(session.onState, () => [
       ...local.serviceExports.cache.list().map(keyOfObject),
-      ...session.exports.cache.list().flatMap(exportKeys),
+      ...session.exports.cache.list().flatMap(serviceExportKeys),
     ]),
   ];
 }

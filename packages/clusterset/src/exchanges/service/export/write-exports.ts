@@ -2,11 +2,12 @@ import type { ResourceExport } from '@isthmus/api';
 import { ResourceExport as ResourceExportType } from '@isthmus/api';
 import { orNotFound } from '@isthmus/kube';
 import { refOf } from '@isthmus/machinery';
-import { withdraw } from '../../../exchange/loss/withdrawal.ts';
+import { withdraw } from '../../../exchange/loss/withdraw.ts';
 import type { LeaderSession } from '../../../exchange/member/leader-session.ts';
 import type { ExportWritten } from '../../../exchange/member/write-exports.ts';
 import { writeExport } from '../../../exchange/member/write-exports.ts';
-import { exportKeys, ownPart } from '../wire/keys.ts';
+import { serviceExportKeys } from '../wire/keys.ts';
+import { ownPart } from '../local/leader-objects.ts';
 import { isConflictingExport } from './decide.ts';
 import { exportName, ownExport } from './gather.ts';
 import type { DesiredExports } from './resource-exports.ts';
@@ -39,7 +40,7 @@ export async function writeServiceExports(
     const isUnseen = seen === undefined && session.losses.isLost(name);
     const found = isUnseen ? await unseenExport(session, name, signal) : seen;
     // Under this name another Service of this cluster may be exported.
-    if (found !== undefined && found.metadata.deletionTimestamp === undefined && exportKeys(found).includes(key))
+    if (found !== undefined && found.metadata.deletionTimestamp === undefined && serviceExportKeys(found).includes(key))
       await withdraw(session.exports, [found], { nowMs, signal });
     session.losses.forget(name);
     return { kind: 'written' };

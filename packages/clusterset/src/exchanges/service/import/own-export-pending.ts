@@ -4,7 +4,7 @@ import { refOf } from '@isthmus/machinery';
 import { conditionOf, reasonOf } from '../../../conditions.ts';
 import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../local/services.ts';
-import { ownExports } from '../wire/keys.ts';
+import { ownExports } from '../local/leader-objects.ts';
 
 /** Whether our own export is on its way to a leader that does not know it yet: the import will come back, so it need not go. */
 export function isOwnExportPending(local: LocalCluster, source: ImportSource, key: string): boolean {

@@ -40,7 +40,8 @@ import { createPendingExports, isOwnExportPending } from './own-export-pending.t
 import { carriesOurLabel } from '../../../exchange/ownership.ts';
 import { areRemovalsAllowed } from '../../../exchange/removals-allowed.ts';
 import { isNeverImported } from '../local/never-imported.ts';
-import { importKeys, partName, remoteObjects, serviceExchangeName } from '../wire/keys.ts';
+import { serviceImportKeys, partName, serviceExchangeName } from '../wire/keys.ts';
+import { remoteObjects } from '../local/leader-objects.ts';
 import { standingEndpoints } from './published/held-slices.ts';
 import type { RemoteService } from './published/read-imports.ts';
 import { settledNames } from './published/settled-names.ts';
@@ -93,7 +94,7 @@ export function serviceImportController(local: LocalCluster, source: ImportSourc
   const missing = createMissingImports(local, source, {
     exchange: serviceExchangeName,
     what: 'imported Services',
-    keys: importKeys,
+    keys: serviceImportKeys,
     partNames: (object) => [partName(object)],
     resource: local.serviceImports,
     importOf: (key) => local.serviceImports.cache.getByKey(key),

@@ -9,7 +9,8 @@ import type { ImportSource } from '../../../exchange/member/import-source.ts';
 import { isOurSlice } from '../local/ownership.ts';
 import { originOf } from '../local/slice-origin.ts';
 import { usedRanges } from './slices/write-slices.ts';
-import { exportKeys, importKeys, remoteObjects } from '../wire/keys.ts';
+import { serviceExportKeys, serviceImportKeys } from '../wire/keys.ts';
+import { remoteObjects } from '../local/leader-objects.ts';
 
 /** What wakes the import of a Service: all that its reconciler reads, by the `namespace/name` that it belongs to. */
 export function importSources(local: LocalCluster, source: ImportSource): readonly Source[] {
@@ -18,7 +19,7 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
   const remoteSources =
     source.kind === 'none'
       ? []
-      : [from(source.session.imports.cache, importKeys), from(source.session.exports.cache, exportKeys)];
+      : [from(source.session.imports.cache, serviceImportKeys), from(source.session.exports.cache, serviceExportKeys)];
   return [
     ...remoteSources,
     from(local.serviceImports.cache, (object) => [keyOfObject(object)]),
@@ -45,7 +46,7 @@ export function importSources(local: LocalCluster, source: ImportSource): readon
         ? []
         : source.session.imports.cache
             .list()
-            .flatMap(importKeys)
+            .flatMap(serviceImportKeys)
             .filter((key) => refOf(key).namespace === namespace.metadata.name),
     ),
   ];

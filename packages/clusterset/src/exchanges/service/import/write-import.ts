@@ -9,7 +9,7 @@ import type { LocalCluster } from '../local/services.ts';
 import { SliceIndex } from '../local/services.ts';
 import { leaderAnnotations } from '../../../exchange/loss/withdrawal.ts';
 import { commonAreaOf } from '../../../exchange/member/session-spec.ts';
-import { firstExportedByLeader, remoteObjects } from '../wire/keys.ts';
+import { firstExportedByLeader, remoteObjects } from '../local/leader-objects.ts';
 import type { ImportPlan, Obstacle, Omission, ServiceImportDecision, ServicePlan } from './decide.ts';
 import { partlyImported } from './decide.ts';
 import { alteredService } from './altered-service.ts';

@@ -13,6 +13,7 @@ import type { SandboxImage } from '@isthmus/sandbox';
 import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { wireAtBeat } from '../../../exchange/wire-number.ts';
+import { leaderAdmission } from '../../../admission/own-policies.ts';
 import { createLeader } from '../../../leader/leader.ts';
 
 const namespace = 'antrea-multicluster';
@@ -57,7 +58,14 @@ async function merged(image: SandboxImage, { announces }: { readonly announces: 
   const end = new AbortController();
   const recorder = { ...world, client, component: 'isthmus-leader', instance: 'north', signal: end.signal };
   const events = createEventRecorder(recorder);
-  const run = createLeader({ client, namespace, version: '0.1.0', events, world }).run(end.signal);
+  const run = createLeader({
+    client,
+    namespace,
+    version: '0.1.0',
+    events,
+    world,
+    admission: leaderAdmission({ client, namespace, world }),
+  }).run(end.signal);
   await clock.advance(5_000);
   const imports = server.admin.list(ResourceImport, namespace);
   end.abort();

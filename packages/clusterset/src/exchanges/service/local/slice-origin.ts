@@ -30,7 +30,7 @@ export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
 }
 
 /** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */
-export function sourceClusterOf(slice: EndpointSlice): string | undefined {
+export function sliceSourceOf(slice: EndpointSlice): string | undefined {
   const origin = originOf(slice);
   return origin === undefined ? slice.metadata.labels?.[Label.mcsSourceCluster] : origin.clusterID;
 }

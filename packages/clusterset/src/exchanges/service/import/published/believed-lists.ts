@@ -1,5 +1,5 @@
 import type { EndpointSlice, ResourceImport } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import type { Clock } from '@isthmus/machinery';
 import type { ReadOptions, RemoteService } from './read-imports.ts';
 import { readImports } from './read-imports.ts';
@@ -26,7 +26,7 @@ export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): Be
     read(key, imports, standing, parts) {
       const offered = readImports(imports, { standing: parts });
       // A slice without source is made of a list that was believed before.
-      const isBelieved = standing.some((slice) => sourceClusterOf(slice) === undefined);
+      const isBelieved = standing.some((slice) => sliceSourceOf(slice) === undefined);
       if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
         since.delete(key);
         return { offered, lookAgainMs: undefined };

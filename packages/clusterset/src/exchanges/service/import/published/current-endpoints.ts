@@ -1,6 +1,6 @@
 import type { EndpointPort, EndpointSlicePayload, EndpointSubset } from '@isthmus/api';
-import { compareResourceVersions } from '@isthmus/kube';
-import { isReady } from '../../export/endpoints.ts';
+import { compareResourceVersions } from '@isthmus/machinery';
+import { isReady } from '../../wire/readiness.ts';
 
 /** The endpoints of one cluster, as its import has them. */
 export interface ClusterPart {

@@ -1,5 +1,5 @@
 import type { EndpointSlice, EndpointSlicePayload } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import { withPodsBehind } from '../../merge/index.ts';
 
 /**
@@ -10,9 +10,9 @@ export function standingEndpoints(
   slices: readonly EndpointSlice[],
   pods: readonly EndpointSlice[] = [],
 ): ReadonlyMap<string, readonly EndpointSlicePayload[]> {
-  const bySource = Map.groupBy(slices, (slice) => sourceClusterOf(slice) ?? '');
+  const bySource = Map.groupBy(slices, (slice) => sliceSourceOf(slice) ?? '');
   bySource.delete('');
-  const podsOf = Map.groupBy(pods, sourceClusterOf);
+  const podsOf = Map.groupBy(pods, sliceSourceOf);
   return new Map(
     [...bySource].map(([clusterID, ofSource]) => [
       clusterID,

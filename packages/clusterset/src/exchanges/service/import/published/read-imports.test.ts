@@ -1,7 +1,7 @@
 import type { EndpointSlicePayload, ResourceImport } from '@isthmus/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { importKeys } from '../../wire/keys.ts';
+import { serviceImportKeys } from '../../wire/keys.ts';
 import { readImports } from './read-imports.ts';
 
 const http = [{ name: 'http', port: 80, protocol: 'TCP' }];
@@ -40,7 +40,7 @@ describe('the Service that an import belongs to', () => {
       { ...perCluster('east'), metadata: { name: 'shop-cart-endpoints.east' } },
     ],
   ])('is recognised by the name of %s', (_, object) => {
-    expect(importKeys(object)).toEqual(['shop/cart']);
+    expect(serviceImportKeys(object)).toEqual(['shop/cart']);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe('the Service that an import belongs to', () => {
     ['a name that is none', { ...serviceImport(), spec: { ...serviceImport().spec, name: 'cart/../x' } }],
     ['the name of no cluster', { ...perCluster('east'), metadata: { name: 'shop-cart-endpoints.', labels: {} } }],
   ])('does not exist with %s', (_, object) => {
-    expect(importKeys(object)).toEqual([]);
+    expect(serviceImportKeys(object)).toEqual([]);
   });
 });
 
@@ -328,7 +328,7 @@ it('whatever another cluster writes is read without an error', () => {
         metadata: { name: 'shop-cart-service', labels: { sourceClusterID: 'east' } },
         spec: { kind, namespace: 'shop', name: 'cart', serviceImport: a, endpoints: b, endpointSlices: [a, b] },
       } as unknown as ResourceImport;
-      importKeys(object);
+      serviceImportKeys(object);
       const { spec, unusable } = readImports([object]);
       if (kind === 'ServiceImport') expect(spec === undefined).toBe(unusable !== undefined);
     }),

@@ -10,7 +10,7 @@ import type { EndpointGroup, ReadEndpoints } from '../../merge/read-endpoints.ts
 import { readEndpoints } from '../../merge/read-endpoints.ts';
 import { recordOf, shown } from '../../../../exchange/untrusted.ts';
 import { exportedMetadataOf } from '../../wire/exported-metadata.ts';
-import { isReady } from '../../export/endpoints.ts';
+import { isReady } from '../../wire/readiness.ts';
 import type { ClusterPart, MergedPart } from './current-endpoints.ts';
 import { judgeParts } from './current-endpoints.ts';
 import { specProblem, usableSpec } from './import-spec.ts';

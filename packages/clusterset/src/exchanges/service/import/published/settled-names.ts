@@ -1,5 +1,5 @@
 import type { EndpointPort, EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import type { PortNames } from '../../merge/renamed-ports.ts';
 import { formerNames, namesOf, stillEverywhere, underFormerNames } from '../../merge/renamed-ports.ts';
 import { standingEndpoints } from './held-slices.ts';
@@ -41,7 +41,7 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
       pods: pods.map((one) => ({ ...one, ports: underFormerNames(one.ports ?? [], names) })),
     };
   };
-  const bySource = Map.groupBy(standing.slices, sourceClusterOf);
+  const bySource = Map.groupBy(standing.slices, sliceSourceOf);
   const portsOf = (clusterID: string | undefined) => {
     const before = (bySource.get(clusterID) ?? []).flatMap((slice) => slice.ports ?? []);
     const isOwn = clusterID === undefined || clusterID === standing.ownClusterID;

@@ -1,6 +1,6 @@
 import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service, ServicePort } from '@isthmus/api';
-import type { EndpointIPType } from '../../../../config.ts';
-import { isReady, isServing } from '../../export/endpoints.ts';
+import type { EndpointIPType } from '../../../../exchange/settings.ts';
+import { isReady, isServing } from '../../wire/readiness.ts';
 import type { RemoteService } from '../published/read-imports.ts';
 
 /** Endpoints of an import that share a source; undefined where an Antrea leader merged them and the source is lost. */

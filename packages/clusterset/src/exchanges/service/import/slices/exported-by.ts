@@ -2,7 +2,7 @@ import { SourceKind } from '@isthmus/api';
 import { isLive, isWithdrawn } from '../../../../exchange/loss/withdrawal.ts';
 import type { ImportSource } from '../../../../exchange/member/import-source.ts';
 import type { LocalCluster } from '../../local/services.ts';
-import { ownExports } from '../../wire/keys.ts';
+import { ownExports } from '../../local/leader-objects.ts';
 
 /** Whether this cluster exports the Service `key`: it has a ServiceExport, or has not withdrawn what it exported for one that is missing. */
 export function isExportedBy(local: LocalCluster, source: ImportSource, key: string): boolean {

@@ -1,5 +1,5 @@
 import type { EndpointSlice, ServiceImport } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import { carriesOurLabel } from '../../../../exchange/ownership.ts';
 import type { Accepted, OwnService, SourceEndpoints } from './endpoints.ts';
 import { acceptable, ownEndpoints } from './endpoints.ts';
@@ -54,7 +54,7 @@ export interface KeptInput {
  */
 export function keptEndpoints(input: KeptInput): readonly (SourceEndpoints | KeptEndpoints)[] {
   const { clusterID, remote, clusters, own, exported, current } = input;
-  const bySource = Map.groupBy(current, sourceClusterOf);
+  const bySource = Map.groupBy(current, sliceSourceOf);
   const others = [...bySource.keys()]
     .filter((source) => clusterID === undefined || source !== clusterID)
     .map((source): KeptEndpoints => ({ clusterID: source, slices: 'kept' }));

@@ -1,5 +1,5 @@
 import type { EndpointSlice } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import type { RemoteService } from '../published/read-imports.ts';
 import type { SlicesInput } from './slices.ts';
 
@@ -30,5 +30,5 @@ export function podsFor(
 
 /** While the leader is not read, they are those of before. */
 export function keptPods(current: readonly EndpointSlice[]): SlicesInput['sources'] {
-  return [...new Set(current.map(sourceClusterOf))].map((clusterID) => ({ clusterID, slices: 'kept' as const }));
+  return [...new Set(current.map(sliceSourceOf))].map((clusterID) => ({ clusterID, slices: 'kept' as const }));
 }

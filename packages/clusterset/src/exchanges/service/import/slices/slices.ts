@@ -8,7 +8,7 @@ import {
   managedByIsthmus,
   sliceManagedByIsthmus,
 } from '@isthmus/api';
-import { sourceClusterOf } from '../../local/slice-origin.ts';
+import { sliceSourceOf } from '../../local/slice-origin.ts';
 import { packSlices } from '../../merge/index.ts';
 import type { FormerNames } from '../../merge/renamed-ports.ts';
 import type { SourceEndpoints } from './endpoints.ts';
@@ -51,7 +51,7 @@ export function planSlices(input: SlicesInput): SlicesPlan {
   ];
   for (const { clusterID, slices } of input.sources) {
     const labels = labelsOf(name, clusterID, holds);
-    const ofSource = current.filter((slice) => sourceClusterOf(slice) === clusterID);
+    const ofSource = current.filter((slice) => sliceSourceOf(slice) === clusterID);
     if (slices === 'kept') {
       for (const from of ofSource) {
         kept.add(from.metadata.name);

@@ -5,12 +5,12 @@ import type { LocalCluster } from '../../local/services.ts';
 import { SliceIndex } from '../../local/services.ts';
 import type { OwnService, SourceEndpoints } from './endpoints.ts';
 import { importedEndpoints } from './endpoints.ts';
-import { isServing } from '../../export/endpoints.ts';
+import { isServing } from '../../wire/readiness.ts';
 import { carriesOurLabel } from '../../../../exchange/ownership.ts';
 import { hasOwnAgents } from '../../../../exchange/member/own-agents.ts';
 import type { ImportSource } from '../../../../exchange/member/import-source.ts';
 import { isLeftOfSelector, isOurSlice } from '../../local/ownership.ts';
-import { originOf, sourceClusterOf } from '../../local/slice-origin.ts';
+import { originOf, sliceSourceOf } from '../../local/slice-origin.ts';
 import type { VirtualRanges } from './translate.ts';
 import { translated, virtualRanges } from './translate.ts';
 import type { FormerNames } from '../../merge/renamed-ports.ts';
@@ -52,7 +52,7 @@ export async function writeSlices(
   const hasAgents = hasOwnAgents(local);
   const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: standingPods(local, key) });
   const ranges = usedRanges(local);
-  const isStanding = new Set([...standingSlices(local, key), ...standingPods(local, key)].map(sourceClusterOf));
+  const isStanding = new Set([...standingSlices(local, key), ...standingPods(local, key)].map(sliceSourceOf));
   const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
     all.map((one) => {
       const id = one.clusterID;
