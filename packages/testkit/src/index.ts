@@ -69,6 +69,8 @@ export { installObjects, readManifest } from './real-fleet/install.ts';
 export type { AntreaMember } from './real-fleet/antrea-member.ts';
 export { createAntreaMember } from './real-fleet/antrea-member.ts';
 export { auditedWrites } from './real-fleet/audited-writes.ts';
+export type { PolicedServer } from './real-fleet/policed-server.ts';
+export { startPolicedServer } from './real-fleet/policed-server.ts';
 // A real registry for images
 export type { RegistryOptions } from './apiserver/real-registry.ts';
 export { startRegistry } from './apiserver/real-registry.ts';

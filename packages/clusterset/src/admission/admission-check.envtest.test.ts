@@ -12,8 +12,8 @@ import type { Client } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
 import { installObjects, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const wait = { timeout: 60_000, interval: 250 };
 const roles = [

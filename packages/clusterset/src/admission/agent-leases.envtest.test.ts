@@ -4,8 +4,8 @@ import { errorMessage } from '@isthmus/machinery';
 import { installObjects } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { agentAccessObjects, agentAdmissionObjects, agentDaemonSetName } from '../install/agent-objects.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
-import { startPolicedServer } from '../testing/policed-server.ts';
+import type { PolicedServer } from '@isthmus/testkit';
+import { startPolicedServer } from '@isthmus/testkit';
 
 const namespace = 'kube-system';
 const account = `system:serviceaccount:${namespace}:${agentDaemonSetName}`;

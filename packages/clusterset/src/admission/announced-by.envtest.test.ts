@@ -3,8 +3,8 @@ import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
 const wait = { timeout: 300_000, interval: 100 };

@@ -4,8 +4,8 @@ import type { Client } from '@isthmus/kube';
 import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 /** `evil` and `evil-shop` have been members since before the policies, so both have an account. */
 const namespace: string = FixedName.leaderNamespace;

@@ -17,8 +17,8 @@ import type { Client } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const { leaderNamespace, memberNamespace, controllerServiceAccount, antreaAgentServiceAccount } = FixedName;
 const other = 'shop';

@@ -5,8 +5,8 @@ import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { installObjects, readManifest } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace = FixedName.leaderNamespace;
 const other = 'gitops';

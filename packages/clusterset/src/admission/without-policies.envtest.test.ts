@@ -19,8 +19,8 @@ import { findBinaries, readManifest, runController, serviceAccountToken } from '
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../install/member-account.ts';
-import { startPolicedServer } from '../testing/policed-server.ts';
-import type { PolicedServer } from '../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
 const wait = { timeout: 300_000, interval: 100 };

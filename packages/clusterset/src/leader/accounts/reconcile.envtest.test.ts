@@ -14,8 +14,8 @@ import type { Client } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import { installObjects, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { startPolicedServer } from '../../testing/policed-server.ts';
-import type { PolicedServer } from '../../testing/policed-server.ts';
+import { startPolicedServer } from '@isthmus/testkit';
+import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
 const wait = { timeout: 300_000, interval: 250 };

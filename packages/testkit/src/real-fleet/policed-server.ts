@@ -1,8 +1,10 @@
 import { createClient, systemClock } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import { adminTransport, serviceAccountToken, startApiServer, tokenClient } from '@isthmus/testkit';
-import type { RealApiServer } from '@isthmus/testkit';
-import { expect } from 'vitest';
+import { adminTransport } from '../apiserver/admin-transport.ts';
+import { startApiServer } from '../apiserver/start.ts';
+import type { RealApiServer } from '../apiserver/api-server.ts';
+import { serviceAccountToken } from './credentials.ts';
+import { tokenClient } from './controllers.ts';
 
 /** A real API server and clients of its accounts, for tests of what it lets them write. Disposing of it closes them all. */
 export interface PolicedServer extends AsyncDisposable {
@@ -10,10 +12,11 @@ export interface PolicedServer extends AsyncDisposable {
   readonly admin: Client;
   /** A client with a token of a ServiceAccount, which {@link as} finds by `name`: default that of the account. */
   logIn(namespace: string, account: string, name?: string): Promise<Client>;
-  /** The client that has logged in by this name. */
+  /** The client that has logged in by this name. Errors: throws if there is none. */
   as(name: string): Client;
 }
 
+/** Starts an API server for such a test. */
 export async function startPolicedServer(options: Parameters<typeof startApiServer>[0]): Promise<PolicedServer> {
   const server = await startApiServer(options);
   const clock = systemClock();
@@ -28,7 +31,11 @@ export async function startPolicedServer(options: Parameters<typeof startApiServ
       clients.set(name, client);
       return client;
     },
-    as: (name) => clients.get(name) ?? expect.fail(name),
+    as(name) {
+      const client = clients.get(name);
+      if (client === undefined) throw new Error(`no client has logged in as ${name}`);
+      return client;
+    },
     async [Symbol.asyncDispose]() {
       for (const client of [admin, ...clients.values()]) client.close();
       await server[Symbol.asyncDispose]();
