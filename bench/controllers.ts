@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FixedName } from '@isthmus/api';
-import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/clusterset';
+import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/install';
 import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { BenchCluster } from './fleet.ts';
 

@@ -11,8 +11,6 @@ export const mostFiles = 20;
 export const fullFolders: Readonly<Record<string, number>> = {
   'packages/api/src/core': 21,
   'packages/cli/src': 30,
-  'packages/clusterset/src/admission': 21,
-  'packages/clusterset/src/exchanges/service/merge': 24,
   'packages/dataplane/src/kernel': 23,
 };
 

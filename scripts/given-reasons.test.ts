@@ -27,8 +27,22 @@ it.each([
     ],
     'importStatus',
   ],
+  [
+    'uses such a type by an index that passes it on',
+    [types, "export type { Problem } from './0.ts';", "import type { Problem } from './1.ts';"],
+    'importStatus',
+  ],
 ])('a file reports on a kind where it %s', (_, texts, definition) => {
   expect(last(...texts).definitions).toEqual([definition]);
+});
+
+it('a file reports on a kind where it uses a type that is made of it in another package', () => {
+  const files = new Map([
+    ['packages/wire/src/problem.ts', types],
+    ['packages/wire/src/index.ts', "export type { Problem } from './problem.ts';"],
+    ['packages/install/src/check.ts', "import type { Problem } from '@isthmus/wire';"],
+  ]);
+  expect([...(reasonGivers(files, definitions).at(-1)?.definitions ?? [])]).toEqual(['importStatus']);
 });
 
 it('a file does not report on a kind for which it calls a function of another file', () => {

@@ -22,6 +22,11 @@ export function reasonGivers(
   definitions: ReadonlySet<string>,
 ): readonly ReasonGiver[] {
   const modules = new Map([...files].map(([path, text]) => [path, moduleOf(path, text)]));
+  /** Where a name is declared, past the indexes that only pass it on. */
+  const originOf = (imported: Imported): Imported => {
+    const passedOn = modules.get(imported.from)?.passedOn.get(imported.name);
+    return passedOn === undefined ? imported : originOf(passedOn);
+  };
   const reached = (module: Module, name: string, seen: Set<string>): readonly string[] => {
     const at = `${module.path} ${name}`;
     if (seen.has(at)) return [];
@@ -29,8 +34,9 @@ export function reasonGivers(
     const imported = module.imports.get(name);
     if (imported !== undefined) {
       if (definitions.has(imported.name)) return [imported.name];
-      const other = modules.get(imported.from);
-      return other === undefined ? [] : reached(other, imported.name, seen);
+      const { name: original, from } = originOf(imported);
+      const other = modules.get(from);
+      return other === undefined ? [] : reached(other, original, seen);
     }
     return namesIn(module.declared.get(name)).flatMap((each) => reached(module, each, seen));
   };
@@ -39,11 +45,12 @@ export function reasonGivers(
     words: new Set(module.body.flatMap(wordsIn)),
     definitions: new Set(
       // What another file does with a definition says nothing of this one; what its types are made of does.
-      [...module.imports].flatMap(([name, { name: original, from }]) =>
-        definitions.has(original) || isType(modules.get(from)?.declared.get(original))
+      [...module.imports].flatMap(([name, imported]) => {
+        const { name: original, from } = originOf(imported);
+        return definitions.has(original) || isType(modules.get(from)?.declared.get(original))
           ? reached(module, name, new Set())
-          : [],
-      ),
+          : [];
+      }),
     ),
   }));
 }
@@ -53,7 +60,15 @@ interface Module {
   readonly body: readonly SyntaxNode[];
   /** What is declared at the top, by name. */
   readonly declared: ReadonlyMap<string, SyntaxNode>;
-  readonly imports: ReadonlyMap<string, { readonly name: string; readonly from: string }>;
+  readonly imports: ReadonlyMap<string, Imported>;
+  /** What is exported from another file, by the name here. */
+  readonly passedOn: ReadonlyMap<string, Imported>;
+}
+
+interface Imported {
+  readonly name: string;
+  /** The path of the file, where it is one of ours. */
+  readonly from: string;
 }
 
 function moduleOf(path: string, text: string): Module {
@@ -68,17 +83,40 @@ function moduleOf(path: string, text: string): Module {
       return name === undefined ? [] : [[name, one] as const];
     });
   });
-  const imports = body
-    .filter(({ type }) => type === 'ImportDeclaration')
+  const imports = namesOf(path, body, { kind: 'ImportDeclaration', here: 'local', there: 'imported' });
+  const passedOn = namesOf(path, body, { kind: 'ExportNamedDeclaration', here: 'exported', there: 'local' });
+  return { path, body, declared: new Map(declared), imports, passedOn };
+}
+
+/** The kind of declarations that bring names from other files, and the fields with the name here and the name there. */
+interface Passage {
+  readonly kind: string;
+  readonly here: string;
+  readonly there: string;
+}
+
+/** The names that such declarations bring, by the name here. */
+function namesOf(
+  path: string,
+  body: readonly SyntaxNode[],
+  { kind, here, there }: Passage,
+): ReadonlyMap<string, Imported> {
+  const names = body
+    .filter((node) => node.type === kind && field(node, 'source') !== undefined)
     .flatMap((node) => {
-      const source = nameOf(field(node, 'source')) ?? '';
-      const from = source.startsWith('.') ? posix.join(posix.dirname(path), source) : source;
+      const from = fileOf(path, nameOf(field(node, 'source')) ?? '');
       return list(node, 'specifiers').map((specifier) => {
-        const local = nameOf(field(specifier, 'local')) ?? '';
-        return [local, { name: nameOf(field(specifier, 'imported')) ?? local, from }] as const;
+        const name = nameOf(field(specifier, here)) ?? '';
+        return [name, { name: nameOf(field(specifier, there)) ?? name, from }] as const;
       });
     });
-  return { path, body, declared: new Map(declared), imports: new Map(imports) };
+  return new Map(names);
+}
+
+/** A package is imported by its index. */
+function fileOf(path: string, source: string): string {
+  if (source.startsWith('.')) return posix.join(posix.dirname(path), source);
+  return source.replace(/^@isthmus\/([a-z]+)$/, 'packages/$1/src/index.ts');
 }
 
 function isType(node: SyntaxNode | undefined): boolean {

@@ -30,8 +30,8 @@ describe('the house rules', () => {
     ["import { setCondition } from '@isthmus/machinery';"],
     ["events.event(object, { type: 'Warning', reason: 'Odd', message });"],
   ])('refuse %s in a controller, where no definition lists the reason', (text) => {
-    expect(messages('packages/clusterset/src/leader/x.ts', text)).toHaveLength(1);
-    expect(messages('packages/clusterset/src/conditions.ts', text)).toEqual([]);
+    expect(messages('packages/controlplane/src/leader/x.ts', text)).toHaveLength(1);
+    expect(messages('packages/wire/src/conditions.ts', text)).toEqual([]);
     expect(messages('packages/sandbox/src/x.ts', text)).toEqual([]);
   });
 

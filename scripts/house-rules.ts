@@ -60,8 +60,8 @@ const rules: readonly HouseRule[] = [
   {
     pattern: /\bsetCondition\b|\.event\(/,
     message: 'reasons are defined: write conditions by setVerdicts and Events by Reports (rule 8)',
-    only: /^packages\/clusterset\/src\//,
-    except: /\.test\.ts$|\/testing\/|\/src\/(?:conditions|reports)\.ts$/,
+    only: /^packages\/(?:wire|controlplane|install)\/src\//,
+    except: /\.test\.ts$|\/testing\/|\/(?:wire\/src\/conditions|controlplane\/src\/reporting\/reports)\.ts$/,
   },
 ];
 

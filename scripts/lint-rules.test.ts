@@ -11,7 +11,7 @@ const world = 'The world is an argument';
 const lower = 'A package imports only from lower floors';
 const byRoot = 'Another package is imported by its root';
 const notGlobal = 'An argument, not a global';
-const floors = ['machinery', 'schema', 'api', 'kube', 'clusterset', 'cli'] as const;
+const floors = ['machinery', 'schema', 'api', 'kube', 'controlplane', 'install', 'cli'] as const;
 
 /** Lines that no floor may hold, and what the linter says to each. */
 const refusedEverywhere: readonly (readonly [string, string])[] = [
@@ -68,15 +68,19 @@ const refusedOn: Readonly<Record<string, readonly (readonly [string, string])[]>
       floor,
       [
         ...floors.slice(index + 1),
-        ...(floor === 'cli' ? [] : ['upgrade', ...(floor === 'clusterset' ? [] : ['dataplane'])]),
+        ...(floor === 'cli' ? [] : ['upgrade', ...(floor === 'install' ? [] : ['dataplane'])]),
+        ...(['controlplane', 'install', 'cli'].includes(floor) ? [] : ['wire']),
         'testkit',
       ].map((upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const),
     ]),
   ),
-  upgrade: ['kube', 'clusterset', 'dataplane', 'sandbox', 'cli', 'testkit'].map(
+  wire: ['kube', 'controlplane', 'install', 'dataplane', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
-  dataplane: ['clusterset', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
+  upgrade: ['kube', 'wire', 'controlplane', 'install', 'dataplane', 'sandbox', 'cli', 'testkit'].map(
+    (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
+  ),
+  dataplane: ['controlplane', 'install', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
   testkit: [],
@@ -92,18 +96,30 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "import { rulesEngine } from '@isthmus/schema/cel';",
   ],
   'packages/kube/src/good.ts': ["import { join } from 'node:path';", "import { Namespace } from '@isthmus/api';"],
-  'packages/clusterset/src/good.ts': [
+  'packages/wire/src/good.ts': ["import { s } from '@isthmus/schema';", "import { Namespace } from '@isthmus/api';"],
+  'packages/controlplane/src/good.ts': [
     "import type { Client } from '@isthmus/kube';",
-    "import { agentAccess } from '@isthmus/dataplane';",
+    "import { isLive } from '@isthmus/wire';",
     "import { a } from './fs.ts';",
+  ],
+  'packages/install/src/good.ts': [
+    "import { leaderAccess } from '@isthmus/controlplane';",
+    "import { agentAccess } from '@isthmus/dataplane';",
+    "import { shown } from '@isthmus/wire';",
   ],
   'packages/upgrade/src/good.ts': [
     "import { parseYaml } from '@isthmus/machinery';",
     "import { a } from '@isthmus/api';",
   ],
-  'packages/dataplane/src/good.ts': ["import type { Client } from '@isthmus/kube';"],
-  'packages/cli/src/good.ts': ["import { settings } from '@isthmus/clusterset';", "import { a } from '../http/a.ts';"],
-  'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/clusterset';"],
+  'packages/dataplane/src/good.ts': [
+    "import type { Client } from '@isthmus/kube';",
+    "import { a } from '@isthmus/wire';",
+  ],
+  'packages/cli/src/good.ts': [
+    "import { settings } from '@isthmus/controlplane';",
+    "import { a } from '../http/a.ts';",
+  ],
+  'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/controlplane';"],
   'packages/kube/src/world/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],
   'packages/kube/src/world/node-http.ts': ["import { createRequire } from 'node:module';"],
   'packages/kube/src/transport/https-transport.ts': [
@@ -117,7 +133,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'packages/testkit/src/apiserver/x.ts': ["import { spawn } from 'node:child_process';"],
   'packages/testkit/src/real-fleet/world.ts': ["import { execFile } from 'node:child_process';"],
   'packages/testkit/src/real-fleet/isthmus-process.ts': ["import { spawn } from 'node:child_process';"],
-  'packages/clusterset/src/good.test.ts': ["import { a } from '@isthmus/testkit';", "import { b } from 'node:fs';"],
+  'packages/controlplane/src/good.test.ts': [
+    "import { rows } from '@isthmus/wire/testing';",
+    "import { a } from '@isthmus/testkit';",
+    "import { b } from 'node:fs';",
+  ],
 };
 
 /** What such a module may not do all the same. */
@@ -126,7 +146,7 @@ const refusedOfTheFew: readonly (readonly [string, string, string])[] = [
   ['packages/kube/src/serving/health-server.ts', 'setTimeout(() => {}, 1);', notGlobal],
   ['packages/kube/src/transport/https-transport.ts', "import { spawn } from 'node:child_process';", world],
   ['packages/kube/src/world/node-world.ts', "import { request } from 'node:https';", world],
-  ['packages/kube/src/world/node-world.ts', "import { a } from '@isthmus/clusterset';", lower],
+  ['packages/kube/src/world/node-world.ts', "import { a } from '@isthmus/controlplane';", lower],
   ['packages/cli/src/upgrade/bundle/node-crypto.ts', "import { open } from 'node:fs/promises';", world],
   ['packages/testkit/src/real-fleet/other.ts', "import { spawn } from 'node:child_process';", world],
 ];

@@ -28,7 +28,7 @@ it('prints nothing where no case was about a loss', () => {
 
 describe('the tables of docs/losses.md', () => {
   const textOf = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8');
-  const tests = 'packages/clusterset/src/scenarios/losses.envtest.test.ts';
+  const tests = 'packages/controlplane/src/scenarios/losses.envtest.test.ts';
   const rows = textOf('docs/losses.md')
     .split('\n')
     .filter((line) => line.startsWith('| '))

@@ -1,6 +1,6 @@
 /**
  * `npm run losses [-- vitest arguments]`: loses what a leader and members have, one loss after the other, on real API servers
- * (packages/clusterset/src/scenarios/losses.envtest.test.ts), and prints what became of 30 imports. Exit code: that of the tests.
+ * (packages/controlplane/src/scenarios/losses.envtest.test.ts), and prints what became of 30 imports. Exit code: that of the tests.
  */
 import type { ReportedCase } from './test-envtest.ts';
 import { testEnvtest } from './test-envtest.ts';
@@ -40,7 +40,7 @@ function seconds(ms: number): string {
 }
 
 if (import.meta.main) {
-  const scenario = 'packages/clusterset/src/scenarios/losses';
+  const scenario = 'packages/controlplane/src/scenarios/losses';
   const { verdict, cases } = await testEnvtest([scenario, ...process.argv.slice(2)], { env: { SWEEPS: 'whole' } });
   const table = lossTable(cases);
   if (table !== undefined) console.log(`\n${table}\n`);

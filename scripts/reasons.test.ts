@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Texts by path. */
 function shippedFiles(): ReadonlyMap<string, string> {
-  const paths = globSync('packages/clusterset/src/**/*.ts', { cwd: root });
+  const paths = globSync('packages/{wire,controlplane,install}/src/**/*.ts', { cwd: root });
   const shipped = paths.filter((path) => !/\.test\.ts$|\/testing\//.test(path));
   return new Map(shipped.map((path) => [path, readFileSync(`${root}/${path}`, 'utf8')]));
 }
@@ -36,7 +36,7 @@ describe('every reason that a kind may report', () => {
     const missing = Object.entries(definition.reasons).filter(
       ([reason, defined]) => !given.has(reason) && !isPassedOn(defined),
     );
-    const todo = `return it from code of packages/clusterset that reports on the ${definition.title}, or remove its definition`;
+    const todo = `return it from code of packages/controlplane that reports on the ${definition.title}, or remove its definition`;
     expect(
       missing.map(([reason]) => reason),
       todo,

@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { oldestKubernetes } from '@isthmus/clusterset';
+import { oldestKubernetes } from '@isthmus/install';
 import { describe, expect, it } from 'vitest';
 import { kubernetesVersionIn } from '../packages/testkit/src/apiserver/binaries.ts';
 import { parts, readSoakArguments, verdictOnPart } from './soak.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/clusterset';
+import { controllerMallocEnv, controllerNodeOptions } from '@isthmus/install';
 import { startPacketLab } from '@isthmus/testkit';
 import type { BenchOptions } from '../bench-options.ts';
 import type { Figure } from '../report.ts';

@@ -1,6 +1,6 @@
 import type { ServicePort } from '@isthmus/api';
 import { CustomResourceDefinition, FixedName } from '@isthmus/api';
-import { handOver, planLeaderHandover, planMemberHandover, readLeader, readMember } from '@isthmus/clusterset';
+import { handOver, planLeaderHandover, planMemberHandover, readLeader, readMember } from '@isthmus/controlplane';
 import { systemClock } from '@isthmus/kube';
 import { equal, sleep } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';

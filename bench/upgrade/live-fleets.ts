@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ClusterSet, CustomResourceDefinition, Deployment, Namespace } from '@isthmus/api';
-import { definitionObjects, roles } from '@isthmus/clusterset';
+import { definitionObjects, roles } from '@isthmus/install';
 import { systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createAuthority, serveHttps, sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';

@@ -1,5 +1,5 @@
-import { exchanges, mergeAccess } from '@isthmus/clusterset';
-import type { Exchange } from '@isthmus/clusterset';
+import { exchanges, mergeAccess } from '@isthmus/controlplane';
+import type { Exchange } from '@isthmus/controlplane';
 import type { Access } from '@isthmus/kube';
 import { resourceNameOf } from '@isthmus/machinery';
 import type { Generator } from './generator.ts';

@@ -10,7 +10,7 @@ import {
   policiesArgument,
   roles,
   wireGuardDaemonSet,
-} from '@isthmus/clusterset';
+} from '@isthmus/install';
 import { printYaml, printYamlDocuments } from '@isthmus/machinery';
 import { createHash } from 'node:crypto';
 import { crdFileOf } from './crds.ts';

@@ -1,6 +1,6 @@
 import type { PodSpec, PolicyRule, ValidatingAdmissionPolicy } from '@isthmus/api';
 import { multiClusterConfig } from '@isthmus/api';
-import { controllerConfigText } from '@isthmus/clusterset';
+import { controllerConfigText } from '@isthmus/install';
 import { parseYaml } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';

@@ -14,8 +14,8 @@ import {
   wireGuardDaemonSet,
   encryptionArgument,
   policiesArgument,
-} from '@isthmus/clusterset';
-import type { InstallOptions } from '@isthmus/clusterset';
+} from '@isthmus/install';
+import type { InstallOptions } from '@isthmus/install';
 import { printYamlDocuments } from '@isthmus/machinery';
 import { yamlHeader } from './generator.ts';
 

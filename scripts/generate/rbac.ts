@@ -1,6 +1,6 @@
 import { FixedName, Role } from '@isthmus/api';
 import type { PolicyRule } from '@isthmus/api';
-import type { RoleDefinition } from '@isthmus/clusterset';
+import type { RoleDefinition } from '@isthmus/install';
 import {
   accessObjects,
   agent,
@@ -11,7 +11,7 @@ import {
   rbacOf,
   remoteRules,
   roles,
-} from '@isthmus/clusterset';
+} from '@isthmus/install';
 import { chartFiles } from './chart/chart.ts';
 import type { Generator } from './generator.ts';
 import { guideLeader, guideManifests } from './guide-manifests.ts';

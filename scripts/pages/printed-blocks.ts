@@ -68,7 +68,7 @@ export const printedBlocks = {
   },
   'docs/guides/agent.md': {
     'Install it': [agents, agents, agents, agents],
-    'Pods with the same addresses': ['packages/clusterset/src/stories/virtual-pod-cidrs.test.ts', apiServers],
+    'Pods with the same addresses': ['packages/controlplane/src/stories/virtual-pod-cidrs.test.ts', apiServers],
     'See which clusters are reached': [agents],
     'Pods that route to each other': [
       notRun('output of isthmus agent show; packages/cli/src/agent/show.test.ts has its rows'),

@@ -10,7 +10,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { oldestKubernetes } from '@isthmus/clusterset';
+import { oldestKubernetes } from '@isthmus/install';
 import { errorMessage } from '@isthmus/machinery';
 import { nodeCrypto } from '../../packages/cli/src/upgrade/bundle/node-crypto.ts';
 import { kubernetesVersionIn } from '../../packages/testkit/src/apiserver/binaries.ts';

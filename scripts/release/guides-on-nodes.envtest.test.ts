@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Testbed } from '@isthmus/testkit';
 import { checksAllPoints, findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as installation from '../../packages/clusterset/src/scenarios/testing/seed-003.ts';
+import * as installation from '../../packages/controlplane/src/scenarios/testing/seed-003.ts';
 import * as userGuide from './testing/antrea-user-guide.ts';
 import { builtRelease } from './testing/built-release.ts';
 import { clientOn, isReady, run, userIn } from './testing/release-on-nodes.ts';

@@ -1,5 +1,5 @@
 import { FixedName } from '@isthmus/api';
-import { controllerDeploymentName, controllerImage } from '@isthmus/clusterset';
+import { controllerDeploymentName, controllerImage } from '@isthmus/install';
 import { printYaml } from '@isthmus/machinery';
 import { createHash } from 'node:crypto';
 

@@ -96,7 +96,7 @@ describe.concurrent('the isthmus process', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => (loaded += text));
     await once(child, 'close');
     expect(loaded).toContain('/packages/cli/src/sandbox/command.ts');
-    expect(loaded).toContain('/packages/clusterset/src/');
+    expect(loaded).toContain('/packages/controlplane/src/');
     expect(loaded).not.toContain('/packages/sandbox/src/');
   });
 

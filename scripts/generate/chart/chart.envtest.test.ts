@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Role } from '@isthmus/api';
 import { multiClusterConfig } from '@isthmus/api';
-import { decodeControllerConfig } from '@isthmus/clusterset';
+import { decodeControllerConfig } from '@isthmus/controlplane';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import type { RealApiServer } from '@isthmus/testkit';

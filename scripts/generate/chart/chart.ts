@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { PodSpec } from '@isthmus/api';
 import { ClusterRole, FixedName, Label, Lease } from '@isthmus/api';
+import { settingsOfOneRole } from '@isthmus/controlplane';
 import {
   accessObjects,
   controllerAdmissionObjects,
@@ -28,10 +29,9 @@ import {
   oldestKubernetes,
   policiesArgument,
   roles,
-  settingsOfOneRole,
   strictIdentityObjects,
   wireGuardDaemonSet,
-} from '@isthmus/clusterset';
+} from '@isthmus/install';
 import { agentPorts } from '@isthmus/dataplane';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { apiVersionOf, printYaml } from '@isthmus/machinery';

@@ -1,11 +1,5 @@
 import { FixedName } from '@isthmus/api';
-import {
-  accessObjects,
-  controllerConfigMap,
-  controllerDeployment,
-  definitionObjects,
-  roles,
-} from '@isthmus/clusterset';
+import { accessObjects, controllerConfigMap, controllerDeployment, definitionObjects, roles } from '@isthmus/install';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { when } from './template.ts';
 

@@ -1,5 +1,5 @@
 import { Label, multiClusterConfig } from '@isthmus/api';
-import { agentImage, controllerConfigFields, preferDifferentNodes, userspaceWireGuard } from '@isthmus/clusterset';
+import { agentImage, controllerConfigFields, preferDifferentNodes, userspaceWireGuard } from '@isthmus/install';
 import { agentPorts } from '@isthmus/dataplane';
 import { printYaml } from '@isthmus/machinery';
 import type { JsonSchema } from '@isthmus/schema';

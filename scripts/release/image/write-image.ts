@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { agentImage, controllerImage } from '@isthmus/clusterset';
+import { agentImage, controllerImage } from '@isthmus/install';
 import type { Notice } from '../package-files.ts';
 import type { NamedLayer, ProgramFile } from './controller-image.ts';
 import { agentContainerConfig, containerConfig, programLayer, systemLayer, toolsLayer } from './controller-image.ts';

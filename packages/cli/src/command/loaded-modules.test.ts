@@ -38,7 +38,7 @@ describe('the tree of commands', () => {
 
   it('brings along neither the sandbox nor the rules of upgrades: a controller would hold them in memory for nothing', () => {
     const { packages } = loadedWith(loadedByMain);
-    expect(packages).toContain('@isthmus/clusterset');
+    expect(packages).toContain('@isthmus/controlplane');
     expect(packages).not.toContain('@isthmus/sandbox');
     expect(packages).not.toContain('@isthmus/upgrade');
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FixedName } from '@isthmus/api';
-import { defaultControllerConfig } from '@isthmus/clusterset';
+import { defaultControllerConfig } from '@isthmus/controlplane';
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';

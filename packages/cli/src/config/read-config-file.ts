@@ -1,5 +1,5 @@
-import { decodeControllerConfig } from '@isthmus/clusterset';
-import type { ControllerConfig } from '@isthmus/clusterset';
+import { decodeControllerConfig } from '@isthmus/controlplane';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import type { ReadFile } from '@isthmus/kube';
 import { errorMessage, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import type { YamlDocument } from '@isthmus/machinery';

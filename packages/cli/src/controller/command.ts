@@ -1,5 +1,5 @@
-import { roleFacts } from '@isthmus/clusterset';
-import type { RoleFacts, RoleName } from '@isthmus/clusterset';
+import { roleFacts } from '@isthmus/controlplane';
+import type { RoleFacts, RoleName } from '@isthmus/controlplane';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { controllerFlags } from './flags.ts';

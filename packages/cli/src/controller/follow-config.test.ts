@@ -1,5 +1,5 @@
-import { defaultControllerConfig } from '@isthmus/clusterset';
-import type { ControllerConfig } from '@isthmus/clusterset';
+import { defaultControllerConfig } from '@isthmus/controlplane';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import { memoryLog } from '@isthmus/kube';
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';

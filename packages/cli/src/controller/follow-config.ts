@@ -1,4 +1,4 @@
-import type { ControllerConfig, RejectedConfig } from '@isthmus/clusterset';
+import type { ControllerConfig, RejectedConfig } from '@isthmus/controlplane';
 import type { Log } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { equal, errorMessage, sleep } from '@isthmus/machinery';

@@ -1,5 +1,5 @@
 import { ResourceImport } from '@isthmus/api';
-import type { SessionSpec } from '@isthmus/clusterset';
+import type { SessionSpec } from '@isthmus/controlplane';
 import type { HttpsTransportOptions } from '@isthmus/kube';
 import { httpsTransport, noLog, noMetrics } from '@isthmus/kube';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { SessionSpec } from '@isthmus/clusterset';
+import type { SessionSpec } from '@isthmus/controlplane';
 import type { Client, Transport, World } from '@isthmus/kube';
 import { countExchanges, createClient, staticToken } from '@isthmus/kube';
 import type { Network } from '../io.ts';

@@ -1,4 +1,4 @@
-import { leaderAccess, memberAccess } from '@isthmus/clusterset';
+import { leaderAccess, memberAccess } from '@isthmus/controlplane';
 import { apiVersionOf } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { neededKinds } from './needed-kinds.ts';

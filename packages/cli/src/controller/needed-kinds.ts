@@ -1,5 +1,5 @@
 import { ApiGroup, customResources } from '@isthmus/api';
-import { applyManifest } from '@isthmus/clusterset';
+import { applyManifest } from '@isthmus/controlplane';
 import type { Access, Client } from '@isthmus/kube';
 import { isForbidden, isNotServed, listRequest } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';

@@ -1,4 +1,4 @@
-import type { ControlPlane } from '@isthmus/clusterset';
+import type { ControlPlane } from '@isthmus/controlplane';
 import type { HealthCheck } from '@isthmus/kube';
 import type { LeaseView } from './lease-view.ts';
 

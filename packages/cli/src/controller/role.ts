@@ -1,12 +1,7 @@
-import {
-  createLeader,
-  createMember,
-  leaderAdmission,
-  memberAdmission,
-  roles as definitions,
-  unusedSettings,
-} from '@isthmus/clusterset';
-import type { ControlPlane, ControllerConfig, RejectedConfig, RoleDefinition, RoleName } from '@isthmus/clusterset';
+import { createLeader, createMember, unusedSettings } from '@isthmus/controlplane';
+import { leaderAdmission, memberAdmission, roles as definitions } from '@isthmus/install';
+import type { ControlPlane, ControllerConfig, RejectedConfig, RoleName } from '@isthmus/controlplane';
+import type { RoleDefinition } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
 import { isthmusVersion } from '../version/version.ts';

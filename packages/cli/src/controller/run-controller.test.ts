@@ -1,5 +1,6 @@
 import { ClusterSet, Lease, Namespace, Secret } from '@isthmus/api';
-import { leaderAccess, roles } from '@isthmus/clusterset';
+import { leaderAccess } from '@isthmus/controlplane';
+import { roles } from '@isthmus/install';
 import type { Transport } from '@isthmus/kube';
 import { createSandbox, withFaults } from '@isthmus/sandbox';
 import type { Sandbox } from '@isthmus/sandbox';

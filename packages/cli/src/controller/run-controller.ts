@@ -1,4 +1,4 @@
-import { applyManifest } from '@isthmus/clusterset';
+import { applyManifest } from '@isthmus/controlplane';
 import type { Client, LeaseEnd, Log, MetricsRegistry, World } from '@isthmus/kube';
 import { countExchanges, createClient, createLog, runWithLease } from '@isthmus/kube';
 import { jittered, sleep } from '@isthmus/machinery';

@@ -1,4 +1,4 @@
-import { defaultControllerConfig } from '@isthmus/clusterset';
+import { defaultControllerConfig } from '@isthmus/controlplane';
 import type { HealthCheck } from '@isthmus/kube';
 import { createClient, createMetricsRegistry, noLog } from '@isthmus/kube';
 import { createVirtualClock } from '@isthmus/testkit';

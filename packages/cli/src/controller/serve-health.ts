@@ -1,4 +1,4 @@
-import type { ControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import type {
   BindAddress,
   Client,

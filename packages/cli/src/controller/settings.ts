@@ -1,5 +1,5 @@
-import { defaultControllerConfig, settingsOfOtherRole } from '@isthmus/clusterset';
-import type { ControllerConfig } from '@isthmus/clusterset';
+import { defaultControllerConfig, settingsOfOtherRole } from '@isthmus/controlplane';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import { isInCluster, levelOfVerbosity } from '@isthmus/kube';
 import type { ConnectionSettings, LogLevel } from '@isthmus/kube';
 import { dns1123LabelErrors } from '@isthmus/machinery';

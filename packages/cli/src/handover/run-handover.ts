@@ -1,5 +1,5 @@
 import { ClusterSet, Namespace } from '@isthmus/api';
-import type { HandoverPlan, HandoverStep, RoleName } from '@isthmus/clusterset';
+import type { HandoverPlan, HandoverStep, RoleName } from '@isthmus/controlplane';
 import {
   handOver,
   inGroups,
@@ -8,7 +8,7 @@ import {
   readLeader,
   readMember,
   roleFacts,
-} from '@isthmus/clusterset';
+} from '@isthmus/controlplane';
 import type { Client } from '@isthmus/kube';
 import { createClient, findConnection, isNotFound, isNotServed } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';

@@ -1,4 +1,4 @@
-import type { HandoverStep } from '@isthmus/clusterset';
+import type { HandoverStep } from '@isthmus/controlplane';
 import { keyOf, keyOfObject } from '@isthmus/machinery';
 
 /** Steps of one kind, as one line that begins with a verb. */

@@ -1,4 +1,4 @@
-import type { ControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import type { Client, Log } from '@isthmus/kube';
 import type { KeyPair } from '@isthmus/sandbox';
 import type { Io } from '../io.ts';

@@ -8,7 +8,7 @@ import {
   RoleBinding,
   ServiceAccount,
 } from '@isthmus/api';
-import { accessObjects, definitionObjects, roles } from '@isthmus/clusterset';
+import { accessObjects, definitionObjects, roles } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists } from '@isthmus/kube';
 import type { AnyCondition, KubernetesObject, ResourceType } from '@isthmus/machinery';

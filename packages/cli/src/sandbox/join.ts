@@ -1,5 +1,5 @@
 import { ClusterSet, FixedName, RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
-import { memberAccount } from '@isthmus/clusterset';
+import { memberAccount } from '@isthmus/install';
 import { conditionOf } from '@isthmus/machinery';
 import type { FleetCluster } from './fleet-cluster.ts';
 import type { UntilOptions } from './until.ts';

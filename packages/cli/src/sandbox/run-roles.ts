@@ -1,6 +1,6 @@
 import { FixedName } from '@isthmus/api';
-import type { RoleName } from '@isthmus/clusterset';
-import { defaultControllerConfig } from '@isthmus/clusterset';
+import type { RoleName } from '@isthmus/controlplane';
+import { defaultControllerConfig } from '@isthmus/controlplane';
 import type { Log } from '@isthmus/kube';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import { roles } from '../controller/role.ts';

@@ -9,7 +9,7 @@ import {
   ServiceAccount,
   ServiceExport,
 } from '@isthmus/api';
-import { accessObjects, definitionObjects, roles } from '@isthmus/clusterset';
+import { accessObjects, definitionObjects, roles } from '@isthmus/install';
 import { createLog } from '@isthmus/kube';
 import { createVirtualClock } from '@isthmus/testkit';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import * as api from '@isthmus/api';
-import { leaderAccess, memberAccess } from '@isthmus/clusterset';
+import { leaderAccess, memberAccess } from '@isthmus/controlplane';
 import type { Access, World } from '@isthmus/kube';
 import { createClient, eventAccess, noLog, noMetrics } from '@isthmus/kube';
 import type { ResourceType } from '@isthmus/machinery';

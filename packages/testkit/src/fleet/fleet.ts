@@ -1,4 +1,4 @@
-import type { ControllerConfig } from '@isthmus/clusterset';
+import type { ControllerConfig } from '@isthmus/controlplane';
 import type { memoryLog } from '@isthmus/kube';
 import type { Sandbox } from '@isthmus/sandbox';
 import type { VirtualClock } from '../virtual-clock.ts';

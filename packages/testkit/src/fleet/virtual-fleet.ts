@@ -1,12 +1,8 @@
 import * as api from '@isthmus/api';
-import type { ControlPlane, EndpointIPType, LeaderConfig } from '@isthmus/clusterset';
-import {
-  createLeader,
-  createMember,
-  defaultControllerConfig,
-  leaderAdmission,
-  memberAdmission,
-} from '@isthmus/clusterset';
+import type { ControlPlane } from '@isthmus/controlplane';
+import type { EndpointIPType, LeaderConfig } from '@isthmus/wire';
+import { createLeader, createMember, defaultControllerConfig } from '@isthmus/controlplane';
+import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, OwnerLimits, Transport, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';

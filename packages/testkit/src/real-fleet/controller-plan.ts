@@ -1,4 +1,4 @@
-import type { EndpointIPType } from '@isthmus/clusterset';
+import type { EndpointIPType } from '@isthmus/wire';
 import type { MemoryLog } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import type { PrivateDirectory } from './world.ts';

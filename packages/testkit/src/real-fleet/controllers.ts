@@ -1,11 +1,6 @@
-import type { EndpointIPType } from '@isthmus/clusterset';
-import {
-  createLeader,
-  createMember,
-  defaultControllerConfig,
-  leaderAdmission,
-  memberAdmission,
-} from '@isthmus/clusterset';
+import type { EndpointIPType } from '@isthmus/wire';
+import { createLeader, createMember, defaultControllerConfig } from '@isthmus/controlplane';
+import { leaderAdmission, memberAdmission } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
 import { createClient, createEventRecorder, httpsTransport, staticToken } from '@isthmus/kube';
 

@@ -1,5 +1,5 @@
 import { RoleBinding, Secret, SecretKey, ServiceAccount } from '@isthmus/api';
-import { memberAccount } from '@isthmus/clusterset';
+import { memberAccount } from '@isthmus/install';
 import type { Client } from '@isthmus/kube';
 import { after } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
-import type { EndpointIPType } from '@isthmus/clusterset';
+import type { EndpointIPType } from '@isthmus/wire';
 import type { Client, MemoryLog } from '@isthmus/kube';
 import { createClient, isAlreadyExists, memoryLog, systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';

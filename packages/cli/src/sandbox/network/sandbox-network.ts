@@ -1,5 +1,5 @@
 import { Annotation, FixedName } from '@isthmus/api';
-import { agent as agentRole, agentAccessObjects } from '@isthmus/clusterset';
+import { agent as agentRole, agentAccessObjects } from '@isthmus/install';
 import { createImportNames } from '@isthmus/dataplane';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import type { Log } from '@isthmus/kube';

@@ -12,7 +12,7 @@ import {
   ServiceAccount,
   ServiceExport,
 } from '@isthmus/api';
-import { definitionObjects, roles } from '@isthmus/clusterset';
+import { definitionObjects, roles } from '@isthmus/install';
 import { createClient, systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';

@@ -1,0 +1,31 @@
+import type { Source } from '@isthmus/kube';
+import { from } from '@isthmus/kube';
+import type { CommonArea } from './common-area.ts';
+import type { Exchange } from '../define-exchange.ts';
+
+/** Wakes all keys of an exchange when what it reads of the served ClusterSet is another. The status of a ClusterSet changes often, and wakes nobody. */
+export function clusterSetSources(
+  { leader }: Exchange,
+  { clusterSets, served, exports, imports }: CommonArea,
+): readonly Source[] {
+  const { ofClusterSet } = leader;
+  if (ofClusterSet === undefined) return [];
+  const read = () => {
+    const clusterSet = served();
+    return clusterSet === undefined ? undefined : ofClusterSet(clusterSet);
+  };
+  let known: string | undefined;
+  return [
+    from(clusterSets.cache, () => {
+      const now = read();
+      if (now === known) return [];
+      known = now;
+      return [
+        ...new Set([
+          ...exports.cache.list().flatMap(leader.exportKeys),
+          ...imports.cache.list().flatMap(leader.importKeys),
+        ]),
+      ];
+    }),
+  ];
+}

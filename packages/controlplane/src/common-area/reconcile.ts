@@ -1,0 +1,167 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
+import type { ReconcileContext, Reconciler, World } from '@isthmus/kube';
+import { defineReconciler, from } from '@isthmus/kube';
+import { rfc3339 } from '@isthmus/machinery';
+import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
+import { announcedEndpointIPType, isLive, readersOf } from '@isthmus/wire';
+import type { ControllerAccess } from '../controller-access.ts';
+import type { CommonArea } from './common-area.ts';
+import { AnnounceIndex } from './common-area.ts';
+import type { Exchange } from '../define-exchange.ts';
+import { createReportedImportProblems } from './reported-import-problems.ts';
+import { announcesRestoring } from '../loss/beats.ts';
+import { markWithdrawn, withdraw } from '../loss/withdraw-objects.ts';
+import { mergeOutcome, outdatedDefinitions, prunedMs } from './decide-outcome.ts';
+import { createIncompleteSince } from './incomplete-since.ts';
+import { createLostExports } from './lost-exports.ts';
+import { readersSource } from './readers-source.ts';
+import { noAnswers, writeImports } from './write-imports.ts';
+import { release } from './release-export.ts';
+import { clusterSetSources } from './cluster-set-sources.ts';
+import { createRivals } from './rivals.ts';
+import { createNumberBlocks } from './number-blocks.ts';
+import { createTakenNumbers, numberQuota } from './taken-numbers.ts';
+
+/** A burst of exporters costs one rewrite of an import; a lone change is merged at once. */
+const coalesceMs = 30;
+
+/** What a controller that merges may do. */
+export const mergeAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ResourceExportType, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+];
+
+/** Merges the exports of one exchange into imports and answers the exporters. One key: see {@link LeaderExchange.exportKeys}. */
+export function mergeController(exchange: Exchange, area: CommonArea, world: World): Reconciler {
+  const { name, leader } = exchange;
+  const incomplete = createIncompleteSince(world.clock);
+  const takenNumbers = createTakenNumbers(exchange, area);
+  const blocks = createNumberBlocks(exchange, area);
+  const quota = numberQuota(exchange, area);
+  let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
+  const unexportedSinceMs = new Map<string, number>();
+  const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
+  /**
+   * So that the exports of one cluster, however many, do not delay those of others; nor what is published already what is not: a leader that starts looks
+   * at all of it.
+   */
+  const laneOf = (object: ResourceExport) => {
+    const isPublished = leader.exportKeys(object).some((key) => area.imports.cache.byIndex(name, key).length > 0);
+    return `${object.spec?.clusterID ?? ''}${isPublished ? '' : ' new'}`;
+  };
+  const lostExports = createLostExports(exchange, area, world);
+  const rivals = createRivals(exchange, area, world.clock);
+  const importProblems = createReportedImportProblems(area, leader.exportKeys, world.clock);
+  return defineReconciler({
+    name: leader.controller,
+    coalesceMs,
+    sources: [
+      ...lostExports.sources,
+      ...blocks.sources,
+      from(area.exports.cache, leader.exportKeys, laneOf),
+      from(area.imports.cache, takenNumbers.keys),
+      importProblems.source,
+      rivals.source,
+      readersSource(exchange, area),
+      ...clusterSetSources(exchange, area),
+    ],
+    access: mergeAccess,
+    async reconcile(key, context) {
+      using numbers = takenNumbers.of(key);
+      const found = gather(key);
+      const lost = await lostExports.look(key, found, context);
+      if (lost.waits && lost.outcome !== undefined) return lost.outcome;
+      const lastNumbers = numbers.lastOf(found.imports);
+      const known = { ...found, exports: [...found.exports, ...lost.standIns], lastNumbers, quota };
+      const needs = leader.allocates?.needs(known, numbers.holdersOf) === true;
+      if (!needs) blocks.settled(key);
+      const free = needs ? await blocks.take(key, numbers.holdersOf, context.signal) : undefined;
+      area.exhausted.note(`${name} ${key}`, free === 'exhausted' ? name : undefined);
+      const group: ExportGroup = { ...known, free };
+      const decide = (answers: WriteAnswers) =>
+        numbers.reserve(leader.decide({ ...group, ...answers }, numbers.holdersOf));
+      const decision = decide(noAnswers);
+      area.overQuota.note(`${name} ${key}`, decision.overQuota);
+      incomplete.note(key, group.exports, decision.incomplete);
+      const unwanted = decision.unwanted.filter((object) => !lost.keeps(object));
+      const options = { nowMs: world.clock.now(), signal: context.signal };
+      for (const { object, wanted } of decision.amended ?? [])
+        await area.exports.change(object, wanted, context.signal);
+      for (const object of decision.retired ?? []) await markWithdrawn(area.imports, object, options);
+      await withdraw(area.imports, unwanted, options);
+      const answers = await writeImports(area, { ...decision, decide }, options);
+      const { statuses, released } = answers.refused.size === 0 ? decision : decide(answers);
+      for (const { object, conditions } of statuses) {
+        if (lost.standIns.includes(object)) continue;
+        await area.exports.changeStatus(object, { ...object.status, conditions }, context.signal);
+      }
+      for (const object of released) await release(area, object, context.signal);
+      warn(answers, context);
+      return lost.outcome ?? mergeOutcome(decision, answers);
+    },
+  });
+
+  /** Only a matter of patience: lost with the process, which costs the wait once more. */
+  function unexportedForMs(
+    key: string,
+    exports: readonly ResourceExport[],
+    imports: readonly ResourceImport[],
+  ): number | undefined {
+    const isExported = exports.some(isLive);
+    const nowMs = world.clock.monotonic();
+    const sinceMs = unexportedSinceMs.get(key) ?? nowMs;
+    if (isExported || imports.length === 0) unexportedSinceMs.delete(key);
+    else unexportedSinceMs.set(key, sinceMs);
+    return isExported ? undefined : nowMs - sinceMs;
+  }
+
+  function gather(key: string): ExportGroup {
+    const exports = exportsOf(key);
+    const imports = importsUnder(key, exports);
+    return {
+      ...noAnswers,
+      exports,
+      importProblemsOf: importProblems.of,
+      rivals: rivals.of(key),
+      config: area.config,
+      ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
+      endpointIPTypeOf,
+      imports,
+      unexportedForMs: unexportedForMs(key, exports, imports),
+      isRestoring: () => area.announces.cache.list().some(announcesRestoring),
+      now: rfc3339(world.clock.now()),
+      readers: readersOf(area.announces.cache.list()),
+      incompleteForMs: incomplete.forMs(key),
+      heardMsOf: lostExports.heardMsOf,
+    };
+  }
+
+  function endpointIPTypeOf(clusterID: string): EndpointIPType | undefined {
+    const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
+    return announce === undefined ? undefined : announcedEndpointIPType(announce);
+  }
+
+  /** By key, and whatever else has a name that the key would use. */
+  function importsUnder(key: string, exports: readonly ResourceExport[]): readonly ResourceImport[] {
+    const byKey = area.imports.cache.byIndex(name, key);
+    const known = new Set(byKey.map(({ metadata }) => metadata.name));
+    const byName = leader
+      .importNames(key, exports)
+      .filter((importName) => !known.has(importName))
+      .flatMap((importName) => area.imports.cache.get({ namespace: area.namespace, name: importName }) ?? []);
+    return [...byKey, ...byName];
+  }
+
+  function warn({ refused, pruned }: WriteAnswers, { log }: ReconcileContext): void {
+    if (refused.size > 0) log.warn('the API server rejects the objects to publish', { imports: [...refused.keys()] });
+    else if (pruned.length > 0) {
+      // Once for all keys.
+      const nowMs = world.clock.monotonic();
+      if (nowMs - warnedOfPruningMs < prunedMs) return;
+      log.warn(outdatedDefinitions(pruned));
+      warnedOfPruningMs = nowMs;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { SourceKind, clusterInfoImportStatus, gatewayStatus, nodeStatus, resourceExportStatus } from '@isthmus/api';
+import { carriesOurLabel, clusterInfoExchangeName } from '@isthmus/wire';
+import { defineExchange } from '../../define-exchange.ts';
+import { clusterInfoExportAccess, clusterInfoExportController, exportKeys } from './export/reconcile.ts';
+import { importKeys } from './import/decide.ts';
+import { clusterInfoImportAccess, clusterInfoImportController } from './import/reconcile.ts';
+import { clusterInfoMerge } from './leader/decide.ts';
+import { importedObjects } from '../../own-cluster/imported-objects.ts';
+
+/** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
+export const clusterInfoExchange = defineExchange({
+  name: clusterInfoExchangeName,
+  docs: 'The network of a cluster: its Gateways and configuration become a ClusterInfoImport in all other clusters.',
+  statuses: [gatewayStatus, nodeStatus, clusterInfoImportStatus, resourceExportStatus],
+  leader: clusterInfoMerge,
+  member: {
+    access: [...clusterInfoExportAccess, ...clusterInfoImportAccess],
+    exportKeys,
+    importKinds: [SourceKind.clusterInfo],
+    importKeys,
+    join(local) {
+      return {
+        exporters: ({ session }) => (session === undefined ? [] : [clusterInfoExportController(local, session)]),
+        importers: (source) => [clusterInfoImportController(local, source)],
+        // All of a ClusterInfoImport is from the leader.
+        keepers: () => [],
+        imported: [importedObjects(local.clusterInfoImports, carriesOurLabel)],
+      };
+    },
+  },
+});

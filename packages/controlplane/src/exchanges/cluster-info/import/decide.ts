@@ -1,0 +1,82 @@
+import type { ClusterInfoImport, ResourceImport, Verdict, clusterInfoImportStatus } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  clusterInfoName,
+  directProbesText,
+  managedByIsthmus,
+  mirrored,
+  parseDirectProbes,
+  usedVirtualPodCIDRs,
+  virtualPodCIDRsText,
+} from '@isthmus/api';
+import {
+  dataPlaneOf,
+  decodeReason,
+  isOurClusterInfoImport,
+  leaderAnnotations,
+  withoutNetworkAnnotations,
+} from '@isthmus/wire';
+
+export interface ClusterInfoImportInput {
+  /** The import on the leader; undefined: the other cluster tells nothing of its network, or not any more. */
+  readonly remote: ResourceImport | undefined;
+  /** What has the name in this cluster, whoever made it. */
+  readonly current: ClusterInfoImport | undefined;
+  /** The ID of this cluster, whose own network is not imported; undefined without a session. */
+  readonly clusterID: string | undefined;
+  /** The Common Area of the session; absent without one. */
+  readonly area?: string | undefined;
+  /** The Namespace of the member's controller. */
+  readonly namespace: string;
+}
+
+/** What the leader found about ranges of that cluster, as the condition reports it. */
+export type ImportedConflict = Verdict<typeof clusterInfoImportStatus, 'NetworkConflict'> | 'absent';
+
+export type ClusterInfoImportDecision =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'withdraw'; readonly object: ClusterInfoImport }
+  | { readonly kind: 'import'; readonly object: ClusterInfoImport; readonly conflict: ImportedConflict }
+  /** An object of that name was not made by us: change nothing, and report it. */
+  | { readonly kind: 'foreign'; readonly object: ClusterInfoImport };
+
+/** The key of a ResourceImport: its name. Nothing for one that contradicts itself: it could claim to be any cluster. */
+export function importKeys({ metadata, spec }: ResourceImport): readonly string[] {
+  if (spec?.kind !== SourceKind.clusterInfo) return [];
+  const clusterID = spec.clusterinfo?.clusterID ?? '';
+  return clusterID !== '' && metadata.name === clusterInfoName(clusterID) ? [metadata.name] : [];
+}
+
+/** Decides what this cluster knows of the network of one other: the payload as the leader publishes it. */
+export function decideClusterInfoImport(input: ClusterInfoImportInput): ClusterInfoImportDecision {
+  const { remote, current, clusterID, area = '', namespace } = input;
+  const payload = remote?.spec?.clusterinfo;
+  if (remote === undefined || payload === undefined || payload.clusterID === clusterID) {
+    return current !== undefined && isOurClusterInfoImport(current)
+      ? { kind: 'withdraw', object: current }
+      : { kind: 'nothing' };
+  }
+  if (current !== undefined && !isOurClusterInfoImport(current)) return { kind: 'foreign', object: current };
+  const before = current?.metadata ?? { name: remote.metadata.name, namespace };
+  const labels = { ...before.labels, [Label.managedBy]: managedByIsthmus };
+  const others = withoutNetworkAnnotations(before.annotations);
+  const directProbes = directProbesText(parseDirectProbes(remote.metadata.annotations?.[Annotation.directProbes]));
+  const dataPlane = dataPlaneOf(remote);
+  const virtual = virtualPodCIDRsText(usedVirtualPodCIDRs(remote.metadata, payload));
+  const annotations = {
+    ...leaderAnnotations(others, remote, area),
+    ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+    ...(virtual !== '' && { [Annotation.virtualPodCIDRs]: virtual }),
+    ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
+  };
+  const object = { ...current, metadata: { ...before, labels, annotations }, spec: payload };
+  return { kind: 'import', object, conflict: conflictOf(remote) };
+}
+
+function conflictOf({ metadata }: ResourceImport): ImportedConflict {
+  const conflict = decodeReason(metadata.annotations?.[Annotation.networkConflict]);
+  if (conflict === undefined) return 'absent';
+  return { status: 'True', reason: mirrored(conflict.reason), message: conflict.message };
+}

@@ -1,0 +1,123 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Annotation,
+  ClusterSet,
+  ResourceExport as ResourceExportType,
+  ResourceImport as ResourceImportType,
+  SourceKind,
+  parseVirtualPodCIDRs,
+} from '@isthmus/api';
+import type { Reconciler, World } from '@isthmus/kube';
+import { again, atStart, defineReconciler, done, from } from '@isthmus/kube';
+import type { Cidr } from '@isthmus/machinery';
+import { cidrText, parseCidr } from '@isthmus/machinery';
+import { carriesOurLabel, isAllotted, isLive, isWithdrawn, ledgerText, parseLedger } from '@isthmus/wire';
+import type { CommonArea } from '../../../../common-area/common-area.ts';
+import type { ControllerAccess } from '../../../../controller-access.ts';
+import { networkProblem, ownPublished, publishedPairs, standInOf } from '../decide.ts';
+import { stakeOf } from '../judge-ranges.ts';
+import type { RangeRules } from '../range-rules.ts';
+import { isForbidden, rangeRules } from '../range-rules.ts';
+import type { AllottingNetwork } from './allot.ts';
+import { allot } from './allot.ts';
+
+/** What this controller may do. */
+export const allotmentAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ResourceExportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** A range that a cluster has had goes to another one after a day: members that were away for less may still send to it. */
+const coolDownMs = 86_400_000;
+
+/** Clusters that join together cost one write. */
+const coalesceMs = 100;
+
+/** One, for the ledger is one. */
+const theOnly = 'virtual-pod-cidrs';
+
+/**
+ * Allots virtual Pod CIDRs, in an annotation of the ClusterSet that is written with its resourceVersion as a precondition: of two leaders that run at once, one has to look again. Runs where the leader has
+ * ranges to give away; without, what clusters have stays theirs.
+ */
+export function allotmentController(area: CommonArea, world: World): Reconciler {
+  const all = () => [theOnly];
+  const ofNetwork = ({ spec }: ResourceExport | ResourceImport) => (spec?.kind === SourceKind.clusterInfo ? all() : []);
+  const rules = rangeRules(area.config, () => undefined);
+  return defineReconciler({
+    name: 'virtual-pod-cidrs',
+    concurrency: 1,
+    coalesceMs,
+    sources: [
+      from(area.clusterSets.cache, all),
+      from(area.exports.cache, ofNetwork),
+      from(area.imports.cache, ofNetwork),
+      atStart(theOnly),
+    ],
+    access: allotmentAccess,
+    async reconcile(_key, { signal, log }) {
+      const clusterSet = area.served();
+      if (clusterSet === undefined) return done;
+      const { metadata } = clusterSet;
+      const { [Annotation.allottedPodCIDRs]: text, ...others } = metadata.annotations ?? {};
+      const nowMs = world.clock.now();
+      const before = parseLedger(text);
+      const { ledger, nextMs } = allot({
+        ledger: before,
+        networks: networksIn(area, rules),
+        pool: rules.pool,
+        nowMs,
+        coolDownMs,
+      });
+      const next = ledgerText(ledger);
+      if (next !== (text ?? '')) {
+        const annotations = next === '' ? others : { ...others, [Annotation.allottedPodCIDRs]: next };
+        await area.clusterSets.change(clusterSet, { ...clusterSet, metadata: { ...metadata, annotations } }, signal);
+        log.info('virtual Pod CIDRs were allotted', { allotted: ledger.filter(isAllotted).length, of: ledger.length });
+      }
+      return nextMs === undefined ? done : again(Math.max(0, nextMs - nowMs) + 1, 'a virtual Pod CIDR becomes free');
+    },
+  });
+}
+
+/** What each cluster announces and may; of exports that were lost, what is published of them. */
+function networksIn({ exports, imports, namespace }: CommonArea, rules: RangeRules): readonly AllottingNetwork[] {
+  const isNetwork = ({ spec }: ResourceExport | ResourceImport) => spec?.kind === SourceKind.clusterInfo;
+  const live = exports.cache
+    .list()
+    .filter((object) => isNetwork(object) && isLive(object) && networkProblem(object) === undefined);
+  const exported = new Set(live.map(({ metadata }) => metadata.name));
+  const lost = imports.cache
+    .list()
+    .filter((object) => isNetwork(object) && carriesOurLabel(object) && !isWithdrawn(object))
+    .filter(({ metadata }) => !exported.has(metadata.name))
+    .map(standInOf);
+  return [...live, ...lost].map((object) =>
+    allottingNetwork(object, imports.cache.get({ namespace, name: object.metadata.name }), rules),
+  );
+}
+
+/** A range that nobody uses is no reason to give a virtual one, and keeps none from being given: a member can announce any. */
+function allottingNetwork(
+  { metadata, spec }: ResourceExport,
+  published: ResourceImport | undefined,
+  rules: RangeRules,
+): AllottingNetwork {
+  const { clusterInfo = {} } = spec ?? {};
+  const before = stakeOf((published && ownPublished(published)) ?? {}).ranges.map(cidrText);
+  const mayUse = (cidr: Cidr) => !isForbidden(cidr, before.includes(cidrText(cidr)), rules);
+  const { podCIDRs, gateways } = stakeOf(clusterInfo);
+  const serviceCIDR = parseCidr(clusterInfo.serviceCIDR ?? '');
+  const text = metadata.annotations?.[Annotation.virtualPodCIDRs];
+  return {
+    clusterID: spec?.clusterID ?? '',
+    podCIDRs: podCIDRs.filter(mayUse),
+    gateways,
+    serviceCIDR: serviceCIDR !== undefined && mayUse(serviceCIDR) ? serviceCIDR : undefined,
+    asks: text !== undefined,
+    published: publishedPairs(published),
+    known: parseVirtualPodCIDRs(text),
+    since: metadata.creationTimestamp ?? '',
+  };
+}

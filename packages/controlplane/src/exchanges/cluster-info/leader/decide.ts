@@ -1,0 +1,327 @@
+import type { ClusterInfo, ResourceExport, ResourceImport, VirtualPodCIDR } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  clusterIDErrors,
+  clusterInfoName,
+  directProbesText,
+  managedByIsthmus,
+  marked,
+  parseDirectProbes,
+  parseVirtualPodCIDRs,
+  virtualPodCIDRsText,
+} from '@isthmus/api';
+import type { Cidr } from '@isthmus/machinery';
+import { cidrText, contains, equal, parseCidr } from '@isthmus/machinery';
+import type {
+  ExportCondition,
+  ExportDecision,
+  ExportGroup,
+  LeaderExchange,
+  Ledger,
+  NetworkConflict,
+} from '@isthmus/wire';
+import {
+  allottedTo,
+  carriesOurLabel,
+  collides,
+  dataPlaneOf,
+  defaultLeaderConfig,
+  encodeReason,
+  isAllotted,
+  isClaimed,
+  isLabelValue,
+  isWithdrawn,
+  marksWithdrawals,
+  parseLedger,
+  problemIn,
+  shown,
+  standInAnnotations,
+  usableGateways,
+} from '@isthmus/wire';
+import { overLimits } from '../../../common-area/limits.ts';
+import { answer, failed, succeeded } from '../../../common-area/export-answer.ts';
+import { isHeld } from '../../../common-area/release-export.ts';
+import type { NotAllotted } from './judge-ranges.ts';
+import { contend, judgeRanges, stakeOf } from './judge-ranges.ts';
+import { networkConflict } from './network-conflict-of.ts';
+import { rangeRules } from './range-rules.ts';
+
+/** What a leader does with the network of each member: what may be used of it is published. One key: the name of the export and of its import. */
+export const clusterInfoMerge: LeaderExchange = {
+  controller: 'cluster-info-merge',
+  exportKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
+  importKeys: ({ metadata, spec }) => (spec?.kind === SourceKind.clusterInfo ? [metadata.name] : []),
+  importNames: (name) => [name],
+  traced: {
+    sourceOf: ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? spec.clusterinfo?.clusterID : undefined),
+    standIns: (object) => [standInOf(object)],
+  },
+  contention: {
+    stakeOf: (object) => (networkProblem(object) === undefined ? stakeOf(object.spec?.clusterInfo ?? {}) : undefined),
+    contend,
+  },
+  // By name: members of Antrea before 2.7 put no labels on it.
+  sources: ({ metadata }) => ({ by: 'name', name: metadata.name }),
+  ofClusterSet: ({ metadata }) => metadata.annotations?.[Annotation.allottedPodCIDRs],
+  decide: decideClusterInfo,
+};
+
+/**
+ * What the leader publishes for one export of cluster information, and what it answers: the payload, without ranges that may not be used. An import that somebody else made under the name is left
+ * alone, and the exporter is told. Antrea's leader writes no status on these exports; ours answers as it does to those of Services.
+ */
+export function decideClusterInfo(group: ExportGroup): ExportDecision {
+  const { exports, imports, now, refused } = group;
+  const [present] = imports;
+  const [live] = exports.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const foreign = present !== undefined && !isOurImport(present) && !isImportOf(present, exports[0]);
+  const problem =
+    live === undefined ? undefined : (networkProblem(live) ?? (foreign ? foreignImport(present) : undefined));
+  const judged = live === undefined || problem !== undefined ? undefined : judgeNetwork(live, group);
+  const isWanted = live !== undefined && judged?.network !== undefined;
+  const rejected = isWanted ? refused.get(live.metadata.name) : undefined;
+  const why = { problem, conflict: judged?.conflict, leftOut: judged?.leftOut, isPublished: isWanted, rejected };
+  return {
+    wanted: isWanted ? [importOf(live, judged)] : [],
+    unwanted: present === undefined || isWanted || foreign ? [] : [present],
+    statuses: live === undefined ? [] : [{ object: live, conditions: answerTo(live, why, now) }],
+    released: exports.filter(isHeld),
+    incomplete: [],
+    wait: undefined,
+  };
+}
+
+/** Reads what a member wrote: it is not trusted to speak of another cluster. */
+export function networkProblem(object: ResourceExport): string | undefined {
+  const { metadata, spec } = object;
+  const ignored = overLimits(object);
+  if (ignored !== undefined) return `Not merged: ${ignored}.`;
+  const { clusterID = '', clusterInfo } = spec ?? {};
+  const wrong = clusterIDErrors(clusterID);
+  if (wrong.length > 0) return `Not merged: spec.clusterID ${shown(clusterID)} ${wrong.join('; ')}`;
+  if (metadata.name !== clusterInfoName(clusterID)) {
+    return `Not merged: the name must be ${clusterInfoName(clusterID)} to match spec. The exporting member must correct it.`;
+  }
+  if (clusterInfo === undefined)
+    return 'Not merged: spec.clusterInfo is missing. The exporting member must correct it.';
+  if (clusterInfo.clusterID !== clusterID) {
+    return `Not merged: spec.clusterInfo.clusterID ${shown(clusterInfo.clusterID ?? '')} is not ${clusterID}. The exporting member must correct it.`;
+  }
+  const { gatewayInfos, leftOut = '' } = usableGateways(clusterInfo);
+  if (gatewayInfos?.length === 0 && leftOut !== '')
+    return `Not merged: it has no gateway with a usable address: ${leftOut}. The exporting member must correct it.`;
+  return undefined;
+}
+
+interface JudgedNetwork {
+  /** What may be used of it; undefined: nothing. */
+  readonly network: ClusterInfo | undefined;
+  /** Its virtual ranges, whether or not its agents know them already. */
+  readonly allotted: readonly VirtualPodCIDR[];
+  readonly conflict: NetworkConflict | undefined;
+  /** Gateways that cannot be used. */
+  readonly leftOut: string | undefined;
+}
+
+/** Judges the ranges of a network together with those of all networks that overlap with them. */
+function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
+  const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
+  const rules = rangeRules(config, endpointIPTypeOf);
+  const valid = rivals.filter(({ object }) => networkProblem(object) === undefined);
+  const ledger = parseLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
+  const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
+    clusterID: object.spec?.clusterID ?? '',
+    announced: object.spec?.clusterInfo ?? {},
+    published: published && ownPublished(published),
+    since: object.metadata.creationTimestamp ?? '',
+    virtual: inEffect(object, allotmentsOf(object, { ledger, published })),
+    notAllotted: (own: Cidr) => whyNotAllotted(object, own, { ledger, isOff: rules.pool.length === 0 }),
+  }));
+  const { usableOf, findingsOf } = judgeRanges(networks, rules);
+  const clusterID = live.spec?.clusterID ?? '';
+  const network = usableOf(clusterID);
+  const { gatewayInfos, wireGuard, leftOut } = usableGateways(live.spec?.clusterInfo ?? {});
+  const { wireGuard: _, ...ranges } = network ?? {};
+  return {
+    network: network && {
+      ...ranges,
+      ...(gatewayInfos !== undefined && { gatewayInfos }),
+      ...(wireGuard !== undefined && { wireGuard }),
+    },
+    allotted: allotmentsOf(live, { ledger, published: imports[0] }),
+    conflict: networkConflict(findingsOf(clusterID)),
+    leftOut,
+  };
+}
+
+/** The virtual ranges of a cluster that its agents know: others may use these. */
+function inEffect({ metadata }: ResourceExport, allotted: readonly VirtualPodCIDR[]): readonly VirtualPodCIDR[] {
+  const known = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
+  return allotted.filter((pair) => known.some((one) => equal(one, pair)));
+}
+
+/** What a cluster has: by the ledger, and by what is published where somebody removed it from the ledger. To publish less until it is there again would cut connections off. */
+function allotmentsOf(
+  { spec }: ResourceExport,
+  { ledger, published }: { readonly ledger: Ledger; readonly published: ResourceImport | undefined },
+): readonly VirtualPodCIDR[] {
+  const clusterID = spec?.clusterID ?? '';
+  const own = new Set(stakeOf(spec?.clusterInfo ?? {}).podCIDRs.map(cidrText));
+  const lost = publishedPairs(published).filter(
+    (pair) =>
+      own.has(cidrText(pair.own)) && !ledger.some((one) => isAllotted(one) && collides(one, { clusterID, ...pair })),
+  );
+  return [...allottedTo(ledger, clusterID), ...lost];
+}
+
+/** What the leader has published as virtual ranges of a cluster. */
+export function publishedPairs(published: ResourceImport | undefined): readonly VirtualPodCIDR[] {
+  const isOurs = published !== undefined && carriesOurLabel(published) && !isWithdrawn(published);
+  return isOurs ? parseVirtualPodCIDRs(published.metadata.annotations?.[Annotation.virtualPodCIDRs]) : [];
+}
+
+/** What is published of a cluster, without its virtual ranges: what it has from the leader, it may not announce itself. */
+export function ownPublished(published: ResourceImport): ClusterInfo | undefined {
+  const { spec, metadata } = published;
+  const pairs = parseVirtualPodCIDRs(metadata.annotations?.[Annotation.virtualPodCIDRs]);
+  return spec?.clusterinfo && withoutVirtual(spec.clusterinfo, pairs);
+}
+
+function whyNotAllotted(
+  { metadata, spec }: ResourceExport,
+  own: Cidr,
+  { ledger, isOff }: { readonly ledger: Ledger; readonly isOff: boolean },
+): NotAllotted | undefined {
+  const isAble = metadata.annotations?.[Annotation.virtualPodCIDRs] !== undefined;
+  if (isOff) return isAble ? 'off' : undefined;
+  if (!isAble) return 'unable';
+  return problemIn(ledger, spec?.clusterID ?? '', own) ?? 'pending';
+}
+
+function importOf(object: ResourceExport, { network, conflict, allotted }: JudgedNetwork): ResourceImport {
+  const { metadata, spec } = object;
+  const marks = marksWithdrawals(object);
+  const dataPlane = dataPlaneOf(object);
+  const directProbes = directProbesIn(object, network);
+  const { clusterID = '', namespace } = spec ?? {};
+  return {
+    metadata: {
+      name: metadata.name,
+      labels: {
+        [Label.sourceKind]: SourceKind.clusterInfo,
+        // What a member writes there may be anything.
+        ...(isLabelValue(namespace) && namespace !== '' ? { [Label.sourceNamespace]: namespace } : {}),
+        [Label.sourceName]: clusterID,
+        [Label.sourceClusterID]: clusterID,
+        [Label.managedBy]: managedByIsthmus,
+      },
+      annotations: {
+        ...(marks && { [Annotation.sourceWithdrawals]: marked }),
+        ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+        ...(directProbes !== '' && { [Annotation.directProbes]: directProbes }),
+        ...(conflict !== undefined && { [Annotation.networkConflict]: encodeReason(conflict) }),
+        ...(allotted.length > 0 && { [Annotation.virtualPodCIDRs]: virtualPodCIDRsText(allotted) }),
+      },
+    },
+    // The name and Namespace are those of the export, as Antrea's leader writes them.
+    spec: {
+      kind: SourceKind.clusterInfo,
+      name: metadata.name,
+      namespace: metadata.namespace,
+      clusterinfo: network,
+    },
+  };
+}
+
+/** Where a cluster answers probes that take no tunnel: in the Pod CIDRs that are published of it, and nowhere else. */
+function directProbesIn({ metadata }: ResourceExport, network: ClusterInfo | undefined): string {
+  const ranges = (network?.podCIDRs ?? []).flatMap((text) => parseCidr(text) ?? []);
+  const announced = parseDirectProbes(metadata.annotations?.[Annotation.directProbes]);
+  return directProbesText(announced.filter((one) => ranges.some((range) => contains(range, one))));
+}
+
+/** The export that this import was made of. */
+export function standInOf({ metadata, spec }: ResourceImport): ResourceExport {
+  const dataPlane = dataPlaneOf({ metadata });
+  const { namespace, clusterinfo } = spec ?? {};
+  const clusterID = clusterinfo?.clusterID;
+  const { [Annotation.virtualPodCIDRs]: virtual, [Annotation.directProbes]: directProbes } = metadata.annotations ?? {};
+  return {
+    metadata: {
+      name: metadata.name,
+      namespace: metadata.namespace,
+      annotations: {
+        ...standInAnnotations(metadata),
+        ...(virtual !== undefined && { [Annotation.virtualPodCIDRs]: virtual }),
+        ...(dataPlane !== undefined && { [Annotation.dataPlane]: dataPlane }),
+        ...(directProbes !== undefined && { [Annotation.directProbes]: directProbes }),
+      },
+    },
+    spec: {
+      kind: SourceKind.clusterInfo,
+      clusterID,
+      name: clusterID,
+      namespace: metadata.labels?.[Label.sourceNamespace] ?? namespace,
+      clusterInfo: clusterinfo && withOwnPodCIDRs(clusterinfo, parseVirtualPodCIDRs(virtual)),
+    },
+  };
+}
+
+/** What a cluster announced, of what is published of it: its own Pod CIDRs instead of the virtual ones. */
+function withOwnPodCIDRs(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
+  if (pairs.length === 0) return published;
+  const { podCIDRs = [] } = withoutVirtual(published, pairs);
+  return { ...published, podCIDRs: [...new Set([...podCIDRs, ...pairs.map(({ own }) => cidrText(own))])] };
+}
+
+function withoutVirtual(published: ClusterInfo, pairs: readonly VirtualPodCIDR[]): ClusterInfo {
+  const virtual = new Set(pairs.map((one) => cidrText(one.virtual)));
+  return { ...published, podCIDRs: (published.podCIDRs ?? []).filter((text) => !virtual.has(text)) };
+}
+
+function isOurImport(object: ResourceImport): boolean {
+  return object.spec?.kind === SourceKind.clusterInfo && carriesOurLabel(object);
+}
+
+/** An import without our label, as Antrea's leader made it for this export. */
+function isImportOf(object: ResourceImport, source: ResourceExport | undefined): boolean {
+  const isClusterInfo = object.spec?.kind === SourceKind.clusterInfo;
+  return !isClaimed(object) && isClusterInfo && object.metadata.name === source?.metadata.name;
+}
+
+function foreignImport({ metadata }: ResourceImport): string {
+  return `ResourceImport ${metadata.name} exists and was not created by this leader. Delete it.`;
+}
+
+interface Reasons {
+  readonly problem: string | undefined;
+  readonly conflict: NetworkConflict | undefined;
+  readonly leftOut: string | undefined;
+  readonly isPublished: boolean;
+  readonly rejected: string | undefined;
+}
+
+function answerTo(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
+  if (why.problem !== undefined) return failed(object, why.problem, now);
+  const { conflict } = why;
+  return [...outcomeOf(object, why, now), ...conflictConditions(object, conflict, now)];
+}
+
+/** Antrea's members read the first condition alone. */
+function outcomeOf(object: ResourceExport, why: Reasons, now: string): readonly ExportCondition[] {
+  if (why.rejected !== undefined) return failed(object, why.rejected, now, 'ImportRejected');
+  return why.isPublished
+    ? succeeded(object, why.leftOut === undefined ? undefined : `Left out: ${why.leftOut}`, now)
+    : failed(object, why.conflict?.message ?? 'Its ranges are not used.', now);
+}
+
+function conflictConditions(
+  object: ResourceExport,
+  conflict: NetworkConflict | undefined,
+  now: string,
+): readonly ExportCondition[] {
+  if (conflict === undefined) return [];
+  return answer(object, 'NetworkConflict', { NetworkConflict: { status: 'True', ...conflict } }, now);
+}

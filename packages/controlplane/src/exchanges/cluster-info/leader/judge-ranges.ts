@@ -1,0 +1,367 @@
+import type { ClusterInfo, ReasonOn, VirtualPodCIDR, resourceExportStatus } from '@isthmus/api';
+import type { Cidr } from '@isthmus/machinery';
+import { mostVirtualPodCIDRs } from '@isthmus/api';
+import { cidrText, contains, overlaps, parseCidr, specialUse } from '@isthmus/machinery';
+import { shown, usableGateways } from '@isthmus/wire';
+import type { AllotmentProblem } from '@isthmus/wire';
+import type { RangeIndex } from './range-index.ts';
+import { createRangeIndex } from './range-index.ts';
+import type { RangeRules } from './range-rules.ts';
+
+/** The network that one cluster announces. */
+export interface AnnouncedNetwork {
+  readonly clusterID: string;
+  readonly announced: ClusterInfo;
+  /** What the leader has published of it. */
+  readonly published: ClusterInfo | undefined;
+  /** When its export was created, RFC 3339. */
+  readonly since: string;
+  /** Its Pod CIDRs that other clusters know by others, which the leader has allotted. Default: none. */
+  readonly virtual?: readonly VirtualPodCIDR[] | undefined;
+  /** Why a Pod CIDR that overlaps has no virtual one. Default: that is not known. */
+  readonly notAllotted?: ((own: Cidr) => NotAllotted | undefined) | undefined;
+}
+
+/** `off`: this leader has no ranges to give away; `unable`: the agents of the cluster do not translate; `pending`: it is under way. */
+export type NotAllotted = AllotmentProblem | 'off' | 'unable' | 'pending';
+
+/** What is wrong with one range. */
+export interface RangeFinding {
+  readonly reason: ReasonOn<typeof resourceExportStatus, 'NetworkConflict=True'>;
+  /** Whose range is not used. */
+  readonly clusterID: string;
+  /** Whose range it overlaps with. */
+  readonly other: string | undefined;
+  readonly message: string;
+  /** What to do about it, as a sentence that need not name the ranges. */
+  readonly cure: string;
+}
+
+export interface JudgedRanges {
+  /** Of one cluster: the network as it may be used, with ranges in canonical form; undefined where its Service CIDR is not. */
+  usableOf(clusterID: string): ClusterInfo | undefined;
+  /** What concerns one cluster, whichever of two has the range that is not used. */
+  findingsOf(clusterID: string): readonly RangeFinding[];
+}
+
+const fields = ['serviceCIDR', 'podCIDRs'] as const;
+type Field = (typeof fields)[number];
+
+/** Of a network that is judged. A gateway is a range of one address, which nobody else may route to himself. */
+type Claimed = Field | 'gateway';
+
+interface Claim {
+  readonly network: AnnouncedNetwork;
+  readonly field: Claimed;
+  readonly text: string;
+  readonly cidr: Cidr | undefined;
+  readonly standing: Standing;
+  /** Of the leader's choice. */
+  readonly isAllotted?: boolean | undefined;
+}
+
+/** The lower, the earlier: a published range, any gateway, a new range. Gateways change whenever one takes over, and are published in any case. */
+type Standing = 0 | 1 | 2;
+
+/** A member can announce any number, up to what an API server stores; each is compared with those of all other clusters. */
+const mostPodCIDRs = 64;
+
+/**
+ * Which of the ranges that clusters announce may be used (docs/spec/wire.md §8.4). Announced ranges are hostile input: one that overlaps with a range of
+ * another cluster would attract its traffic. The range that is published already is the earlier one, then that of the older export, then that of
+ * the cluster that comes first by ID. A range that is not used keeps no other from being used. Nor is one used that contains a gateway of another cluster: agents would
+ * send it what is for that cluster. A gateway in a range that is published already is reported and stays, so that nobody takes a range by a gateway in it.
+ */
+export function judgeRanges(networks: readonly AnnouncedNetwork[], rules: RangeRules): JudgedRanges {
+  const findings: RangeFinding[] = [];
+  const claims = new Map(networks.map((network) => [network.clusterID, claimsOf(network)]));
+  const inOrder = [...claims.values()].flat().toSorted(earlierFirst);
+  const accepted = createRangeIndex<Claim>(inOrder.flatMap(({ cidr }) => cidr ?? []));
+  const used = new Set<Claim>();
+  for (const claim of inOrder) {
+    const finding = ownFinding(claim, rules) ?? overlapFinding(claim, accepted, rules);
+    if (finding === 'bridged') continue;
+    if (finding !== undefined) findings.push(finding);
+    if (claim.cidr === undefined || (finding !== undefined && claim.field !== 'gateway')) continue;
+    accepted.add(claim.cidr, claim);
+    used.add(claim);
+  }
+  for (const { clusterID, announced } of networks) {
+    if (!podCIDRsOf(announced).isMore) continue;
+    const message = `Cluster ${clusterID} announces more than ${mostPodCIDRs} Pod CIDRs; only the first ${mostPodCIDRs} are used.`;
+    const cure = `Shorten podCIDRs in the configuration of ${clusterID}.`;
+    findings.push({ reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure });
+  }
+  return {
+    usableOf(clusterID) {
+      const network = networks.find((one) => one.clusterID === clusterID);
+      if (network === undefined) return undefined;
+      const { serviceCIDR: _service, podCIDRs: _pods, ...others } = network.announced;
+      const ranges = (field: Field) =>
+        (claims.get(clusterID) ?? [])
+          .filter((claim) => claim.field === field && used.has(claim))
+          .flatMap(({ cidr }) => (cidr === undefined ? [] : [cidrText(cidr)]));
+      const [serviceCIDR] = ranges('serviceCIDR');
+      if (serviceCIDR === undefined && serviceCIDROf(network.announced) !== undefined) return undefined;
+      const podCIDRs = ranges('podCIDRs');
+      return {
+        ...others,
+        ...(serviceCIDR !== undefined && { serviceCIDR }),
+        ...(podCIDRs.length > 0 && { podCIDRs }),
+      };
+    },
+    findingsOf: (clusterID) => findings.filter((one) => one.clusterID === clusterID || one.other === clusterID),
+  };
+}
+
+/** What others can contend for. */
+export interface Stake {
+  readonly ranges: readonly Cidr[];
+  /** Those of the ranges that are of Pods. */
+  readonly podCIDRs: readonly Cidr[];
+  readonly gateways: readonly Cidr[];
+}
+
+/** What a network contends for, read once: it is compared with that of every other. */
+export function stakeOf(announced: ClusterInfo): Stake {
+  const claims = claimsOf({ clusterID: '', announced, published: undefined, since: '' });
+  const of = (isMeant: (field: Claimed) => boolean) =>
+    claims.flatMap(({ field, cidr }) =>
+      cidr === undefined || !isMeant(field) || specialUse(cidr) !== undefined ? [] : [cidr],
+    );
+  return {
+    ranges: of((field) => field !== 'gateway'),
+    podCIDRs: of((field) => field === 'podCIDRs'),
+    gateways: of((field) => field === 'gateway'),
+  };
+}
+
+/** Whether what two clusters announce has to be judged together. */
+export function contend(a: Stake, b: Stake): boolean {
+  const meet = (some: readonly Cidr[], others: readonly Cidr[]) =>
+    some.some((one) => others.some((other) => overlaps(one, other)));
+  return meet(a.ranges, b.ranges) || meet(a.ranges, b.gateways) || meet(a.gateways, b.ranges);
+}
+
+function claimsOf(network: AnnouncedNetwork): readonly Claim[] {
+  const { announced, published = {} } = network;
+  const ranges = fields.flatMap((field) => {
+    const before = new Set(textsOf(published, field).map(canonical));
+    return textsOf(announced, field).map((text): Claim => {
+      const cidr = parseCidr(text);
+      const isPublished = cidr !== undefined && before.has(cidrText(cidr));
+      return { network, field, text, cidr, standing: isPublished ? 0 : 2 };
+    });
+  });
+  const allotted = (network.virtual ?? []).map(({ virtual: cidr }): Claim => {
+    return { network, field: 'podCIDRs', text: cidrText(cidr), cidr, standing: 0, isAllotted: true };
+  });
+  const { gatewayInfos = [] } = usableGateways(announced);
+  const gateways = [...new Set(gatewayInfos.map(({ gatewayIP = '' }) => gatewayIP))];
+  return [
+    ...ranges,
+    ...allotted,
+    ...gateways.map((text): Claim => ({ network, field: 'gateway', text, cidr: hostOf(text), standing: 1 })),
+  ];
+}
+
+function hostOf(address: string): Cidr | undefined {
+  return parseCidr(`${address}/${address.includes(':') ? 128 : 32}`);
+}
+
+function canonical(text: string): string | undefined {
+  const cidr = parseCidr(text);
+  return cidr && cidrText(cidr);
+}
+
+function textsOf(info: ClusterInfo, field: Field): readonly string[] {
+  if (field === 'podCIDRs') return podCIDRsOf(info).texts;
+  const serviceCIDR = serviceCIDROf(info);
+  return serviceCIDR === undefined ? [] : [serviceCIDR];
+}
+
+function serviceCIDROf({ serviceCIDR = '' }: ClusterInfo): string | undefined {
+  return serviceCIDR === '' ? undefined : serviceCIDR;
+}
+
+/** The first of them, each once, and whether there are more. Antrea ignores empty ones too. */
+function podCIDRsOf({ podCIDRs = [] }: ClusterInfo): { readonly texts: readonly string[]; readonly isMore: boolean } {
+  const texts = new Set<string>();
+  for (const text of podCIDRs) {
+    if (text === '' || texts.has(text)) continue;
+    if (texts.size === mostPodCIDRs) return { texts: [...texts], isMore: true };
+    texts.add(text);
+  }
+  return { texts: [...texts], isMore: false };
+}
+
+function earlierFirst(a: Claim, b: Claim): number {
+  if (a.standing !== b.standing) return a.standing - b.standing;
+  const [one, other] = [a.network, b.network];
+  if (one.since !== other.since) return one.since < other.since ? -1 : 1;
+  return one.clusterID < other.clusterID ? -1 : Number(one.clusterID > other.clusterID);
+}
+
+function ownFinding(claim: Claim, { allowed, pool }: RangeRules): RangeFinding | undefined {
+  const { cidr } = claim;
+  if (claim.isAllotted === true) return undefined;
+  const reserved = cidr && pool.find((range) => overlaps(range, cidr));
+  // What else is wrong with a gateway is decided elsewhere.
+  if (claim.field === 'gateway') return reserved && gatewayInPool(claim, reserved);
+  if (cidr === undefined) return notAllowed(claim, 'is not an address and a prefix length, such as 10.96.0.0/12');
+  const special = specialUse(cidr);
+  if (special !== undefined) return notAllowed(claim, `contains ${special.use} addresses (${special.range})`);
+  if (reserved !== undefined && claim.standing !== 0)
+    return notAllowed(
+      claim,
+      `overlaps with ${cidrText(reserved)}, of which only the leader gives ranges away (virtualPodCIDRs in its configuration)`,
+      { orElse: ', or virtualPodCIDRs in the configuration of the leader' },
+    );
+  if (allowed.length > 0 && !allowed.some((range) => contains(range, cidr)))
+    return notAllowed(claim, 'allowedCIDRs in the configuration of the leader does not contain', {
+      orElse: ', or add the range to allowedCIDRs of the leader',
+    });
+  return undefined;
+}
+
+function gatewayInPool(claim: Claim, range: Cidr): RangeFinding {
+  const { clusterID } = claim.network;
+  const message = `Cluster ${clusterID} announces ${named(claim)}, which is in ${cidrText(range)}, out of which the leader gives ranges to clusters (virtualPodCIDRs in its configuration). Agents may send packets for this gateway to another cluster.`;
+  const cure = `Give that gateway of ${clusterID} another address, or correct virtualPodCIDRs in the configuration of the leader.`;
+  return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure };
+}
+
+function notAllowed(claim: Claim, why: string, { orElse = '' } = {}): RangeFinding {
+  const { clusterID } = claim.network;
+  const message = `Cluster ${clusterID} announces ${named(claim)}, which ${why}. ${notUsed(claim)}`;
+  return { reason: 'RangeNotAllowed', clusterID, other: undefined, message, cure: `${correct(claim)}${orElse}.` };
+}
+
+/** `bridged`: it is not used, and nobody misses it, because both clusters are known by virtual ranges. */
+function overlapFinding(
+  claim: Claim,
+  accepted: RangeIndex<Claim>,
+  rules: RangeRules,
+): RangeFinding | 'bridged' | undefined {
+  const { cidr, network } = claim;
+  if (cidr === undefined) return undefined;
+  const earlier = accepted.firstOverlap(cidr, (one) => one.network !== network && !isWithoutEffect(claim, one, rules));
+  if (earlier === undefined) return undefined;
+  const { clusterID } = network;
+  const other = earlier.network.clusterID;
+  const message = `Cluster ${clusterID} announces ${named(claim)}, which ${relation(claim, earlier)}`;
+  const unbridged = [claim, earlier].filter((one) => one.field === 'podCIDRs' && virtualOf(one) === undefined);
+  if (claim.field === 'podCIDRs' && unbridged.length === 0 && earlier.field !== 'gateway') return 'bridged';
+  const why = areOfPods(claim, earlier) ? unbridged.flatMap(whyNotBridged) : [];
+  const orElse = why.map(({ cure }) => ` ${cure}`).join('');
+  return {
+    reason: 'RangeOverlaps',
+    clusterID,
+    other,
+    message: [message, ...why.flatMap(({ message: text }) => text ?? [])].join(' '),
+    cure: `${cureOfOverlap(claim, earlier)}.${orElse}`,
+  };
+}
+
+const areOfPods = (...claims: readonly Claim[]) => claims.every(({ field }) => field === 'podCIDRs');
+
+/** The virtual range of a Pod CIDR. */
+function virtualOf({ network, cidr }: Claim): Cidr | undefined {
+  return network.virtual?.find(({ own }) => cidr !== undefined && contains(own, cidr))?.virtual;
+}
+
+/** Why other clusters do not know a Pod CIDR by a virtual one, and what to do about it. */
+function whyNotBridged({
+  network: { clusterID, notAllotted },
+  cidr,
+}: Claim): readonly { readonly message?: string | undefined; readonly cure: string }[] {
+  switch (cidr && notAllotted?.(cidr)) {
+    case undefined:
+      return [];
+    case 'off':
+      return [
+        {
+          cure: `If agents of Isthmus carry the packets of both clusters, the leader can translate: set virtualPodCIDRs in its configuration.`,
+        },
+      ];
+    case 'unable':
+      return [
+        {
+          message: `The leader gives ${clusterID} no virtual range, because no agents of Isthmus that translate run there.`,
+          cure: `Or run agents of this version in ${clusterID}.`,
+        },
+      ];
+    case 'pending':
+      return [{ message: `${clusterID} gets a virtual range.`, cure: '' }];
+    case 'exhausted':
+      return [
+        {
+          message: `No virtual range is left for ${clusterID}.`,
+          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader.`,
+        },
+      ];
+    case 'share':
+      return [
+        {
+          message: `${clusterID} would have more than its share of virtualPodCIDRs.`,
+          cure: `Or add ranges to virtualPodCIDRs in the configuration of the leader: one cluster gets at most a quarter.`,
+        },
+      ];
+    case 'limit':
+      return [
+        {
+          message: `${clusterID} has ${mostVirtualPodCIDRs} virtual ranges, those of the last day included, and one cluster gets no more.`,
+          cure: `Or announce fewer and larger podCIDRs in the configuration of ${clusterID}.`,
+        },
+      ];
+    case 'part':
+      return [
+        {
+          message: `${clusterID} has a virtual range for a part of it, because it also announces this part by itself.`,
+          cure: `Or announce each Pod CIDR of ${clusterID} once.`,
+        },
+      ];
+  }
+}
+
+function relation(claim: Claim, earlier: Claim): string {
+  const by = `${named(earlier)} of cluster ${earlier.network.clusterID}`;
+  if (earlier.field === 'gateway') return `contains ${by}. ${notUsed(claim)}`;
+  return claim.field === 'gateway'
+    ? `is in ${by}, announced earlier. Agents send packets for this gateway to ${earlier.network.clusterID}.`
+    : `overlaps with ${by}, announced earlier. ${notUsed(claim)}`;
+}
+
+/** With Pod IPs as endpoints nobody sends anything to the ClusterIPs of another cluster. Two clusters may have the same gateway. */
+function isWithoutEffect(a: Claim, b: Claim, { endpointIPTypeOf }: RangeRules): boolean {
+  return [a, b].every(
+    ({ field, network }) =>
+      field === 'gateway' || (field === 'serviceCIDR' && endpointIPTypeOf(network.clusterID) === 'PodIP'),
+  );
+}
+
+function cureOfOverlap(claim: Claim, earlier: Claim): string {
+  const clusters = `${claim.network.clusterID} and ${earlier.network.clusterID}`;
+  if (claim.field === 'gateway')
+    return `Give that gateway of ${claim.network.clusterID} another address, or correct ${earlier.field} in the configuration of ${earlier.network.clusterID}`;
+  // Of ranges that are really the same only Pod IPs reach the other cluster.
+  return [claim, earlier].every(({ field }) => field === 'serviceCIDR')
+    ? `${correct(claim)}. If it is the real range of both clusters, set endpointIPType: PodIP in ${clusters}`
+    : correct(claim);
+}
+
+function correct({ field, network }: Claim): string {
+  return `Correct ${field} in the configuration of ${network.clusterID}`;
+}
+
+function named({ field, text, cidr }: Claim): string {
+  if (field === 'gateway') return `gateway ${text}`;
+  return `${field === 'serviceCIDR' ? 'Service CIDR' : 'Pod CIDR'} ${cidr === undefined ? shown(text) : cidrText(cidr)}`;
+}
+
+/** Without its Service CIDR agents of Antrea cannot use a network, and stop to configure the others. */
+function notUsed({ field, network }: Claim): string {
+  return field === 'serviceCIDR'
+    ? `So the network of ${network.clusterID} is not published.`
+    : `The range of ${network.clusterID} is not used.`;
+}

@@ -1,0 +1,206 @@
+import type { ClusterNetworkPolicy as ClusterNetworkPolicyObject } from '@isthmus/api';
+import {
+  ClusterNetworkPolicy,
+  Event,
+  Label,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  SourceKind,
+  Tier,
+  importedPolicyName,
+} from '@isthmus/api';
+import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
+import {
+  ApiError,
+  again,
+  blocked,
+  defineReconciler,
+  done,
+  from,
+  isAlreadyExists,
+  isConflict,
+  onChange,
+} from '@isthmus/kube';
+import {
+  isLabelValue,
+  isWithdrawn,
+  keepsImport,
+  policyExchangeName,
+  policyImportKeys,
+  policyImportName,
+} from '@isthmus/wire';
+import type { ControllerAccess } from '../../../controller-access.ts';
+import type { ImportSource } from '../../../own-cluster/import-source.ts';
+import { createMissingImports } from '../../../own-cluster/missing/missing-imports.ts';
+import { isExported, isOffered } from '../../../own-cluster/missing/offered-or-exported.ts';
+import { commonAreaOf } from '../../../own-cluster/session-spec.ts';
+import type { LocalPolicies } from '../local/policies.ts';
+import { isOurPolicy, replicatedName, tierIndex } from '../local/policies.ts';
+import type { PolicyProblem } from './decide.ts';
+import { decidePolicyImport, rejectedReason, tierOf } from './decide.ts';
+import { createLeaderEvents, repeatMs } from './leader-events.ts';
+import type { NotImported } from './not-imported.ts';
+import { notImportedVerdict } from './not-imported.ts';
+
+/** What this controller may do. */
+export const policyImportAccess: readonly ControllerAccess[] = [
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Whether what is missing is exported, and whether its exporters are there.
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
+  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
+  { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
+  {
+    at: 'local',
+    type: ClusterNetworkPolicy,
+    scope: 'all',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    optional: true,
+    mayBeUnserved: true,
+  },
+  { at: 'local', type: Tier, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true, mayBeUnserved: true },
+];
+
+/** How often a policy that the API server does not accept is tried again: a webhook may be away, or may have changed its mind. */
+const rejectedMs = 30_000;
+/** Until the kinds have been read, which wakes no key where they cannot be. */
+const unreadMs = 30_000;
+
+/** Keeps a ClusterNetworkPolicy for each that the leader publishes. One key: the name of the policy on the leader. */
+export function policyImportController(local: LocalPolicies, source: ImportSource): Reconciler {
+  const { policies, tiers } = local;
+  const session = source.kind === 'session' ? source.session : undefined;
+  const events = session === undefined ? undefined : createLeaderEvents(session, local.world);
+  // A cache: what is not imported, for the condition, and so that what it lacks wakes it. Every key is looked at when the controller starts.
+  const problems = new Map<string, NotImported>();
+  const tierAwaited = new Map<string, string>();
+  const keysOf = (object: ClusterNetworkPolicyObject) => {
+    const name = replicatedName(object);
+    return name === undefined ? [] : [name];
+  };
+  const report = () => local.clusterSetConditions.set({ PoliciesNotImported: notImportedVerdict(problems) });
+  report();
+  // In the order of their names: where Antrea's leader publishes two of one policy, the one with the usual name counts.
+  const remoteOf = (name: string) => {
+    const all = (session?.imports.cache.byIndex(policyExchangeName, name) ?? []).filter((one) => !isWithdrawn(one));
+    return all.find(({ metadata }) => metadata.name === policyImportName(name)) ?? all[0];
+  };
+  const missing = createMissingImports(local, source, {
+    exchange: policyExchangeName,
+    what: 'ClusterNetworkPolicies',
+    keys: policyImportKeys,
+    resource: policies,
+    importOf: (name) => policies.cache.get({ name: importedPolicyName(name) }),
+    imported: () => policies.cache.list().filter(isOurPolicy).flatMap(keysOf),
+    isOffered: (name) => remoteOf(name) !== undefined,
+    isOfferedOrExported: async (asked, lost, signal) =>
+      (await isOffered(
+        asked,
+        { name: lost.name, isSame: (object) => policyImportKeys(object).includes(lost.key) },
+        signal,
+      )) ||
+      // A longer name is in no label.
+      (isLabelValue(lost.key) && (await isExported(asked, { labelSelector: exportsOf(lost.key) }, lost, signal))),
+  });
+  const waiting = () => [...problems.keys()];
+  return defineReconciler<PolicyProblem>({
+    name: 'policy-import',
+    sources: [...(session === undefined ? [] : [from(session.imports.cache, policyImportKeys)]), ...missing.sources],
+    optionalSources: [
+      from(policies.cache, keysOf),
+      from(tiers.cache, ({ metadata: { name } }) => [
+        ...policies.cache.byIndex(tierIndex, name).flatMap(keysOf),
+        ...[...tierAwaited].flatMap(([key, tier]) => (tier === name ? [key] : [])),
+      ]),
+      onChange((listener) => policies.cache.onState(listener), waiting),
+      onChange((listener) => tiers.cache.onState(listener), waiting),
+    ],
+    access: policyImportAccess,
+    async reconcile(name, context) {
+      const remote = remoteOf(name);
+      const current = policies.cache.get({ name: importedPolicyName(name) });
+      const decision = decidePolicyImport({
+        name,
+        remote,
+        current,
+        hasEngine: local.hasEngine(),
+        hasTier: (tier) => tiers.cache.get({ name: tier }) !== undefined,
+        area: session === undefined ? undefined : commonAreaOf(session.spec),
+      });
+      tierAwaited.delete(name);
+      if (remote === undefined) events?.forget(policyImportName(name));
+      else missing.clear({ key: name });
+      switch (decision.kind) {
+        case 'nothing':
+          if (remote === undefined) missing.gone(name);
+          return done;
+        case 'wait':
+          return again(unreadMs, 'ClusterNetworkPolicies and Tiers have not been read');
+        case 'withdraw': {
+          // An administrator exports it, and no cluster: whichever is connected can have nothing to restore.
+          const lost = { key: name, name: policyImportName(name), clusterIDs: [] };
+          return missing.withdraw(decision.object, lost, context);
+        }
+        case 'import':
+          return write(current, decision.object, context);
+        case 'problem': {
+          const { reason, message, obsolete } = decision;
+          if (reason === 'TierNotFound' || reason === 'TierDeleted')
+            tierAwaited.set(name, tierOf(remote?.spec?.clusternetworkpolicy?.tier));
+          if (obsolete !== undefined) await policies.delete(obsolete, context.signal);
+          return blocked(reason, message, { lookAgainMs: repeatMs });
+        }
+      }
+    },
+    /** On the ClusterSet here, for the exporter on its ResourceExport, and as Antrea's members do on the ResourceImport. */
+    async report(name, problem, context) {
+      const before = problems.get(name);
+      if (problem === undefined) problems.delete(name);
+      else problems.set(name, problem);
+      if (before?.message !== problem?.message) report();
+      if (session === undefined) return;
+      const { clusterID } = session.spec;
+      const noted = problem === undefined ? undefined : { name, reason: problem.reason, message: problem.message };
+      session.importProblems.note(`policy ${name}`, noted);
+      const remote = remoteOf(name);
+      if (remote === undefined) return;
+      const what = `ClusterNetworkPolicy ${importedPolicyName(name)}`;
+      if (problem === undefined) await events?.succeeded(remote, `Cluster ${clusterID} imports ${what}`, context);
+      else {
+        const why = problem.message.replaceAll('this cluster', 'that cluster');
+        const outcome = keepsImport(problem.reason)
+          ? `keeps ${what} as it was imported before`
+          : `does not import ${what}`;
+        await events?.failed(remote, `Cluster ${clusterID} ${outcome}: ${why}`, context);
+      }
+    },
+  });
+
+  async function write(
+    current: ClusterNetworkPolicyObject | undefined,
+    wanted: ClusterNetworkPolicyObject,
+    { signal }: ReconcileContext,
+  ): Promise<Outcome<PolicyProblem>> {
+    try {
+      if (current === undefined) await policies.create(wanted, signal);
+      else await policies.change(current, wanted, signal);
+      return done;
+    } catch (error) {
+      // Somebody else wrote in between: the next look sees it.
+      if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
+      return blocked(rejectedReason(current), rejection(wanted, error), { lookAgainMs: rejectedMs });
+    }
+  }
+}
+
+/** Why the API server does not accept a policy. To a patch it answers with the whole object, and then with the fields that it does not know. */
+function rejection({ metadata }: ClusterNetworkPolicyObject, error: ApiError): string {
+  const [, unknown] = /strict decoding error: (.+)/s.exec(error.status.message ?? '') ?? [];
+  if (unknown !== undefined)
+    return `the ClusterNetworkPolicies of this cluster lack fields of it: ${unknown.slice(0, 400)}. Correct its ResourceExport, or upgrade Antrea in this cluster`;
+  return `the API server of this cluster does not accept ClusterNetworkPolicy ${metadata.name}: ${error.message.slice(0, 500)}`;
+}
+
+function exportsOf(name: string): string {
+  return `${Label.sourceKind}=${SourceKind.clusterNetworkPolicy},${Label.sourceName}=${name}`;
+}

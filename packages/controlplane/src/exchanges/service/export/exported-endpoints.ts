@@ -1,0 +1,248 @@
+import type { EndpointSlice, EndpointSlicePayload, EndpointSubset, Service } from '@isthmus/api';
+import { canonicalJson, contains, parseAddress, parseCidr } from '@isthmus/machinery';
+import type { Complete } from '@isthmus/schema';
+import { isReady, isServing, withPodsBehind } from '@isthmus/wire';
+import type { EndpointIPType } from '@isthmus/wire';
+
+/** The addresses under which other clusters reach a Service, in both forms of the wire. */
+export interface ExportedEndpoints {
+  /** How many endpoints of the Service are ready here. */
+  readonly ready: number;
+  readonly addressesAre: EndpointIPType;
+  /** IPv4 only: the form that every peer reads. */
+  readonly subsets: readonly EndpointSubset[];
+  /** All families: the form that Isthmus peers read. */
+  readonly slices: readonly EndpointSlicePayload[];
+  /** What agents of Isthmus in other clusters do not reach, or not directly, and why, each in a sentence without a full stop. */
+  readonly notes: readonly string[];
+}
+
+/** What agents of other clusters reach: it decides which Pods behind a ClusterIP are exported for them. */
+export interface ExportedPods {
+  /** The Pod CIDRs that this cluster announces. */
+  readonly podCIDRs: readonly string[];
+  /** Whether the leader's API server drops them: its resource definitions are older. */
+  readonly isDropped?: boolean | undefined;
+}
+
+export interface ExportSettings {
+  readonly endpointIPType: EndpointIPType;
+  /** Which Pods to export behind a ClusterIP; undefined: none, because the cluster has no agents. */
+  readonly pods?: ExportedPods | undefined;
+  /** The Service CIDR that this cluster announces; undefined: none. */
+  readonly serviceCIDR?: string | undefined;
+}
+
+/**
+ * How many Pods behind a ClusterIP are exported: as many as the Endpoints of a Service list. Without a limit, an export that is too large to be stored would
+ * take the ClusterIP along.
+ */
+export const maxExportedPods = 1_000;
+
+function isHeadless(service: Service): boolean {
+  return service.spec?.clusterIP === 'None';
+}
+
+/**
+ * The endpoints to export (docs/spec/merge.md §4): the ClusterIP, once some endpoint is ready; or, with `PodIP` and always for a headless
+ * Service, the Pods' own addresses with their target ports under the Service port's name. Sorted and without duplicates, so that the
+ * order in which slices come changes nothing (defects B7, B8). With `pods`, a ClusterIP has the Pods behind it, in `slices` alone (docs/spec/wire.md §8.1).
+ */
+export function exportedEndpoints(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  { endpointIPType, pods, serviceCIDR }: ExportSettings,
+): ExportedEndpoints {
+  const usable = slices.filter((slice) => slice.addressType !== 'FQDN');
+  const all = usable.flatMap((slice) => slice.endpoints ?? []);
+  const ready = new Set(all.filter(isReady).flatMap((e) => e.addresses)).size;
+  if (endpointIPType === 'PodIP' || isHeadless(service)) {
+    const exported = podEndpoints(usable);
+    const notes = pods === undefined ? [] : notReached(exported.slices, pods, isHeadless(service));
+    return { ready, addressesAre: 'PodIP', ...exported, notes };
+  }
+  const exported = { ready, addressesAre: 'ClusterIP' as const, ...clusterIPEndpoints(service, all.some(isServing)) };
+  if (pods === undefined) return { ...exported, notes: outOfRange(exported.slices, serviceCIDR) };
+  if (pods.isDropped === true) return { ...exported, notes: exported.slices.length === 0 ? [] : [droppedByLeader] };
+  const { behind, notes } = podsBehind(usable, pods);
+  return { ...exported, slices: withPodsBehind(exported.slices, behind), notes };
+}
+
+/**
+ * Pods that take traffic, in the ranges that this cluster announces: agents of other clusters route nothing else here. In the order of the addresses up to the
+ * limit.
+ */
+function podsBehind(
+  slices: readonly EndpointSlice[],
+  { podCIDRs }: ExportedPods,
+): { readonly behind: readonly EndpointSlicePayload[]; readonly notes: readonly string[] } {
+  const isPod = inRanges(podCIDRs);
+  const serving = podEndpoints(slices).slices.map(({ addressType, endpoints, ports }) => {
+    const taking = endpoints.filter(isServing);
+    return { addressType, ports, taking, pods: taking.filter(isPod) };
+  });
+  const isOutside = serving.some(({ taking, pods }) => pods.length < taking.length);
+  const count = serving.reduce((sum, { pods }) => sum + pods.length, 0);
+  let left = maxExportedPods;
+  const behind = serving.flatMap(({ addressType, ports, pods }) => {
+    const endpoints = pods.slice(0, left).map((endpoint) => {
+      // Host names are for DNS, which answers with the address of the import.
+      const { hostname: _, ...others } = endpoint;
+      return others;
+    });
+    left -= endpoints.length;
+    return endpoints.length === 0 ? [] : [{ addressType, endpoints, ports }];
+  });
+  return {
+    behind,
+    notes: [
+      ...(isOutside ? [count === 0 ? noneInside(podCIDRs) : someOutside(podCIDRs)] : []),
+      ...(count > maxExportedPods ? [`Agents of Isthmus in other clusters use ${maxExportedPods} of its Pods`] : []),
+    ],
+  };
+}
+
+/** Whether an endpoint is in one of these ranges. */
+function inRanges(texts: readonly string[]): (endpoint: PayloadEndpoint) => boolean {
+  const ranges = texts.flatMap((text) => parseCidr(text) ?? []);
+  return ({ addresses }) => {
+    const address = parseAddress(addresses[0] ?? '');
+    return address !== undefined && ranges.some((cidr) => contains(cidr, address));
+  };
+}
+
+/** Of endpoints that are exported under their own addresses: agents of other clusters route the announced ranges alone. */
+function notReached(
+  slices: readonly EndpointSlicePayload[],
+  { podCIDRs }: ExportedPods,
+  isWithoutClusterIP: boolean,
+): readonly string[] {
+  const taking = slices.flatMap(({ endpoints }) => endpoints.filter(isServing));
+  const count = taking.filter(inRanges(podCIDRs)).length;
+  if (count === taking.length) return [];
+  if (count > 0) return [someOutside(podCIDRs)];
+  if (podCIDRs.length === 0)
+    return [
+      'Agents of Isthmus in other clusters do not reach its endpoints: set podCIDRs in the configuration of this cluster',
+    ];
+  const all = someOutside(podCIDRs, 'its');
+  return [
+    isWithoutClusterIP ? all : `${all}. With endpointIPType: ClusterIP in all clusters, they reach its ClusterIP`,
+  ];
+}
+
+/** A cluster may have several ranges of ClusterIPs (ServiceCIDR); the wire has one. */
+function outOfRange(slices: readonly EndpointSlicePayload[], serviceCIDR = ''): readonly string[] {
+  const range = parseCidr(serviceCIDR);
+  const addresses = slices.flatMap(({ endpoints }) => endpoints.flatMap((one) => one.addresses));
+  const isInside = (text: string) => {
+    const address = parseAddress(text);
+    return range !== undefined && address !== undefined && contains(range, address);
+  };
+  if (range === undefined || addresses.length === 0 || addresses.some(isInside)) return [];
+  return [
+    `Other clusters do not reach it: its ClusterIP ${addresses.join(', ')} is not in ${serviceCIDR}, the Service CIDR that this cluster announces, and they do not route other ranges to its gateways. Create the Service again with a ClusterIP of that range`,
+  ];
+}
+
+const throughClusterIP =
+  'Agents of Isthmus in other clusters reach its ClusterIP through one gateway at a time, and connections end with that gateway';
+
+const droppedByLeader = `${throughClusterIP}: the resource definitions of the leader are older and drop its Pods. Update the leader`;
+
+function noneInside(podCIDRs: readonly string[]): string {
+  return podCIDRs.length === 0
+    ? `${throughClusterIP}: set podCIDRs in the configuration of this cluster, and they reach its Pods`
+    : `${throughClusterIP}: no endpoint is in podCIDRs (${podCIDRs.join(', ')})`;
+}
+
+const someOutside = (podCIDRs: readonly string[], which = 'some of its') =>
+  `Agents of Isthmus in other clusters do not reach ${which} endpoints, which are not in podCIDRs (${podCIDRs.join(', ')}): Pods in the network of a Node, or endpoints that are not Pods`;
+
+function clusterIPEndpoints(service: Service, serves: boolean): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
+  if (!serves) return { subsets: [], slices: [] };
+  const ports = (service.spec?.ports ?? []).map((port) => ({
+    name: port.name,
+    port: port.port,
+    protocol: port.protocol ?? 'TCP',
+  }));
+  const withAppProtocol = (service.spec?.ports ?? []).map((port, i) => ({
+    ...ports[i],
+    port: port.port,
+    appProtocol: port.appProtocol,
+  }));
+  const addresses = service.spec?.clusterIPs ?? [service.spec?.clusterIP ?? ''];
+  const families = [
+    ['IPv4', addresses.filter((ip) => ip !== '' && !ip.includes(':'))],
+    ['IPv6', addresses.filter((ip) => ip.includes(':'))],
+  ] as const;
+  return {
+    subsets: families[0][1].length === 0 ? [] : [{ addresses: families[0][1].map((ip) => ({ ip })), ports }],
+    slices: families.flatMap(([addressType, ips]) =>
+      ips.map((ip) => ({
+        addressType,
+        endpoints: [{ addresses: [ip], conditions: { ready: true } }],
+        ports: withAppProtocol,
+      })),
+    ),
+  };
+}
+
+type PayloadEndpoint = EndpointSlicePayload['endpoints'][number];
+type PayloadPort = NonNullable<EndpointSlicePayload['ports']>[number];
+
+function podEndpoints(slices: readonly EndpointSlice[]): Pick<ExportedEndpoints, 'subsets' | 'slices'> {
+  const groups = new Map<string, { slice: EndpointSlicePayload; endpoints: Map<string, PayloadEndpoint> }>();
+  for (const { addressType, ports, endpoints } of slices) {
+    const exportedPorts = (ports ?? [])
+      .filter((port) => port.port !== undefined)
+      .map(({ name, port, protocol, appProtocol }): Complete<PayloadPort> => ({
+        name,
+        port: port ?? 0,
+        protocol: protocol ?? 'TCP',
+        appProtocol,
+      }))
+      .toSorted(byJson);
+    const slice: EndpointSlicePayload = { addressType, ports: exportedPorts, endpoints: [] };
+    const key = canonicalJson(slice);
+    const group = groups.get(key) ?? { slice, endpoints: new Map<string, PayloadEndpoint>() };
+    groups.set(key, group);
+    for (const endpoint of endpoints ?? []) {
+      const exported = exportedEndpoint(endpoint);
+      const known = group.endpoints.get(exported.addresses.join());
+      // During a roll-over two slices may name one address; the ready one counts.
+      if (known === undefined || !isReady(known)) group.endpoints.set(exported.addresses.join(), exported);
+    }
+  }
+  const merged = [...groups.entries()]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { slice, endpoints }]) => ({ ...slice, endpoints: [...endpoints.values()].toSorted(byAddress) }))
+    .filter((slice) => slice.endpoints.length > 0);
+  return {
+    slices: merged,
+    subsets: merged
+      .filter((slice) => slice.addressType === 'IPv4')
+      .map(({ endpoints, ports }) => ({
+        addresses: endpoints
+          .filter(isReady)
+          .flatMap((e) => e.addresses)
+          .map((ip) => ({ ip })),
+        ports: (ports ?? []).map((port) => ({ ...port, port: port.port ?? 0 })),
+      }))
+      .filter((subset) => subset.addresses.length > 0),
+  };
+}
+
+function exportedEndpoint(endpoint: NonNullable<EndpointSlice['endpoints']>[number]): Complete<PayloadEndpoint> {
+  const { addresses, conditions, hostname, zone } = endpoint;
+  const terminating = conditions?.terminating === true ? { serving: conditions.serving, terminating: true } : {};
+  return { addresses, conditions: { ready: isReady(endpoint), ...terminating }, hostname, zone };
+}
+
+function byAddress(a: PayloadEndpoint, b: PayloadEndpoint): number {
+  return (a.addresses[0] ?? '') < (b.addresses[0] ?? '') ? -1 : 1;
+}
+
+function byJson(a: unknown, b: unknown): number {
+  return canonicalJson(a) < canonicalJson(b) ? -1 : 1;
+}

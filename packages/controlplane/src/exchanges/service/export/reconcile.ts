@@ -1,0 +1,176 @@
+import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
+import {
+  EndpointSlice,
+  Label,
+  ResourceExport,
+  ResourceImport,
+  Service,
+  ServiceExport,
+  SourceKind,
+  perClusterImportName,
+  serviceExportStatus,
+} from '@isthmus/api';
+import type { Reconciler, Source } from '@isthmus/kube';
+import { defineReconciler, from, onChange } from '@isthmus/kube';
+import { errorMessage, keyOfObject } from '@isthmus/machinery';
+import { isLive, isWithdrawn, serviceExportKeys } from '@isthmus/wire';
+import type { ControllerAccess } from '../../../controller-access.ts';
+import { createMissingSources, missingSourcesAccess } from '../../../own-cluster/missing/missing-sources.ts';
+import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
+import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
+import { isLastingRejection } from '../../../reporting/lasting-rejection.ts';
+import type { StatusRejected } from '../../../reporting/rejected-status.ts';
+import { reportingRejection } from '../../../reporting/rejected-status.ts';
+import { createStandingReports } from '../../../reporting/reports.ts';
+import type { LocalCluster } from '../local/services.ts';
+import { ServiceExportIndex } from '../local/services.ts';
+import type { LeaderAnswer, ServiceExportInput } from './decide.ts';
+import { decideServiceExport } from './decide.ts';
+import type { ServiceExportSources } from './gather.ts';
+import { carriesPods, gatherServiceExport, ownExport } from './gather.ts';
+import { newFailures } from './reported-failures.ts';
+import { writeServiceExports } from './write-service-exports.ts';
+
+/** What this controller may do. */
+export const serviceExportAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: ServiceExport, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ServiceExport, subresource: 'status', scope: 'all', verbs: ['patch'] },
+  { at: 'local', type: Service, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: EndpointSlice, scope: 'all', verbs: ['get', 'list', 'watch'] },
+  missingSourcesAccess(ServiceExport),
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** How long Pods that the leader's API server drops are not exported again: its resource definitions may be updated. */
+const dropCheckMs = 600_000;
+
+/** Exports each Service that has a ServiceExport, and withdraws the rest. One key: `namespace/name`. */
+export function serviceExportController(given: ServiceExportSources): Reconciler {
+  const { local, session } = given;
+  const { clock } = local.world;
+  // When the leader's API server dropped Pods last; lost with the process, which costs a write.
+  let droppedMs: number | undefined;
+  const arePodsDropped = () => droppedMs !== undefined && clock.monotonic() - droppedMs < dropCheckMs;
+  const sources: ServiceExportSources = { ...given, arePodsDropped };
+  // Since when each key has waited for the leader. Lost with the process, which costs two seconds.
+  const waitingSince = new Map<string, number>();
+  const remoteSources = session === undefined ? [] : sourcesAt(session, local);
+  const missing = createMissingSources(local, ServiceExport);
+  const withdrawals = createStandingReports(local.events, serviceExportStatus, clock);
+  return defineReconciler({
+    name: 'service-export',
+    sources: [...sourcesIn(local), ...remoteSources, ...missing.sources],
+    optionalSources: remoteSources,
+    access: serviceExportAccess,
+    async reconcile(key, context) {
+      const { signal } = context;
+      const sinceMs = waitingSince.get(key) ?? local.world.clock.monotonic();
+      const input = gatherServiceExport(sources, key, sinceMs);
+      if (input.serviceExport !== undefined && isLive(input.serviceExport)) missing.found(key, input.serviceExport);
+      else if (input.remote.kind === 'present') {
+        const doubt = await missing.doubt(key, standingExports(input), context);
+        if (doubt !== undefined) return doubt;
+      }
+      const { exports } = decideServiceExport(input);
+      const { answer, error } = await write(exports);
+      const decision = decideServiceExport({ ...input, answer });
+      if (decision.waiting) waitingSince.set(key, sinceMs);
+      else waitingSince.delete(key);
+      const rejected = signal.aborted ? undefined : await report(decision.conditions);
+      withdrawals.note(key, local.served(), rejectedWithdrawal(key, input, answer));
+      if (error !== undefined) throw error;
+      return rejected ?? decision.outcome;
+
+      async function write(wanted: typeof exports): Promise<{ answer: LeaderAnswer; error?: unknown }> {
+        if (wanted === undefined || session === undefined) return { answer: { kind: 'none' } };
+        try {
+          const nowMs = local.world.clock.now();
+          const answer = await writeServiceExports(session, key, wanted, { nowMs, signal });
+          const kept = ownExport(session, key, 'Endpoints');
+          const isKept = kept === undefined || carriesPods(kept);
+          if (answer.kind === 'written' && carriesPods(wanted.endpoints) && !isKept) droppedMs = clock.monotonic();
+          return { answer: answer.kind === 'written' ? { kind: 'none' } : answer };
+        } catch (error) {
+          const message = errorMessage(error);
+          return { answer: { kind: isLastingRejection(error) ? 'rejected' : 'failed', message }, error };
+        }
+      }
+
+      async function report(conditions: typeof decision.conditions): Promise<StatusRejected | undefined> {
+        const { serviceExport }: ServiceExportInput = input;
+        if (serviceExport === undefined || conditions === undefined) return undefined;
+        const status = { ...serviceExport.status, conditions };
+        const write = local.serviceExports.changeStatus(serviceExport, status, signal);
+        const rejected = await reportingRejection(write, (it) =>
+          local.events.report(serviceExport, serviceExportStatus, it),
+        );
+        if (rejected !== undefined) return rejected;
+        for (const failure of newFailures(serviceExport.status?.conditions ?? [], conditions)) {
+          local.events.report(serviceExport, serviceExportStatus, failure);
+        }
+        return undefined;
+      }
+    },
+  });
+}
+
+/** Where there is no ServiceExport any more that could report it. */
+function rejectedWithdrawal(key: string, { serviceExport, remote }: ServiceExportInput, answer: LeaderAnswer) {
+  const isReported = serviceExport !== undefined && isLive(serviceExport);
+  if (isReported || answer.kind !== 'rejected' || remote.kind !== 'present') return undefined;
+  const message = `Service ${key} has no ServiceExport any more, but is still exported: the API server of leader ${remote.leaderClusterID} rejects the withdrawal: ${answer.message}. Correct the admission policy or the role there; the withdrawal is tried again.`;
+  return { reason: 'WithdrawalRejected', message } as const;
+}
+
+/** What this cluster has on the leader under the key, and has not withdrawn. */
+function standingExports({ remote }: ServiceExportInput): readonly ResourceExportObject[] {
+  if (remote.kind !== 'present') return [];
+  return [remote.service, remote.endpoints].flatMap((object) =>
+    object === undefined || !isLive(object) || isWithdrawn(object) || object.spec?.clusterID !== remote.clusterID
+      ? []
+      : [object],
+  );
+}
+
+/** What wakes a key in the own cluster. */
+function sourcesIn(local: LocalCluster): readonly Source[] {
+  const ifExported = (key: string) => (local.serviceExports.cache.getByKey(key) === undefined ? [] : [key]);
+  return [
+    from(local.serviceExports.cache, (object) => [keyOfObject(object)]),
+    from(local.services.cache, (object) => ifExported(keyOfObject(object))),
+    from(local.slices.cache, (slice) => {
+      const name = slice.metadata.labels?.[Label.serviceName];
+      return name === undefined ? [] : ifExported(`${slice.metadata.namespace ?? ''}/${name}`);
+    }),
+    onChange(
+      (listener: () => void) => onOwnAgents(local, listener),
+      () => local.serviceExports.cache.list().map(keyOfObject),
+    ),
+  ];
+}
+
+/** What wakes a key at the leader. */
+function sourcesAt(session: LeaderSession, local: LocalCluster): readonly Source[] {
+  // Another Service of this cluster may be waiting for the name.
+  const sameBase = ({ spec }: ResourceExportObject) =>
+    local.serviceExports.cache
+      .byIndex(ServiceExportIndex.base, `${spec?.namespace ?? ''}-${spec?.name ?? ''}`)
+      .map(keyOfObject);
+  return [
+    from(session.exports.cache, (object) => [...serviceExportKeys(object), ...sameBase(object)]),
+    // What has our endpoints, and what the leader publishes last.
+    from(session.imports.cache, (object) => {
+      const { kind, namespace = '', name = '' } = object.spec ?? {};
+      const isOwn = object.metadata.name === perClusterImportName(namespace, name, session.spec.clusterID);
+      const key = `${namespace}/${name}`;
+      const isLast = kind === SourceKind.serviceImport && local.serviceExports.cache.getByKey(key) !== undefined;
+      return isOwn || isLast ? [key] : [];
+    }),
+    // What was withdrawn while there was no session is found by what is left on the leader.
+    onChange(session.onState, () => [
+      ...local.serviceExports.cache.list().map(keyOfObject),
+      ...session.exports.cache.list().flatMap(serviceExportKeys),
+    ]),
+  ];
+}

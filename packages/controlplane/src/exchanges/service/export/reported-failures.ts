@@ -1,0 +1,32 @@
+import type { EventReason } from '@isthmus/api';
+import { reasonsOn, serviceExportStatus } from '@isthmus/api';
+import type { Condition } from '@isthmus/wire';
+import { conditionOf } from '@isthmus/wire';
+
+interface Failure {
+  readonly reason: EventReason<typeof serviceExportStatus>;
+  readonly message: string;
+}
+
+const withEvent = reasonsOn(serviceExportStatus, 'Event');
+
+/**
+ * What has become wrong with a ServiceExport, for Events: each condition that was not so before, by status, reason and message. Where the
+ * ServiceExport is not valid, that it is not exported either is no news.
+ */
+export function newFailures(before: readonly Condition[], after: readonly Condition[]): readonly Failure[] {
+  const [valid, ready, conflict] = (['Valid', 'Ready', 'Conflict'] as const).map((type) => conditionOf(after, type));
+  const wrong = [
+    valid?.status === 'False' ? valid : undefined,
+    valid?.status !== 'False' && ready?.status === 'False' ? ready : undefined,
+    conflict?.status === 'True' ? conflict : undefined,
+  ];
+  return wrong.flatMap((condition) => {
+    if (condition === undefined) return [];
+    const last = before.find(({ type }) => type === condition.type);
+    const isSame = (['status', 'reason', 'message'] as const).every((field) => last?.[field] === condition[field]);
+    // Of several, the first names the Event: they stand in the order of their weight.
+    const reason = withEvent.find((known) => condition.reason.split(',').includes(known));
+    return isSame || reason === undefined ? [] : [{ reason, message: condition.message }];
+  });
+}

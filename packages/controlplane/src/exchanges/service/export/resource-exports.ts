@@ -1,0 +1,91 @@
+import type { ResourceExport, Service, ServicePort } from '@isthmus/api';
+import type { Complete } from '@isthmus/schema';
+import { Annotation, Finalizer, Label, managedByIsthmus, resourceExportName } from '@isthmus/api';
+import { exportedMetadataAnnotation, wholeValues } from '@isthmus/wire';
+import type { ExportedMetadata } from '@isthmus/wire';
+import type { ExportedEndpoints } from './exported-endpoints.ts';
+import type { PresentRemote } from './remote.ts';
+
+/** What a member wants to stand in the Common Area for one Service; an absent one is to go. */
+export interface DesiredExports {
+  readonly service?: ResourceExport | undefined;
+  readonly endpoints?: ResourceExport | undefined;
+}
+
+export interface DesiredExportsInput {
+  readonly service: Service;
+  /** The labels and annotations to export with it. */
+  readonly exported: ExportedMetadata;
+  readonly endpoints: ExportedEndpoints;
+  readonly remote: PresentRemote;
+}
+
+/** Both ResourceExports of a Service, as docs/spec/wire.md §7 and §8.1 show them. */
+export function desiredExports({ service, exported, endpoints, remote }: DesiredExportsInput): DesiredExports {
+  const echo = remote.firstExported;
+  const annotations = {
+    ...exportedMetadataAnnotation(exported),
+    ...(echo === undefined ? {} : { [Annotation.firstExported]: echo }),
+  };
+  return {
+    service: resourceExport(service, remote, {
+      kind: 'Service',
+      annotations,
+      payload: { service: { serviceSpec: exportedSpec(service) } },
+    }),
+    endpoints: resourceExport(service, remote, {
+      kind: 'Endpoints',
+      annotations: { [Annotation.endpointIPType]: endpoints.addressesAre },
+      payload: { endpoints: { subsets: endpoints.subsets }, endpointSlices: endpoints.slices },
+    }),
+  };
+}
+
+/** Every field but `nodePort`, which is nobody else's business. */
+type ExportedPort = Complete<Omit<ServicePort, 'nodePort'>>;
+
+/** What others may see of a Service. An Antrea leader reads only the ports. */
+function exportedSpec(
+  service: Service,
+): NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']> {
+  const spec = service.spec ?? {};
+  return {
+    ports: (spec.ports ?? []).map(({ name, protocol, port, targetPort, appProtocol }): ExportedPort => ({
+      name,
+      protocol: protocol ?? 'TCP',
+      port,
+      targetPort,
+      appProtocol,
+    })),
+    clusterIP: spec.clusterIP === 'None' ? 'None' : undefined,
+    ...wholeValues(({ exported }) => exported(spec)),
+    ipFamilies: spec.ipFamilies,
+  };
+}
+
+interface Part {
+  readonly kind: 'Service' | 'Endpoints';
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+  readonly payload: Partial<NonNullable<ResourceExport['spec']>>;
+}
+
+function resourceExport(service: Service, remote: PresentRemote, { kind, annotations, payload }: Part): ResourceExport {
+  const { clusterID, leaderNamespace } = remote;
+  const { name, namespace = '' } = service.metadata;
+  return {
+    metadata: {
+      name: resourceExportName(clusterID, namespace, name, kind),
+      namespace: leaderNamespace,
+      labels: {
+        [Label.sourceName]: name,
+        [Label.sourceNamespace]: namespace,
+        [Label.sourceClusterID]: clusterID,
+        [Label.sourceKind]: kind,
+        [Label.managedBy]: managedByIsthmus,
+      },
+      annotations,
+      finalizers: [Finalizer.resourceExport],
+    },
+    spec: { clusterID, name, namespace, kind, ...payload },
+  };
+}

@@ -1,0 +1,68 @@
+import type { ResourceExport } from '@isthmus/api';
+import { ResourceExport as ResourceExportType } from '@isthmus/api';
+import { orNotFound } from '@isthmus/kube';
+import { refOf } from '@isthmus/machinery';
+import { serviceExportKeys } from '@isthmus/wire';
+import { withdraw } from '../../../loss/withdraw-objects.ts';
+import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
+import type { ExportWritten } from '../../../own-cluster/write-exports.ts';
+import { writeExport } from '../../../own-cluster/write-exports.ts';
+import { ownPart } from '../local/leader-objects.ts';
+import { isConflictingExport } from './decide.ts';
+import { exportName, ownExport } from './gather.ts';
+import type { DesiredExports } from './resource-exports.ts';
+
+/**
+ * Makes the Common Area hold what this cluster wants to export of the Service `key`. The Service decides: the leader holds endpoints back until it has it, and withdraws everything when it goes.
+ */
+export async function writeServiceExports(
+  session: LeaderSession,
+  key: string,
+  { service, endpoints }: DesiredExports,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<ExportWritten> {
+  const options = {
+    session,
+    isConflicting: (found: ResourceExport) => isConflictingExport(found, refOf(key), session.spec.clusterID),
+    isDropped: (current: ResourceExport, field: string) => field === 'endpointSlices' && prunes(session, current),
+  };
+  const answer = await (service === undefined ? drop('Service') : writeExport(options, service, signal));
+  // Who has the Service export has the name: our endpoints would keep it from them, while they keep the Service export from us.
+  if (answer.kind === 'conflicting') await drop('Endpoints');
+  if (answer.kind !== 'written') return answer;
+  // A list may just have shown that the Service export is lost. That wakes this key, and the Service goes first again.
+  if (service !== undefined && ownExport(session, key, 'Service') === undefined) return answer;
+  return endpoints === undefined ? drop('Endpoints') : writeExport(options, endpoints, signal);
+
+  async function drop(kind: 'Service' | 'Endpoints'): Promise<ExportWritten> {
+    const name = exportName(session, key, kind);
+    const seen = ownExport(session, key, kind);
+    const isUnseen = seen === undefined && session.losses.isLost(name);
+    const found = isUnseen ? await unseenExport(session, name, signal) : seen;
+    // Under this name another Service of this cluster may be exported.
+    if (found !== undefined && found.metadata.deletionTimestamp === undefined && serviceExportKeys(found).includes(key))
+      await withdraw(session.exports, [found], { nowMs, signal });
+    session.losses.forget(name);
+    return { kind: 'written' };
+  }
+}
+
+/** What this cluster exported under that name and does not see any more, because somebody removed the label by which it is watched. */
+async function unseenExport(
+  { client, spec }: LeaderSession,
+  name: string,
+  signal: AbortSignal,
+): Promise<ResourceExport | undefined> {
+  const ref = { namespace: spec.leaderNamespace, name };
+  const found = await orNotFound(client.get(ResourceExportType, ref, { signal }));
+  return found?.spec?.clusterID === spec.clusterID ? found : undefined;
+}
+
+/**
+ * Whether the leader's API server drops `endpointSlices`, as Antrea's does, and ours with older resource definitions. A leader that keeps them has
+ * made an import with this cluster's slices by the time that they could be missing.
+ */
+function prunes(session: LeaderSession, { spec }: ResourceExport): boolean {
+  if (spec?.endpointSlices !== undefined) return false;
+  return ownPart(session, `${spec?.namespace ?? ''}/${spec?.name ?? ''}`)?.spec?.endpointSlices === undefined;
+}

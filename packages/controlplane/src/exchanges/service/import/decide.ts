@@ -1,0 +1,279 @@
+import type { EventReason, Namespace, ReasonOn, Service, ServiceImport, ServiceSpec, Verdict } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  importedServiceName,
+  managedByIsthmus,
+  maxImportableNameLength,
+  serviceImportStatus,
+  yes,
+} from '@isthmus/api';
+import { dns1035LabelErrors } from '@isthmus/machinery';
+import type { Condition, RemoteService, WholeField } from '@isthmus/wire';
+import { appliedFields, isOurService, isOurServiceImport, localPortName, setVerdicts } from '@isthmus/wire';
+import { importedMetadata } from './imported-metadata.ts';
+
+export interface ServiceImportInput {
+  readonly namespace: string;
+  readonly name: string;
+  readonly remote: RemoteService;
+  /** The target Namespace. */
+  readonly namespaceState: NamespaceState;
+  /** `antrea-mc-<name>`, whoever made it. */
+  readonly derived: Service | undefined;
+  /** `<name>`, whoever made it. */
+  readonly serviceImport: ServiceImport | undefined;
+}
+
+/** Of a Namespace: the API server accepts no new objects while it is being deleted, which finalizers can make last. */
+export type NamespaceState = 'there' | 'terminating' | 'missing';
+
+export function namespaceStateOf(namespace: Namespace | undefined): NamespaceState {
+  if (namespace === undefined) return 'missing';
+  return namespace.metadata.deletionTimestamp === undefined ? 'there' : 'terminating';
+}
+
+/** How to import into a Namespace that is being deleted. */
+export function afterTermination(namespace: string): string {
+  return `To import the Service, create the Namespace again when it is deleted. If it stays Terminating, its conditions report what is left: kubectl describe namespace ${namespace}`;
+}
+
+/** What to do about one imported Service. `hold`: change nothing, and say why. */
+export type ServiceImportDecision =
+  | {
+      readonly kind: 'import';
+      readonly service: ServicePlan | undefined;
+      readonly serviceImport: ImportPlan;
+      readonly problem: Obstacle | Omission | undefined;
+    }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'wait'; readonly problem: Problem }
+  | { readonly kind: 'hold'; readonly problem: Obstacle | NotOurs };
+
+/** What is wrong with an import, as an Event says it. */
+export interface Problem {
+  readonly reason: EventReason<typeof serviceImportStatus>;
+  readonly message: string;
+  /** When to try it again, where nothing shows that it would succeed. Default: as often as what was refused. */
+  readonly lookAgainMs?: number | undefined;
+}
+
+/** What keeps an import from working, fit for the condition Ready as well. */
+export interface Obstacle extends Problem {
+  readonly reason: ReasonOn<typeof serviceImportStatus, 'Ready=False'>;
+}
+
+/** The ServiceImport is not ours: not even its status is written. */
+export interface NotOurs extends Problem {
+  readonly reason: 'ForeignServiceImport';
+}
+
+/** Something in an import was left out; the rest works. */
+export interface Omission extends Problem {
+  readonly reason: 'PartlyImported';
+}
+
+export type ServicePlan =
+  | { readonly kind: 'create'; readonly object: Service }
+  | { readonly kind: 'change'; readonly from: Service; readonly to: Service }
+  /** The ClusterIP of a Service can't be changed: headless and ClusterSetIP need another object. */
+  | { readonly kind: 'replace'; readonly from: Service; readonly to: Service };
+
+/** The ServiceImport without its addresses, which are known once the Service stands. Undefined `from`: create it. */
+export interface ImportPlan {
+  readonly from: ServiceImport | undefined;
+  readonly metadata: ServiceImport['metadata'];
+}
+
+/** The problem of an import that works but for something that was left out: `what`, and why. */
+export function partlyImported(what: string): Omission {
+  return { reason: 'PartlyImported', message: `Imported without parts that cannot be used here: ${what}` };
+}
+
+/** Decides what stands for one imported Service in this cluster (docs/spec/wire.md §7, §8.3). */
+export function decideServiceImport(input: ServiceImportInput): ServiceImportDecision {
+  const { namespace, name, remote, derived, serviceImport } = input;
+  if (remote.spec === undefined && remote.unusable === undefined) return { kind: 'withdraw' };
+  const missing = namespaceMissing(input);
+  if (missing !== undefined) return { kind: 'wait', problem: missing };
+  if (serviceImport !== undefined && !isOurServiceImport(serviceImport, derived)) {
+    const message = `ServiceImport ${namespace}/${name} was not created by Isthmus and is not changed. Delete it to import the Service of that name from the ClusterSet.`;
+    return { kind: 'hold', problem: { reason: 'ForeignServiceImport', message } };
+  }
+  if (remote.unusable !== undefined || remote.spec === undefined) {
+    const message = `${remote.unusable ?? ''}. The existing import is kept. Ask the administrator of the leader to check it.`;
+    return { kind: 'hold', problem: { reason: 'InvalidResourceImport', message } };
+  }
+  const metadata = importedMetadata(serviceImport?.metadata ?? { name, namespace }, remote.exported);
+  const imported: ImportPlan = {
+    from: serviceImport,
+    metadata: { ...metadata, labels: { ...metadata.labels, [Label.managedBy]: managedByIsthmus } },
+  };
+  const problem = nameProblem(input) ?? foreignService(input) ?? dropped(remote);
+  if (problem !== undefined && problem.reason !== 'PartlyImported')
+    return { kind: 'import', service: undefined, serviceImport: imported, problem };
+  return { kind: 'import', service: planService(input, derived), serviceImport: imported, problem };
+}
+
+function namespaceMissing({ namespace, name, namespaceState }: ServiceImportInput): Problem | undefined {
+  if (namespaceState === 'there') return undefined;
+  const why =
+    namespaceState === 'terminating'
+      ? `Namespace ${namespace} is being deleted in this cluster. ${afterTermination(namespace)}`
+      : `Namespace ${namespace} does not exist in this cluster. Create it to import the Service.`;
+  const message = `Service ${namespace}/${name} of the ClusterSet is not imported: ${why}`;
+  return { reason: 'NamespaceMissing', message };
+}
+
+function nameProblem({ name }: ServiceImportInput): Obstacle | undefined {
+  const local = importedServiceName(name);
+  if (dns1035LabelErrors(local).length === 0) return undefined;
+  const message = `The name of the imported Service, ${local}, is too long. Export the Service under a name of at most ${maxImportableNameLength} characters.`;
+  return { reason: 'NameTooLong', message };
+}
+
+function foreignService({ namespace, name, derived }: ServiceImportInput): Obstacle | undefined {
+  if (derived === undefined || isOurService(derived)) return undefined;
+  const local = importedServiceName(name);
+  const message = `Service ${namespace}/${local} has the name that the import of ${namespace}/${name} needs, and was not created by Isthmus${claimOf(derived)}. It is not changed. If it can go, run: kubectl -n ${namespace} delete service ${local}`;
+  return { reason: 'ServiceNameTaken', message };
+}
+
+/** Who says that the object is theirs, as far as it says so itself; empty where it does not. */
+function claimOf({ metadata: { labels, ownerReferences = [] } }: Service): string {
+  const tool = labels?.[Label.managedBy];
+  const [owner] = ownerReferences;
+  if (tool !== undefined && tool !== '') return ` (${Label.managedBy}: ${tool})`;
+  return owner === undefined ? '' : ` (owner: ${owner.kind} ${owner.name})`;
+}
+
+function dropped({ problems }: RemoteService): Omission | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return partlyImported(`${first}${more}`);
+}
+
+function planService(input: ServiceImportInput, derived: Service | undefined): ServicePlan {
+  const { namespace, name, remote } = input;
+  const local = importedServiceName(name);
+  const headless = remote.spec?.type === 'Headless';
+  const nameOf = localPortName(remote.spec?.ports ?? []);
+  const ports = (remote.spec?.ports ?? []).map(({ name: portName, port, protocol = 'TCP', appProtocol }) => ({
+    name: nameOf(portName),
+    port,
+    protocol,
+    appProtocol,
+    // As the API server would fill it in: compared with what it did fill in, nothing differs (defect B16).
+    targetPort: port,
+  }));
+  const fields = (had: Service['spec']) =>
+    appliedFields(headless || remote.spec === undefined ? { type: 'Headless', ports: [] } : remote.spec, had);
+  const marks = { annotations: { [Annotation.importedService]: yes }, labels: { [Label.managedBy]: managedByIsthmus } };
+  const fresh: Service = {
+    metadata: { name: local, namespace, ...marks },
+    // Unsaid, a headless Service without selector is given both families even where the cluster has one, and can then not be changed.
+    spec: headless
+      ? { type: 'ClusterIP', clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack', ports, ...fields(undefined) }
+      : { type: 'ClusterIP', ports, ...fields(undefined) },
+  };
+  if (derived === undefined) return { kind: 'create', object: fresh };
+  // One that somebody made an ExternalName has lost its address: it can become either.
+  const hasLostAddress = derived.spec?.type === 'ExternalName';
+  if (!hasLostAddress && (derived.spec?.clusterIP === 'None') !== headless)
+    return { kind: 'replace', from: derived, to: fresh };
+  return {
+    kind: 'change',
+    from: derived,
+    to: {
+      ...derived,
+      metadata: {
+        ...derived.metadata,
+        labels: { ...derived.metadata.labels, ...marks.labels },
+        annotations: { ...derived.metadata.annotations, ...marks.annotations },
+      },
+      spec: {
+        ...derived.spec,
+        ...unwanted,
+        ...(hasLostAddress && headless ? { clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack' } : {}),
+        ...fields(derived.spec ?? {}),
+        type: 'ClusterIP',
+        // The API server keeps no empty list.
+        ports: ports.length === 0 ? undefined : samePorts(derived, ports),
+      },
+    },
+  };
+}
+
+/** The fields of a Service that an imported one never has; the other ones are written, or are the API server's choice. */
+const unwanted: Readonly<Record<UnwantedField, undefined>> = {
+  selector: undefined,
+  externalName: undefined,
+  externalIPs: undefined,
+  externalTrafficPolicy: undefined,
+  publishNotReadyAddresses: undefined,
+  loadBalancerClass: undefined,
+  loadBalancerIP: undefined,
+  loadBalancerSourceRanges: undefined,
+  allocateLoadBalancerNodePorts: undefined,
+  healthCheckNodePort: undefined,
+};
+type UnwantedField = Exclude<
+  keyof ServiceSpec,
+  WholeField | 'type' | 'ports' | 'clusterIP' | 'clusterIPs' | 'ipFamilies' | 'ipFamilyPolicy'
+>;
+
+type Ports = NonNullable<NonNullable<Service['spec']>['ports']>;
+
+/** The ports as wanted; those that are there already keep what a later Kubernetes adds to them. No Node listens for an import. */
+function samePorts(derived: Service, wanted: Ports): Ports {
+  const before = new Map((derived.spec?.ports ?? []).map((port) => [`${port.protocol ?? 'TCP'} ${port.port}`, port]));
+  return wanted.map((port) => {
+    const known = before.get(`${port.protocol ?? 'TCP'} ${port.port}`);
+    return known === undefined ? port : { ...known, ...port, nodePort: undefined };
+  });
+}
+
+export interface ImportStatusInput {
+  readonly serviceImport: ServiceImport;
+  /** Who exports it; undefined: nothing was changed here, and its exporters and slices are those of before. */
+  readonly clusters: readonly string[] | undefined;
+  readonly problem: Obstacle | Omission | undefined;
+  /** Whether any endpoint of the import takes traffic. */
+  readonly hasEndpoints: boolean;
+  readonly now: string;
+}
+
+/** The status of a ServiceImport: who exports it, and whether it works here (docs/spec/mcs-api.md §1, §2; defect B32). */
+export function importStatus({
+  serviceImport,
+  clusters,
+  problem,
+  hasEndpoints,
+  now,
+}: ImportStatusInput): NonNullable<ServiceImport['status']> {
+  const ready: Verdict<typeof serviceImportStatus, 'Ready'> =
+    problem === undefined || problem.reason === 'PartlyImported'
+      ? { status: 'True', reason: 'Ready', message: problem?.message ?? importedMessage(serviceImport, hasEndpoints) }
+      : { status: 'False', reason: problem.reason, message: problem.message };
+  const observedGeneration = serviceImport.metadata.generation;
+  const conditions: readonly Condition[] = serviceImport.status?.conditions ?? [];
+  const standing =
+    clusters === undefined
+      ? {}
+      : {
+          clusters: clusters.toSorted().map((cluster) => ({ cluster })),
+          endpointSliceObjects: ready.status === 'True' ? ('Present' as const) : ('Absent' as const),
+        };
+  return {
+    ...serviceImport.status,
+    ...standing,
+    conditions: setVerdicts(serviceImportStatus, conditions, { Ready: ready }, { now, observedGeneration }),
+  };
+}
+
+/** An import works without ready endpoints, as a Service does, but calls fail: the message reports it. */
+function importedMessage({ metadata: { namespace = '', name } }: ServiceImport, hasEndpoints: boolean): string {
+  if (hasEndpoints) return 'The Service is imported';
+  return `The Service is imported, but none of its endpoints is ready, so calls fail. In the exporting clusters, run: kubectl describe serviceexport ${name} -n ${namespace}`;
+}

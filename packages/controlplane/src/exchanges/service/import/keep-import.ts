@@ -1,0 +1,112 @@
+import type { EventReason, Service, ServiceImport, serviceImportStatus } from '@isthmus/api';
+import { importedServiceName } from '@isthmus/api';
+import type { Outcome } from '@isthmus/kube';
+import { blocked, done } from '@isthmus/kube';
+import { refOf } from '@isthmus/machinery';
+import { conditionOf } from '@isthmus/wire';
+import type { RemoteService } from '@isthmus/wire';
+import type { LocalCluster } from '../local/services.ts';
+import type { ServiceImportDecision } from './decide.ts';
+import { decideServiceImport, namespaceStateOf } from './decide.ts';
+import { keptPods } from './slices/pods.ts';
+import { fitsSlices, keptEndpoints, keptService } from './slices/kept.ts';
+import type { LocalRefusals } from './local-refusals.ts';
+import { retried } from './local-refusals.ts';
+import { addressesOf, writeService } from './write-import.ts';
+import { writeImportStatus } from './write-status.ts';
+import { formerNamesIn, ownServiceOf, standingPods, standingSlices, writeSources } from './slices/write-slices.ts';
+
+export interface KeepOptions {
+  readonly local: LocalCluster;
+  readonly refusals: LocalRefusals;
+  /** Undefined: not known. */
+  readonly ownClusterID: string | undefined;
+}
+
+/**
+ * Keeps an import working of which the leader says nothing that can be believed: own Pods, the derived Service, the condition Ready. What only the leader
+ * knows stays as it is, nothing is imported and nothing withdrawn.
+ */
+export async function keepImport(
+  options: KeepOptions,
+  key: string,
+  signal: AbortSignal,
+): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
+  const { local, refusals } = options;
+  const { namespace = '', name } = refOf(key);
+  const serviceImport = local.serviceImports.cache.get({ namespace, name });
+  const remote = keptService(serviceImport);
+  if (remote === undefined || serviceImport === undefined) return done;
+  const there = local.namespaces.cache.get({ name: namespace });
+  const namespaceState = namespaceStateOf(there);
+  const derived = local.services.cache.get({ namespace, name: importedServiceName(name) });
+  const decision = decideServiceImport({ namespace, name, remote, namespaceState, derived, serviceImport });
+  if (decision.kind !== 'import') return done;
+  try {
+    const outcome = await keep(options, { key, serviceImport, remote, decision }, signal);
+    refusals.clear(key);
+    return outcome;
+  } catch (error) {
+    return retried(refusals.problemOf(key, error));
+  }
+}
+
+async function keep(
+  { local, ownClusterID }: KeepOptions,
+  { key, serviceImport, remote, decision }: KeptImport,
+  signal: AbortSignal,
+): Promise<Outcome<EventReason<typeof serviceImportStatus>>> {
+  const { metadata } = decision.serviceImport;
+  const current = standingSlices(local, key);
+  let service: Service | undefined;
+  if (decision.service !== undefined) {
+    service = await writeKeptService(local, decision.service, fitsSlices(remote, current), signal);
+    const sources = keptEndpoints({
+      clusterID: ownClusterID,
+      remote,
+      clusters: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
+      own: ownServiceOf(local, key),
+      exported: local.serviceExports.cache.getByKey(key) !== undefined,
+      current,
+    });
+    const pods = keptPods(standingPods(local, key));
+    const { spec } = remote;
+    const formerNames = formerNamesIn(service, spec);
+    const failure = await writeSources(local, { key, service, spec, sources, pods, formerNames }, signal);
+    if (failure !== undefined) throw failure;
+  }
+  const families = (serviceImport.spec?.ipFamilies ?? []).filter((one) => one === 'IPv4' || one === 'IPv6');
+  // The addresses are those of the Service; all else in the spec is from the leader.
+  const spec = { ...(remote.spec ?? { type: 'ClusterSetIP', ports: [] }), ...addressesOf(service, families) };
+  const kept = await local.serviceImports.change(serviceImport, { ...serviceImport, metadata, spec }, signal);
+  const { problem } = decision;
+  if (problem !== undefined && problem.reason === 'PartlyImported') return done;
+  // What else is wrong with the import was found in what the leader publishes, and is still so.
+  const standing = conditionOf(kept.status?.conditions, 'Ready')?.reason;
+  if (problem === undefined && standing !== undefined && !isDecidedHere(standing)) return done;
+  await writeImportStatus(local, kept, { clusters: undefined, problem }, signal);
+  return problem === undefined ? done : blocked(problem.reason, problem.message);
+}
+
+/** Another type would mean another Service, under another address: that is for the leader to say. */
+async function writeKeptService(
+  local: LocalCluster,
+  plan: NonNullable<(ServiceImportDecision & { readonly kind: 'import' })['service']>,
+  isCurrent: boolean,
+  signal: AbortSignal,
+): Promise<Service> {
+  const isKept = plan.kind === 'replace' || (plan.kind === 'change' && !isCurrent);
+  return isKept ? plan.from : (await writeService(local, plan, signal)).service;
+}
+
+interface KeptImport {
+  readonly key: string;
+  readonly serviceImport: ServiceImport;
+  readonly remote: RemoteService;
+  readonly decision: ServiceImportDecision & { readonly kind: 'import' };
+}
+
+/** What keeps an import from working here, whatever the leader publishes. */
+function isDecidedHere(reason: string): boolean {
+  return reason === 'ServiceNameTaken' || reason === 'NameTooLong' || reason === 'WriteRejected';
+}

@@ -1,0 +1,26 @@
+import type { EventReason } from '@isthmus/api';
+import { serviceImportStatus } from '@isthmus/api';
+import type { Reconciler } from '@isthmus/kube';
+import { defineReconciler } from '@isthmus/kube';
+import type { LocalCluster } from '../local/services.ts';
+import { createStandingReports } from '../../../reporting/reports.ts';
+import { keepImport } from './keep-import.ts';
+import { createLocalRefusals } from './local-refusals.ts';
+import { serviceImportAccess } from './reconcile.ts';
+import { importSources } from './watched-keys.ts';
+
+/** Keeps what was imported working while the leader cannot be read, see {@link keepImport}. One key: `namespace/name`. */
+export function keptImportController(local: LocalCluster, ownClusterID: () => string | undefined): Reconciler {
+  const refusals = createLocalRefusals(local.world.clock);
+  const reports = createStandingReports(local.events, serviceImportStatus, local.world.clock);
+  return defineReconciler<EventReason<typeof serviceImportStatus>>({
+    name: 'service-import-kept',
+    sources: importSources(local, { kind: 'none' }),
+    access: serviceImportAccess,
+    reconcile: (key, { signal }) => keepImport({ local, refusals, ownClusterID: ownClusterID() }, key, signal),
+    /** On the ServiceImport, which the user looks at. */
+    async report(key, problem) {
+      reports.note(key, local.serviceImports.cache.getByKey(key), problem);
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import type { EndpointSlice, ResourceImport } from '@isthmus/api';
+import type { Clock } from '@isthmus/machinery';
+import { readImports, sliceSourceOf } from '@isthmus/wire';
+import type { ReadOptions, RemoteService } from '@isthmus/wire';
+
+/** How long a leader of ours may take from the withdrawal of one cluster's endpoints to the merged list without them. */
+const graceMs = 2_000;
+
+/** Reads imports, and waits before it believes a merged list that merely has more than the imports of the single clusters. */
+export interface BelievedLists {
+  /** `standing`: the EndpointSlices of the import here. `lookAgainMs`: when the list is to be believed, if nothing changes. */
+  read(
+    key: string,
+    imports: readonly ResourceImport[],
+    standing: readonly EndpointSlice[],
+    /** See {@link readImports}. */
+    parts?: ReadOptions['standing'],
+  ): { readonly offered: RemoteService; readonly lookAgainMs: number | undefined };
+}
+
+/** Remembers since when lists have more, for as long as the process lives; losing it costs the wait. */
+export function createBelievedLists({ monotonic }: Pick<Clock, 'monotonic'>): BelievedLists {
+  const since = new Map<string, number>();
+  return {
+    read(key, imports, standing, parts) {
+      const offered = readImports(imports, { standing: parts });
+      // A slice without source is made of a list that was believed before.
+      const isBelieved = standing.some((slice) => sliceSourceOf(slice) === undefined);
+      if (offered.incomplete !== true && !(offered.arriving === true && isBelieved)) {
+        since.delete(key);
+        return { offered, lookAgainMs: undefined };
+      }
+      const sinceMs = since.get(key) ?? monotonic();
+      since.set(key, sinceMs);
+      const leftMs = isBelieved ? 0 : sinceMs + graceMs - monotonic();
+      return leftMs > 0
+        ? { offered, lookAgainMs: leftMs }
+        : { offered: readImports(imports, { believeMerged: true, standing: parts }), lookAgainMs: undefined };
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { EndpointSlice, Service } from '@isthmus/api';
+import {
+  Label,
+  agentProxyName,
+  importedPodSlicePrefix,
+  importedServiceName,
+  importedSlicePrefix,
+  managedByIsthmus,
+  sliceManagedByIsthmus,
+} from '@isthmus/api';
+import { packSlices, sliceSourceOf } from '@isthmus/wire';
+import type { FormerNames, localPortName } from '@isthmus/wire';
+import type { SourceEndpoints } from './source-endpoints.ts';
+import type { KeptEndpoints } from './kept.ts';
+
+export interface SlicesInput {
+  /** The exported Service's name and Namespace. */
+  readonly namespace: string;
+  readonly name: string;
+  /** The derived Service, which the slices go with. */
+  readonly service: Service;
+  readonly sources: readonly (SourceEndpoints | KeptEndpoints)[];
+  readonly nameOf: ReturnType<typeof localPortName>;
+  /** Names that the derived Service still has for ports that were renamed: they are served as well. */
+  readonly formerNames: FormerNames;
+  /** What the slices hold: what kube-proxy uses, or the Pods behind it, which our agents use. */
+  readonly holds?: 'endpoints' | 'pods' | undefined;
+  /** Our slices of this import that hold the same and stand already. */
+  readonly current: readonly EndpointSlice[];
+  /** Whether any slice of the Namespace has that name: one that is not in `current` is somebody else's. */
+  readonly isTaken: (name: string) => boolean;
+}
+
+export interface SlicesPlan {
+  readonly create: readonly EndpointSlice[];
+  readonly change: readonly { readonly from: EndpointSlice; readonly to: EndpointSlice }[];
+  readonly remove: readonly EndpointSlice[];
+}
+
+/** The EndpointSlices of an import: one source cluster per slice, labelled as KEP-1645 wants it; an endpoint stays in the slice that holds it. */
+export function planSlices(input: SlicesInput): SlicesPlan {
+  const { namespace, name, service, holds = 'endpoints' } = input;
+  const current = input.current.map(withoutNull);
+  const create: EndpointSlice[] = [];
+  const change: { from: EndpointSlice; to: EndpointSlice }[] = [];
+  const kept = new Set<string>();
+  const ownerReferences = [
+    { apiVersion: 'v1', kind: 'Service', name: service.metadata.name, uid: service.metadata.uid ?? '' },
+  ];
+  for (const { clusterID, slices } of input.sources) {
+    const labels = labelsOf(name, clusterID, holds);
+    const ofSource = current.filter((slice) => sliceSourceOf(slice) === clusterID);
+    if (slices === 'kept') {
+      for (const from of ofSource) {
+        kept.add(from.metadata.name);
+        change.push({ from, to: { ...from, metadata: marked(from, labels) } });
+      }
+      continue;
+    }
+    const packed = packSlices(
+      ofSource.map(({ metadata, addressType, ports, endpoints }) => ({
+        name: metadata.name,
+        addressType,
+        ports,
+        endpoints,
+      })),
+      slices.map(({ addressType, ports = [], endpoints }) => ({
+        addressType,
+        // As the API server keeps them: the unnamed port with an empty name.
+        ports: ports.flatMap((port) => {
+          const name = input.nameOf(port.name) ?? '';
+          const former = input.formerNames.get(name);
+          const names = former === undefined ? [name] : [name, former];
+          return names.map((each) => ({ ...port, name: each, protocol: port.protocol ?? 'TCP' }));
+        }),
+        endpoints,
+      })),
+      { prefix: holds === 'pods' ? importedPodSlicePrefix(name, clusterID) : importedSlicePrefix(name, clusterID) },
+    );
+    for (const { name: packedName, addressType, endpoints, ports } of packed) {
+      const from = current.find((slice) => slice.metadata.name === packedName);
+      const sliceName = from === undefined ? freeName(packedName, input.isTaken) : packedName;
+      kept.add(sliceName);
+      if (from === undefined) {
+        const metadata = { name: sliceName, namespace, labels, ownerReferences };
+        create.push({ metadata, addressType: addressType as EndpointSlice['addressType'], endpoints, ports });
+      } else {
+        change.push({ from, to: { ...from, metadata: marked(from, labels), endpoints, ports } });
+      }
+    }
+  }
+  return { create, change, remove: current.filter((slice) => !kept.has(slice.metadata.name)) };
+
+  function marked({ metadata }: EndpointSlice, labels: Readonly<Record<string, string>>): EndpointSlice['metadata'] {
+    const { [Label.serviceName]: _, ...others } = metadata.labels ?? {};
+    return { ...metadata, labels: { ...(holds === 'pods' ? others : metadata.labels), ...labels }, ownerReferences };
+  }
+}
+
+/** Somebody's slice may stand under a name that ours would have. */
+function freeName(name: string, isTaken: (name: string) => boolean): string {
+  return isTaken(name) ? freeName(`${name}-x`, isTaken) : name;
+}
+
+/**
+ * Slices of Pods belong to no Service, and to our proxy: nobody else would translate to addresses that only our agents reach. kube-proxy asks for EndpointSlices without the label of another proxy up to 1.35, and from
+ * 1.36 on for those without the label of headless Services, whose endpoints it does not need; it would log an error for each one without a Service.
+ */
+function labelsOf(
+  name: string,
+  clusterID: string | undefined,
+  holds: NonNullable<SlicesInput['holds']>,
+): Readonly<Record<string, string>> {
+  return {
+    ...(holds === 'pods'
+      ? { [Label.serviceProxyName]: agentProxyName, [Label.headless]: '' }
+      : { [Label.serviceName]: importedServiceName(name) }),
+    [Label.mcsServiceName]: name,
+    [Label.managedBy]: managedByIsthmus,
+    [Label.sliceManagedBy]: sliceManagedByIsthmus,
+    ...(clusterID === undefined ? {} : { [Label.mcsSourceCluster]: clusterID }),
+  };
+}
+
+/** The API server writes empty lists as `null`; compared with what is wanted they must be equal. */
+function withoutNull(slice: EndpointSlice) {
+  return { ...slice, endpoints: slice.endpoints ?? [], ports: slice.ports ?? [] };
+}

@@ -1,0 +1,178 @@
+import type { EndpointSlice, Service } from '@isthmus/api';
+import { ApiError } from '@isthmus/kube';
+import { keyOfObject, refOf } from '@isthmus/machinery';
+import {
+  carriesOurLabel,
+  formerNames as renamedPorts,
+  isLeftOfSelector,
+  isOurSlice,
+  isServing,
+  localPortName,
+  originOf,
+  sliceSourceOf,
+} from '@isthmus/wire';
+import type { FormerNames, RemoteService } from '@isthmus/wire';
+import type { LocalCluster } from '../../local/services.ts';
+import { SliceIndex } from '../../local/services.ts';
+import type { OwnService, SourceEndpoints } from './source-endpoints.ts';
+import { importedEndpoints } from './source-endpoints.ts';
+import { hasOwnAgents } from '../../../../own-cluster/own-agents.ts';
+import type { ImportSource } from '../../../../own-cluster/import-source.ts';
+import type { VirtualRanges } from './translate.ts';
+import { translated, virtualRanges } from './translate.ts';
+import { podsFor } from './pods.ts';
+import { isExportedBy } from './exported-by.ts';
+import type { RecentNames } from './recent-names.ts';
+import type { SlicesInput } from './slices.ts';
+import { planSlices } from './slices.ts';
+
+export interface ImportedService {
+  readonly key: string;
+  /** The derived Service, which the slices go with. */
+  readonly service: Service;
+  readonly remote: RemoteService;
+}
+
+export interface WriteSlicesOptions {
+  readonly local: LocalCluster;
+  readonly source: ImportSource;
+  readonly recentNames: RecentNames;
+}
+
+/**
+ * Makes the EndpointSlices of an import what the Common Area and the own Pods say. Returns the first refusal: a slice that the API server will
+ * not have must not hold up those of other clusters.
+ */
+export async function writeSlices(
+  { local, source, recentNames }: WriteSlicesOptions,
+  { key, service, remote }: ImportedService,
+  signal: AbortSignal,
+): Promise<ApiError | undefined> {
+  if (source.kind === 'none') return undefined;
+  const exported = endpointsOf({ local, source }, { key, remote });
+  const formerNames = recentNames.read(key, formerNamesIn(service, remote.spec));
+  const { clusterID } = source.session.spec;
+  const hasAgents = hasOwnAgents(local);
+  const exportedPods = podsFor(hasAgents, { remote, ownClusterID: clusterID, current: standingPods(local, key) });
+  const ranges = usedRanges(local);
+  const isStanding = new Set([...standingSlices(local, key), ...standingPods(local, key)].map(sliceSourceOf));
+  const reached = (all: SlicesInput['sources']): SlicesInput['sources'] =>
+    all.map((one) => {
+      const id = one.clusterID;
+      if (id === undefined || id === clusterID || one.slices === 'kept') return one;
+      // Addresses that are not translated yet would cut connections off.
+      if (ranges === undefined && isStanding.has(id)) return { clusterID: id, slices: 'kept' };
+      return { ...one, slices: translated(one.slices, ranges?.get(id)) };
+    });
+  const [sources, pods] = [reached(exported), reached(exportedPods)];
+  return writeSources(local, { key, service, spec: remote.spec, sources, pods, formerNames }, signal);
+}
+
+/** By which ranges this cluster reaches Pods of the others; undefined: not known yet, soon after a start. None without agents, which translate. */
+export function usedRanges(local: Pick<LocalCluster, 'gateways' | 'clusterInfoImports'>): VirtualRanges | undefined {
+  const { gateways, clusterInfoImports } = local;
+  const hasAgents = hasOwnAgents(local);
+  if (gateways.cache.state.kind === 'listing' && hasAgents === undefined) return undefined;
+  if (hasAgents !== true) return new Map();
+  if (!clusterInfoImports.cache.synced && clusterInfoImports.cache.state.kind === 'listing') return undefined;
+  return virtualRanges(clusterInfoImports.cache.list().filter(carriesOurLabel));
+}
+
+/** Where the import of `key` leads, by source cluster. */
+export function endpointsOf(
+  { local, source }: { readonly local: LocalCluster; readonly source: ImportSource },
+  { key, remote }: Pick<ImportedService, 'key' | 'remote'>,
+): readonly SourceEndpoints[] {
+  if (source.kind === 'none') return [];
+  return importedEndpoints({
+    clusterID: source.session.spec.clusterID,
+    remote,
+    own: exportedService(local, source, key),
+  });
+}
+
+/** The own Service of that name, where this cluster exports it. */
+function exportedService(local: LocalCluster, source: ImportSource, key: string): OwnService | undefined {
+  return isExportedBy(local, source, key) ? ownServiceOf(local, key) : undefined;
+}
+
+/** The own Service of that name. */
+export function ownServiceOf(local: LocalCluster, key: string): OwnService | undefined {
+  const service = local.services.cache.getByKey(key);
+  if (service === undefined) return undefined;
+  const { endpointIPType } = local.config;
+  return { service, slices: local.slices.cache.byIndex(SliceIndex.service, key), endpointIPType };
+}
+
+/** The EndpointSlices of an import that we made for its Service. */
+export function standingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods !== true);
+}
+
+/** Those that we made for the agents of our data plane. */
+export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods === true);
+}
+
+/** Whether any endpoint of an import takes traffic, as kube-proxy sees it. */
+export function isServed(local: LocalCluster, key: string): boolean {
+  return standingSlices(local, key).some(({ endpoints }) => endpoints?.some(isServing));
+}
+
+function ourSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
+  return local.slices.cache.byIndex(SliceIndex.imported, key).filter(isOurSlice);
+}
+
+/** The names under which `service` has ports of the import that were renamed; none where it has been written since. */
+export function formerNamesIn(service: Service, spec: RemoteService['spec']): FormerNames {
+  const ports = spec?.ports ?? [];
+  const nameOf = localPortName(ports);
+  const localPorts = ports.map((port) => ({ ...port, name: nameOf(port.name) }));
+  return renamedPorts(localPorts, service.spec?.ports ?? []);
+}
+
+export interface ServiceSources {
+  readonly key: string;
+  /** The derived Service. */
+  readonly service: Service;
+  /** Of the import. */
+  readonly spec: RemoteService['spec'];
+  readonly sources: SlicesInput['sources'];
+  /** The Pods behind them. */
+  readonly pods: SlicesInput['sources'];
+  readonly formerNames: FormerNames;
+}
+
+/** As {@link writeSlices}, with the endpoints of each source given. */
+export async function writeSources(
+  local: LocalCluster,
+  { key, service, spec, sources, pods, formerNames }: ServiceSources,
+  signal: AbortSignal,
+): Promise<ApiError | undefined> {
+  const { namespace = '', name } = refOf(key);
+  const nameOf = localPortName(spec?.ports ?? []);
+  const isTaken = (sliceName: string) => local.slices.cache.get({ namespace, name: sliceName }) !== undefined;
+  const shared = { namespace, name, service, nameOf, formerNames, isTaken };
+  const plans = [
+    planSlices({ ...shared, sources, current: standingSlices(local, key) }),
+    planSlices({ ...shared, holds: 'pods', sources: pods, current: standingPods(local, key) }),
+  ];
+  let failure: ApiError | undefined;
+  const attempt = async (write: Promise<unknown>) => {
+    try {
+      await write;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure ??= error;
+    }
+  };
+  for (const slice of plans.flatMap(({ create }) => create)) await attempt(local.slices.create(slice, signal));
+  for (const { from: before, to } of plans.flatMap(({ change }) => change))
+    await attempt(local.slices.change(before, to, signal));
+  const left = local.slices.cache
+    .byIndex(SliceIndex.service, keyOfObject(service))
+    .filter((slice) => isLeftOfSelector(slice, service));
+  for (const slice of [...plans.flatMap(({ remove }) => remove), ...left])
+    await attempt(local.slices.delete(slice, signal));
+  return failure;
+}

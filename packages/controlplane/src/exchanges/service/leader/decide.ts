@@ -1,0 +1,362 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, perClusterImportName, resourceExportName, resourceImportName } from '@isthmus/api';
+import { parseRfc3339 } from '@isthmus/machinery';
+import type {
+  ExportCondition,
+  ExportDecision,
+  ExportGroup,
+  ExportedService,
+  Merged,
+  NumberedPort,
+  Readers,
+  ReportedProblem,
+} from '@isthmus/wire';
+import {
+  effectiveFirstExported,
+  exportedMetadataOf,
+  isStanding,
+  isUsualAnswer,
+  marksWithdrawals,
+  mergeService,
+  partName,
+  problemsOf,
+  readServicePorts,
+  soleSource,
+} from '@isthmus/wire';
+import { isOwnImport, importsOf } from './imports.ts';
+import type { ReadExport } from './read-export.ts';
+import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
+import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
+import { isHeld } from '../../../common-area/release-export.ts';
+
+/** How long one half of an export waits for the other before it is published without. */
+const incompleteMs = 1_000;
+/**
+ * The same for the endpoints of an exporter of ours, which always writes both: it is busy, or died between the two. Where it writes them again
+ * because the leader lost them, importers still have the endpoints of before, and would drop them for a Service without any.
+ */
+const restoringMs = 60_000;
+
+interface Tuple {
+  readonly namespace: string;
+  readonly name: string;
+  readonly exports: readonly ClusterExport[];
+}
+
+/** What one cluster exports under one tuple. */
+interface ClusterExport {
+  readonly clusterID: string;
+  readonly firstExported: string;
+  readonly marks: boolean;
+  readonly service: ReadExport;
+  readonly endpoints: ReadExport | undefined;
+}
+
+/**
+ * What the leader publishes for the exports of one import base (docs/spec/merge.md §4, docs/spec/wire.md §7, §9), and what it
+ * answers to each exporter.
+ *
+ * Two Services whose names concatenate alike (`prod`/`web-api`, `prod-web`/`api`) cannot both be imported: the one that was exported
+ * first keeps the name, then the lesser namespace; the other's exporters are told. Independent of the order of arrival.
+ */
+export function decideService(group: ExportGroup): ExportDecision {
+  const read = group.exports.map((object) => ({ object, result: readExport(object) }));
+  const live = read.filter(({ object }) => object.metadata.deletionTimestamp === undefined);
+  const complete = live.flatMap(({ result }) => ('problem' in result ? [] : [result]));
+  const halves = halfExports(complete, group.imports);
+  // Members write, and delete, Service and Endpoints one after the other: merging between the two would publish everything twice.
+  const waits = new Map(halves.map((half) => [half, waitMs(half, group)]));
+  const awaited = new Set(halves.filter((half) => (waits.get(half) ?? 0) > 0));
+  const valid = complete.filter((part) => !awaited.has(part.object));
+  const tuples = tuplesOf(valid, group.imports).toSorted(byAge);
+  const [owner, ...losers] = tuples;
+  const wait = awaited.size === 0 ? undefined : waitFor([...waits.values()]);
+  if (wait !== undefined && isPublishedOf(awaited, owner, group)) {
+    // Of what is published the endpoints were lost, by the exporter and here: to publish without them, or another Service, would withdraw it.
+    const incomplete = halves.map(uidOf);
+    return { wanted: [], unwanted: [], statuses: [], released: group.exports.filter(isHeld), incomplete, wait };
+  }
+  const merged =
+    owner === undefined ? undefined : mergeService(owner.exports.map(toMerge), publishedPorts(owner, group.imports));
+  const imports = owner === undefined || merged === undefined ? [] : importsOf(owner, merged, group);
+  const wantedNames = new Set(imports.map(({ metadata }) => metadata.name));
+  const present = new Map(group.imports.map((object) => [object.metadata.name, object]));
+  const obstacle = imports
+    .map(({ metadata }) => present.get(metadata.name))
+    .find((found) => found !== undefined && !isOwnImport(found, group.exports));
+
+  const problems = new Map<string, string>();
+  for (const { object, result } of live) {
+    if ('problem' in result)
+      problems.set(object.metadata.name, `Not merged: ${result.problem}. The exporting member must correct it.`);
+  }
+  for (const loser of losers) {
+    for (const part of partsOf(loser)) problems.set(part.object.metadata.name, nameTaken(part, owner));
+  }
+  if (obstacle !== undefined && owner !== undefined) {
+    for (const part of partsOf(owner)) problems.set(part.object.metadata.name, foreignImport(obstacle));
+  }
+  const rejected = new Map<string, string>();
+  for (const one of owner?.exports ?? []) {
+    const why = refusalOf(one, group.refused);
+    for (const part of why === undefined ? [] : halvesOf(one))
+      rejected.set(part.object.metadata.name, `Not published: ${why}`);
+  }
+  const notImported = owner === undefined ? [] : (group.importProblemsOf?.(owner) ?? []);
+  const withService = new Set(tuples.flatMap((tuple) => partsOf(tuple)).map((part) => part.object.metadata.name));
+  for (const part of valid) {
+    if (withService.has(part.object.metadata.name)) continue;
+    problems.set(part.object.metadata.name, `Waiting for the Service export of cluster ${part.clusterID}`);
+  }
+
+  return {
+    wanted: obstacle === undefined ? imports : [],
+    unwanted: group.imports
+      .filter(
+        (object) =>
+          isOwnImport(object, group.exports) && (!wantedNames.has(object.metadata.name) || isOther(object, owner)),
+      )
+      .toSorted(serviceFirst),
+    statuses: live
+      .filter(({ object }) => !awaited.has(object))
+      .map(({ object }) => ({
+        object,
+        conditions: conditionsFor(object, { problems, rejected, merged, notImported, now: group.now }),
+      }))
+      .filter(({ object, conditions }) => !isAnswered(object, conditions, imports, group.readers)),
+    released: group.exports.filter(isHeld),
+    incomplete: halves.map(uidOf),
+    wait,
+  };
+}
+
+function waitFor(waits: readonly number[]): ExportDecision['wait'] {
+  return { forMs: Math.min(...waits.filter((ms) => ms > 0)), why: 'waiting for the other half of an export' };
+}
+
+function uidOf({ metadata }: ResourceExport): string {
+  return metadata.uid ?? '';
+}
+
+/** Whether the Service that is published is one of which only such halves are left. */
+function isPublishedOf(
+  halves: ReadonlySet<ResourceExport>,
+  owner: Tuple | undefined,
+  group: Pick<ExportGroup, 'imports' | 'exports'>,
+): boolean {
+  return [...halves].some(({ spec }) => {
+    const { namespace = '', name = '', kind } = spec ?? {};
+    const isOwned = owner?.namespace === namespace && owner.name === name;
+    return kind === 'Service' && !isOwned && publishedService({ namespace, name }, group) !== undefined;
+  });
+}
+
+/** The import of that Service, as far as it is ours. */
+function publishedService(
+  { namespace, name }: Pick<Tuple, 'namespace' | 'name'>,
+  { imports, exports }: Pick<ExportGroup, 'imports' | 'exports'>,
+): ResourceImport | undefined {
+  const importName = resourceImportName(namespace, name, 'Service');
+  return imports.find(
+    (object) =>
+      object.metadata.name === importName &&
+      object.spec?.namespace === namespace &&
+      object.spec.name === name &&
+      isOwnImport(object, exports),
+  );
+}
+
+/** Halves of exports whose other half may be on its way; a Service of which something is published already does not count. */
+function halfExports(parts: readonly ReadExport[], imports: readonly ResourceImport[]): readonly ResourceExport[] {
+  const halves = new Set(parts.map((part) => `${part.kind} ${idOf(part)}`));
+  const published = new Set(imports.map(partName));
+  const isHalf = (part: ReadExport) =>
+    part.kind === 'Endpoints'
+      ? !halves.has(`Service ${idOf(part)}`)
+      : !halves.has(`Endpoints ${idOf(part)}`) &&
+        !published.has(perClusterImportName(part.namespace, part.name, part.clusterID));
+  return parts.filter(isHalf).map((part) => part.object);
+}
+
+/** For how many milliseconds this half still waits for the other; not above 0: no longer. */
+function waitMs(half: ResourceExport, group: ExportGroup): number {
+  const { clusterID = '', namespace = '', name = '', kind } = half.spec ?? {};
+  const other = resourceExportName(clusterID, namespace, name, 'Endpoints');
+  const forMs = group.incompleteForMs.get(uidOf(half)) ?? 0;
+  // What is there and cannot be read does not come any more; to what its cluster cannot see it puts the label back.
+  const isComing =
+    kind === 'Service' &&
+    group.exports.every((object) => object.metadata.name !== other || !isSeenByItsCluster(object));
+  if (!isComing || !marksWithdrawals(half)) return incompleteMs - forMs;
+  // An exporter that does not run cannot restore what importers still have, even where nothing is published of it any more.
+  return restoringMs - (group.heardMsOf === undefined ? forMs : Math.min(forMs, group.heardMsOf(clusterID) ?? 0));
+}
+
+/**
+ * Whether the published import is the whole answer: it has the endpoints of this exporter, who reads it so, and nothing else is to be said. What was
+ * said before is corrected all the same.
+ */
+function isAnswered(
+  { spec, status }: ResourceExport,
+  conditions: readonly ExportCondition[],
+  imports: readonly ResourceImport[],
+  { unanswered }: Readers,
+): boolean {
+  const { clusterID = '' } = spec ?? {};
+  return (
+    (status?.conditions ?? []).length === 0 &&
+    unanswered.has(clusterID) &&
+    imports.some((object) => soleSource(object) === clusterID) &&
+    isUsualAnswer(conditions)
+  );
+}
+
+function tuplesOf(valid: readonly ReadExport[], imports: readonly ResourceImport[]): readonly Tuple[] {
+  // By what the import says as well: the name alone may be that of another Service.
+  const stamps = new Map(
+    imports.map((object) => [
+      `${partName(object)} ${object.spec?.namespace ?? ''}/${object.spec?.name ?? ''}`,
+      object.metadata.annotations?.[Annotation.firstExported],
+    ]),
+  );
+  const stampOf = ({ namespace, name, clusterID }: ReadExport) =>
+    stamps.get(`${perClusterImportName(namespace, name, clusterID)} ${namespace}/${name}`);
+  const createdOf = ({ object }: ReadExport) => object.metadata.creationTimestamp ?? '';
+  const published = valid.flatMap((part) => {
+    const stamped = part.kind === 'Service' ? stampOf(part) : undefined;
+    // What stands for a lost export is no object.
+    const isLost = part.object.metadata.uid === undefined;
+    return stamped === undefined ? [] : [{ stamped, created: isLost ? stamped : createdOf(part) }];
+  });
+  const endpoints = new Map(valid.filter((part) => part.kind === 'Endpoints').map((part) => [idOf(part), part]));
+  const tuples = new Map<string, { namespace: string; name: string; exports: ClusterExport[] }>();
+  for (const service of valid) {
+    if (service.kind !== 'Service') continue;
+    const { namespace, name, clusterID } = service;
+    const tuple = tuples.get(`${namespace}/${name}`) ?? { namespace, name, exports: [] };
+    tuples.set(`${namespace}/${name}`, tuple);
+    const created = createdOf(service);
+    const firstExported = effectiveFirstExported({
+      stamped: stampOf(service),
+      echo: service.object.metadata.annotations?.[Annotation.firstExported],
+      created,
+      notBefore: youngest(published.filter((one) => isStanding(one, created)).map(({ stamped }) => stamped)),
+    });
+    tuple.exports.push({
+      clusterID,
+      firstExported,
+      marks: marksWithdrawals(service.object),
+      service,
+      endpoints: endpoints.get(idOf(service)),
+    });
+  }
+  return [...tuples.values()];
+}
+
+function youngest(times: readonly string[]): string | undefined {
+  return times.toSorted((a, b) => (parseRfc3339(b) ?? 0) - (parseRfc3339(a) ?? 0))[0];
+}
+
+function idOf(part: ReadExport): string {
+  return `${part.clusterID}/${part.namespace}/${part.name}`;
+}
+
+function byAge(a: Tuple, b: Tuple): number {
+  const [first, second] = [oldestOf(a), oldestOf(b)];
+  if (first !== second) return first < second ? -1 : 1;
+  return a.namespace < b.namespace ? -1 : 1;
+}
+
+function oldestOf(tuple: Tuple): number {
+  // A time that is none counts as the youngest, as in the merge.
+  return Math.min(...tuple.exports.map((one) => parseRfc3339(one.firstExported) ?? Number.POSITIVE_INFINITY));
+}
+
+function partsOf(tuple: Tuple): readonly ReadExport[] {
+  return tuple.exports.flatMap(halvesOf);
+}
+
+function halvesOf({ service, endpoints }: ClusterExport): readonly ReadExport[] {
+  return endpoints === undefined ? [service] : [service, endpoints];
+}
+
+/** Why one of the imports that this export is part of could not be written: its own, or those that all exporters share. */
+function refusalOf({ clusterID, service }: ClusterExport, refused: ExportGroup['refused']): string | undefined {
+  const { namespace, name } = service;
+  return (
+    refused.get(perClusterImportName(namespace, name, clusterID)) ??
+    refused.get(resourceImportName(namespace, name, 'Service')) ??
+    refused.get(resourceImportName(namespace, name, 'Endpoints'))
+  );
+}
+
+function toMerge({ clusterID, firstExported, service, endpoints }: ClusterExport): ExportedService {
+  const spec = endpoints?.object.spec;
+  return {
+    clusterID,
+    firstExported,
+    service: service.object.spec?.service?.serviceSpec ?? {},
+    ...exportedMetadataOf(service.object),
+    endpointIPType: endpointIPTypeOf(endpoints?.object),
+    endpoints:
+      spec === undefined ? undefined : { subsets: spec.endpoints?.subsets, endpointSlices: spec.endpointSlices },
+  };
+}
+
+/** The ports of the import as it stands; none where it is not published, or is that of another Service. */
+function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceImport[]): readonly NumberedPort[] {
+  const importName = resourceImportName(namespace, name, 'Service');
+  const found = imports.find(
+    ({ metadata, spec }) => metadata.name === importName && spec?.namespace === namespace && spec.name === name,
+  );
+  return readServicePorts(found?.spec?.serviceImport?.spec?.ports, problemsOf(''));
+}
+
+/** An import that carries the tuple of another Service must make way: members hold on to what it says (docs/spec/wire.md §1). */
+function isOther(object: ResourceImport, owner: Tuple | undefined): boolean {
+  return object.spec?.namespace !== owner?.namespace || object.spec?.name !== owner?.name;
+}
+
+function serviceFirst(a: ResourceImport, b: ResourceImport): number {
+  const rank = (object: ResourceImport) => (object.metadata.name.endsWith('-service') ? 0 : 1);
+  return rank(a) - rank(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
+
+interface Answers {
+  /** By the names of exports: why they are not published. */
+  readonly problems: ReadonlyMap<string, string>;
+  /** By the names of exports: what the API server of the leader answered to their imports. */
+  readonly rejected: ReadonlyMap<string, string>;
+  readonly merged: Merged | undefined;
+  readonly notImported: readonly ReportedProblem[];
+  readonly now: string;
+}
+
+function conditionsFor(
+  object: ResourceExport,
+  { problems, rejected, merged, notImported, now }: Answers,
+): readonly ExportCondition[] {
+  const rejection = rejected.get(object.metadata.name);
+  if (rejection !== undefined) return failed(object, rejection, now, 'ImportRejected');
+  const problem = problems.get(object.metadata.name);
+  if (problem !== undefined) return failed(object, problem, now);
+  const { clusterID = '', kind } = object.spec ?? {};
+  const leftOut = (merged?.problems ?? []).filter((one) => one.clusterID === clusterID).map((one) => one.message);
+  const message =
+    leftOut.length === 0 ? undefined : `Merged without parts that are not valid: ${leftOut.slice(0, 10).join('; ')}`;
+  const Conflict = kind === 'Service' ? merged?.conflicts.get(clusterID) : undefined;
+  const conflict = Conflict === undefined ? [] : answer(object, 'Conflict', { Conflict }, now);
+  const ImportFailed = kind === 'Service' ? importFailed(notImported) : undefined;
+  const failure = ImportFailed === undefined ? [] : answer(object, 'ImportFailed', { ImportFailed }, now);
+  return [...succeeded(object, message, now), ...conflict, ...failure];
+}
+
+function nameTaken(part: ReadExport, owner: Tuple | undefined): string {
+  const wanted = resourceImportName(part.namespace, part.name, part.kind);
+  const holder = `${owner?.namespace ?? ''}/${owner?.name ?? ''}`;
+  return `ResourceImport ${wanted} already belongs to Service ${holder}, which was exported first: both have the same name there. Use another name for one of the two Services or Namespaces.`;
+}
+
+function foreignImport(found: ResourceImport): string {
+  return `ResourceImport ${found.metadata.name} exists and was not created by this leader. Delete it, or export the Service under another name.`;
+}

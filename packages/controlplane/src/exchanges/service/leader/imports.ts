@@ -1,0 +1,177 @@
+import type { EndpointSlicePayload, ResourceExport, ResourceImport } from '@isthmus/api';
+import {
+  Annotation,
+  Label,
+  SourceKind,
+  managedByIsthmus,
+  marked,
+  perClusterImportName,
+  resourceImportName,
+} from '@isthmus/api';
+import type { Merged, Readers, WriteAnswers } from '@isthmus/wire';
+import { carriesOurLabel, exportedMetadataAnnotation, soleSource } from '@isthmus/wire';
+
+export interface ImportedTuple {
+  readonly namespace: string;
+  readonly name: string;
+  readonly exports: readonly ImportedSource[];
+}
+
+/** One of its exporters. */
+export interface ImportedSource {
+  readonly clusterID: string;
+  readonly firstExported: string;
+  /** Whether the cluster marks what it withdraws. */
+  readonly marks: boolean;
+}
+
+/** What decides on the form of the imports, beside what is exported. */
+export interface ImportForm extends Pick<WriteAnswers, 'pruned'> {
+  readonly readers: Readers;
+  /** What is published already. */
+  readonly imports: readonly ResourceImport[];
+}
+
+/**
+ * The imports of one Service, as docs/spec/wire.md §8.2 shows them: one per source cluster for our members, the merged endpoints for Antrea
+ * members, and the Service last, so that whoever sees it has its endpoints too. None without a payload, and withdrawal is deletion
+ * (docs/spec/wire.md §1). Of a single exporter the merged endpoints have the slices as well, where all members read them there.
+ *
+ * Members of 0.1.0 skip merged endpoints by their label: they go without it where there are no others, and where the API server drops
+ * `endpointSlices`.
+ */
+export function importsOf(tuple: ImportedTuple, merged: Merged, form: ImportForm): readonly ResourceImport[] {
+  const { namespace, name } = tuple;
+  if (merged.import === undefined) return [];
+  const labels = (kind: SourceKind) => ({
+    [Label.sourceKind]: kind,
+    [Label.sourceNamespace]: namespace,
+    [Label.sourceName]: name,
+    [Label.managedBy]: managedByIsthmus,
+  });
+  const service: ResourceImport = {
+    metadata: {
+      name: resourceImportName(namespace, name, 'Service'),
+      labels: labels(SourceKind.serviceImport),
+      annotations: exportedMetadataAnnotation(merged),
+    },
+    spec: { kind: SourceKind.serviceImport, namespace, name, serviceImport: { spec: merged.import } },
+  };
+  const sources = tuple.exports
+    .filter(({ clusterID }) => merged.perCluster.has(clusterID))
+    .toSorted((a, b) => (a.clusterID < b.clusterID ? -1 : 1));
+  const slicesOf = ({ clusterID }: ImportedSource) => merged.perCluster.get(clusterID) ?? [];
+  const sole = soleExporter(sources, sources.flatMap(slicesOf), form);
+  const isPruned = form.pruned.includes('endpointSlices');
+  const shared = {
+    kind: SourceKind.endpoints,
+    namespace,
+    name,
+    endpoints: { subsets: merged.subsets },
+    // Empty: a leader that knows them wrote this, and the imports of the clusters are what it published.
+    ...(!isPruned && isKnown(form) ? { endpointSlices: [] } : {}),
+  };
+  const endpoints: ResourceImport = {
+    metadata: {
+      name: resourceImportName(namespace, name, 'Endpoints'),
+      labels: isPruned || sole !== undefined ? withoutKind(labels(SourceKind.endpoints)) : labels(SourceKind.endpoints),
+      ...(sole === undefined ? {} : { annotations: sourceAnnotations(sole) }),
+    },
+    spec: sole === undefined ? shared : { ...shared, clusterID: [sole.clusterID], endpointSlices: slicesOf(sole) },
+  };
+  if (sole !== undefined) return [endpoints, service];
+  const perCluster = sources.map((source): ResourceImport => ({
+    metadata: {
+      name: perClusterImportName(namespace, name, source.clusterID),
+      labels: { ...labels(SourceKind.endpointSlices), [Label.sourceClusterID]: source.clusterID },
+      annotations: sourceAnnotations(source),
+    },
+    spec: { kind: SourceKind.endpointSlices, namespace, name, endpointSlices: slicesOf(source) },
+  }));
+  return [...perCluster, endpoints, service];
+}
+
+/** Whether merged endpoints say who wrote them: they do where their readers know it, and then they go on. */
+function isKnown({ readers, imports }: ImportForm): boolean {
+  const hasSlices = ({ spec }: ResourceImport) =>
+    spec?.kind === SourceKind.endpoints && spec.endpointSlices !== undefined;
+  return readers.allReadMerged === true || imports.some(hasSlices);
+}
+
+/**
+ * The exporter whose endpoints the merged import has alone. Where imports of single clusters exist they are kept: to change the form of what is
+ * published would be writes for nothing. That of another exporter has to give way first: its endpoints are withdrawn when the new ones are there.
+ */
+function soleExporter(
+  sources: readonly ImportedSource[],
+  slices: readonly EndpointSlicePayload[],
+  { readers, imports, pruned }: ImportForm,
+): ImportedSource | undefined {
+  const [sole, ...others] = sources;
+  if (sole === undefined || others.length > 0 || pruned.includes('endpointSlices')) return undefined;
+  if (!slices.every(isListed)) return undefined;
+  const published = imports.flatMap((object) => soleSource(object) ?? []);
+  const hasOther =
+    imports.some(({ spec }) => spec?.kind === SourceKind.endpointSlices) ||
+    published.some((clusterID) => clusterID !== sole.clusterID);
+  const isRead = readers.allReadMerged ?? published.includes(sole.clusterID);
+  return isRead && !hasOther ? sole : undefined;
+}
+
+/**
+ * Whether subsets have all of it that serves traffic: members of 0.1.0 that come have nothing else until the imports of the clusters are there. What is not
+ * ready serves nobody.
+ */
+function isListed({ addressType, endpoints, ports = [] }: EndpointSlicePayload): boolean {
+  return addressType === 'IPv4' && ports.length > 0 && endpoints.every(({ hostname = '' }) => hostname === '');
+}
+
+function sourceAnnotations({ firstExported, marks }: ImportedSource): Readonly<Record<string, string>> {
+  return {
+    [Annotation.firstExported]: firstExported,
+    ...(marks ? { [Annotation.sourceWithdrawals]: marked } : {}),
+  };
+}
+
+function withoutKind(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { [Label.sourceKind]: _, ...rest } = labels;
+  return rest;
+}
+
+/** The bases under which a ResourceImport of a Service or its endpoints is looked up; none for other kinds. */
+export function importBases(object: ResourceImport): readonly string[] {
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  const merged =
+    kind === SourceKind.serviceImport || kind === SourceKind.endpoints || kind === SourceKind.endpointSlices;
+  return merged && namespace !== '' && name !== '' ? [`${namespace}-${name}`] : [];
+}
+
+/**
+ * Whether the leader may change or delete this import: it carries our label; or a leader, Antrea's or one of ours whose label somebody took
+ * away, made it for a Service that is exported, or whose export is just being withdrawn: then the export vouches for it. One that somebody
+ * wrote by hand is left alone.
+ */
+export function isOwnImport(object: ResourceImport, exports: readonly ResourceExport[]): boolean {
+  if (carriesOurLabel(object)) return true;
+  const { kind, namespace = '', name = '' } = object.spec ?? {};
+  return exports.some(
+    ({ spec }) =>
+      spec?.namespace === namespace &&
+      spec.name === name &&
+      object.metadata.name === derivedName(kind, namespace, name, spec.clusterID ?? ''),
+  );
+}
+
+/** The name under which the imports of that kind stand; undefined for kinds that are not merged here. */
+function derivedName(kind: string | undefined, namespace: string, name: string, clusterID: string): string | undefined {
+  switch (kind) {
+    case SourceKind.serviceImport:
+      return resourceImportName(namespace, name, 'Service');
+    case SourceKind.endpoints:
+      return resourceImportName(namespace, name, 'Endpoints');
+    case SourceKind.endpointSlices:
+      return perClusterImportName(namespace, name, clusterID);
+    default:
+      return undefined;
+  }
+}

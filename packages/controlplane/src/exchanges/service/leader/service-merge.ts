@@ -1,0 +1,31 @@
+import { Label } from '@isthmus/api';
+import type { LeaderExchange } from '@isthmus/wire';
+import { decideService } from './decide.ts';
+import { importBases } from './imports.ts';
+import { isSeenByItsCluster, mergeKeys } from './read-export.ts';
+import { isWhole, sourceCluster, standInsOf } from './stand-ins.ts';
+
+/** What a leader does with exported Services and their endpoints. One key: one import base. */
+export const serviceMerge: LeaderExchange = {
+  controller: 'service-merge',
+  exportKeys: mergeKeys,
+  importKeys: importBases,
+  importNames(base, exports) {
+    const clusterIDs = new Set(exports.map(({ spec }) => spec?.clusterID ?? ''));
+    return [`${base}-service`, `${base}-endpoints`, ...[...clusterIDs].map((id) => `${base}-endpoints.${id}`)];
+  },
+  traced: { sourceOf: sourceCluster, standIns: standInsOf, isSeen: isSeenByItsCluster, isWhole },
+  sources(object) {
+    const { namespace = '', name = '' } = object.spec ?? {};
+    const clusterID = sourceCluster(object);
+    return {
+      by: 'labels',
+      labels: {
+        [Label.sourceNamespace]: namespace,
+        [Label.sourceName]: name,
+        ...(clusterID === undefined ? {} : { [Label.sourceClusterID]: clusterID }),
+      },
+    };
+  },
+  decide: decideService,
+};

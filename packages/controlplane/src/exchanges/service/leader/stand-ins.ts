@@ -1,0 +1,71 @@
+import type { ResourceExport, ResourceImport, ServiceImportSpec } from '@isthmus/api';
+import { Label, resourceExportName, resourceImportName } from '@isthmus/api';
+import { exportedMetadataKept, partSource, soleSource, standInAnnotations, wholeValues } from '@isthmus/wire';
+
+/** The cluster whose endpoints this import publishes; undefined for those in which all exporters have a part. */
+export function sourceCluster(object: ResourceImport): string | undefined {
+  return partSource(object) ?? soleSource(object);
+}
+
+/**
+ * Both exports of the cluster whose endpoints `object` publishes: the Service as all import it, with the ports that the cluster serves, and its
+ * endpoints as published. The merge of these gives the same imports again (`mergeService`).
+ */
+export function standInsOf(object: ResourceImport, imports: readonly ResourceImport[]): readonly ResourceExport[] {
+  const { namespace = '', name = '', endpointSlices } = object.spec ?? {};
+  const clusterID = sourceCluster(object) ?? '';
+  const importOf = (kind: 'Service' | 'Endpoints') =>
+    imports.find(({ metadata }) => metadata.name === resourceImportName(namespace, name, kind));
+  // Of a Service that is not published any more nothing is known: this one is not merged, and what it stands for is kept as it is.
+  const service = importOf('Service');
+  const imported = service?.spec?.serviceImport?.spec;
+  // Where the API server dropped the slices, the addresses of all exporters are all that there is.
+  const subsets = endpointSlices === undefined ? importOf('Endpoints')?.spec?.endpoints?.subsets : undefined;
+  // Of a port that nobody serves it is not known whose it is, and without it the import would lose it.
+  const servedByOthers = servedBy(imports.filter((other) => ![undefined, clusterID].includes(sourceCluster(other))));
+  const served = servedBy([object]);
+  // Nor is it known which ports a cluster without endpoints has.
+  const isOwn = ({ name: port = '' }) => served.size === 0 || served.has(port) || !servedByOthers.has(port);
+  const ports = (imported?.ports ?? []).filter(isOwn);
+  const standIn = (kind: 'Service' | 'Endpoints', payload: Partial<ResourceExport['spec']>): ResourceExport => ({
+    metadata: {
+      name: resourceExportName(clusterID, namespace, name, kind),
+      namespace: object.metadata.namespace,
+      labels: { [Label.sourceClusterID]: clusterID },
+      creationTimestamp: object.metadata.creationTimestamp,
+      annotations: {
+        ...standInAnnotations(object.metadata),
+        ...(kind === 'Service' && service !== undefined ? exportedMetadataKept(service) : {}),
+      },
+    },
+    spec: { clusterID, namespace, name, kind, ...payload },
+  });
+  return [
+    standIn('Service', {
+      service: imported === undefined ? undefined : { serviceSpec: serviceSpecOf(imported, ports) },
+    }),
+    standIn('Endpoints', { endpoints: { subsets }, endpointSlices }),
+  ];
+}
+
+/** Whether the Service is published, of which each stand-in has its ports. */
+export function isWhole({ spec }: ResourceImport, imports: readonly ResourceImport[]): boolean {
+  const serviceName = resourceImportName(spec?.namespace ?? '', spec?.name ?? '', 'Service');
+  return imports.some(({ metadata }) => metadata.name === serviceName);
+}
+
+type ServiceSpec = NonNullable<NonNullable<NonNullable<ResourceExport['spec']>['service']>['serviceSpec']>;
+
+function serviceSpecOf(imported: ServiceImportSpec, ports: ServiceSpec['ports']): ServiceSpec {
+  return {
+    ports,
+    clusterIP: imported.type === 'Headless' ? 'None' : undefined,
+    ...wholeValues((_, field) => imported[field]),
+  };
+}
+
+/** The names of the ports that have endpoints in these imports. */
+function servedBy(imports: readonly ResourceImport[]): ReadonlySet<string> {
+  const slices = imports.flatMap(({ spec }) => spec?.endpointSlices ?? []);
+  return new Set(slices.flatMap(({ ports }) => (ports ?? []).map(({ name = '' }) => name)));
+}

@@ -1,0 +1,49 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, SourceKind, perClusterImportName } from '@isthmus/api';
+import { refOf } from '@isthmus/machinery';
+import { isWithdrawn, serviceExchangeName, soleSource } from '@isthmus/wire';
+import type { ImportSource } from '../../../own-cluster/import-source.ts';
+import type { LeaderSession } from '../../../own-cluster/leader-session.ts';
+
+/** All that the Common Area has for the Service `key`, `namespace/name`; what is withdrawn and not gone yet counts as gone. */
+export function remoteObjects(source: ImportSource, key: string): readonly ResourceImport[] {
+  if (source.kind === 'none') return [];
+  return source.session.imports.cache.byIndex(serviceExchangeName, key).filter((object) => !isWithdrawn(object));
+}
+
+/** The ResourceExports of this cluster for the Service `key`, `namespace/name`. */
+export function ownExports({ exports }: LeaderSession, key: string): readonly ResourceExport[] {
+  return exports.cache.byIndex(serviceExchangeName, key);
+}
+
+/**
+ * The import of the Service `key` that has the endpoints of this cluster; undefined where the leader has published none. Found by the spec of the
+ * import: its name alone may be that of another Service.
+ */
+export function ownPart(session: LeaderSession, key: string): ResourceImport | undefined {
+  const { namespace = '', name } = refOf(key);
+  const { clusterID } = session.spec;
+  const ownName = perClusterImportName(namespace, name, clusterID);
+  const imports = session.imports.cache.byIndex(serviceExchangeName, key);
+  return (
+    imports.find(({ metadata }) => metadata.name === ownName) ??
+    imports.find((object) => soleSource(object) === clusterID)
+  );
+}
+
+/**
+ * Whether the leader has published the Service `key` with this cluster as its only exporter: to members that read this it says nothing else
+ * (docs/spec/wire.md §9). The Service comes last.
+ */
+export function isPublishedAlone(session: LeaderSession, key: string): boolean {
+  const imports = remoteObjects({ kind: 'session', session }, key);
+  return (
+    imports.some((object) => soleSource(object) === session.spec.clusterID) &&
+    imports.some(({ spec }) => spec?.kind === SourceKind.serviceImport)
+  );
+}
+
+/** When this cluster first exported the Service of `key`, as the leader recorded it; undefined where it recorded nothing. */
+export function firstExportedByLeader(session: LeaderSession, key: string): string | undefined {
+  return ownPart(session, key)?.metadata.annotations?.[Annotation.firstExported];
+}

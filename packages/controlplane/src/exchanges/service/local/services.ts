@@ -1,0 +1,70 @@
+import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, exportedServiceName } from '@isthmus/api';
+import type { Resource } from '@isthmus/kube';
+import { carriesOurLabel, isOurService, isOurSlice, originOf } from '@isthmus/wire';
+import type { ImportedObjects } from '../../../own-cluster/imported-objects.ts';
+import { importedObjects } from '../../../own-cluster/imported-objects.ts';
+import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
+
+/** What the exchange of Services works on in the own cluster. */
+export interface LocalCluster extends OwnCluster {
+  readonly services: Resource<Service>;
+  /** Indexed by {@link SliceIndex}. */
+  readonly slices: Resource<EndpointSlice>;
+  /** Indexed by {@link ServiceExportIndex}. */
+  readonly serviceExports: Resource<ServiceExport>;
+  readonly serviceImports: Resource<ServiceImport>;
+}
+
+export function openLocalServices(own: OwnCluster): LocalCluster {
+  return {
+    ...own,
+    services: own.open(Service, { name: 'services', scope: 'all' }),
+    slices: own.open(EndpointSlice, { name: 'slices', scope: 'all', indexes: sliceIndexes }),
+    serviceExports: own.open(ServiceExport, { name: 'serviceExports', scope: 'all', indexes: serviceExportIndexes }),
+    serviceImports: own.open(ServiceImport, { name: 'serviceImports', scope: 'all' }),
+  };
+}
+
+/** What a withdrawal of all Services removes. */
+export function importedServices({ services, slices, serviceImports }: LocalCluster): readonly ImportedObjects[] {
+  return [
+    importedObjects(serviceImports, carriesOurLabel),
+    importedObjects(slices, isImportedSlice),
+    importedObjects(services, (service) => carriesOurLabel(service) && isDerived(service)),
+  ];
+}
+
+function isDerived(service: Service): boolean {
+  return isOurService(service) && exportedServiceName(service.metadata.name) !== undefined;
+}
+
+function isImportedSlice(slice: EndpointSlice): boolean {
+  return isOurSlice(slice) && originOf(slice) !== undefined;
+}
+
+/** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */
+export const SliceIndex = {
+  /** By the Service that the slice belongs to. */
+  service: 'service',
+  /** By the imported Service whose endpoints it holds. */
+  imported: 'imported',
+} as const;
+
+const sliceIndexes = {
+  [SliceIndex.service]: (slice: EndpointSlice) => named(slice, slice.metadata.labels?.[Label.serviceName]),
+  [SliceIndex.imported]: (slice: EndpointSlice) => named(slice, originOf(slice)?.name),
+};
+
+function named(slice: EndpointSlice, name: string | undefined): readonly string[] {
+  return name === undefined ? [] : [`${slice.metadata.namespace ?? ''}/${name}`];
+}
+
+/** Names of the indexes of {@link LocalCluster.serviceExports}. */
+export const ServiceExportIndex = {
+  /** By `namespace-name`, which all that share a name on the leader have in common. */
+  base: 'base',
+} as const;
+
+const serviceExportIndexes = {
+  [ServiceExportIndex.base]: ({ metadata }: ServiceExport) => [`${metadata.namespace ?? ''}-${metadata.name}`],
+};

@@ -1,0 +1,94 @@
+import type { ClusterSet, RoleBinding, ServiceAccount } from '@isthmus/api';
+import { Annotation, FixedName, Label, MemberClusterAnnounce, ResourceImport, SourceKind } from '@isthmus/api';
+import { keyOf, keyOfObject, refOfObject } from '@isthmus/machinery';
+import { carriesOurLabel, isWithdrawn } from '@isthmus/wire';
+import type { HandoverPlan, HandoverStep, Released } from './handover-step.ts';
+import { release, releaseClusterSet } from './release.ts';
+import { remainsOfIsthmus } from './remains.ts';
+
+/** What the Common Area of a leader has of Isthmus. */
+export interface LeaderState {
+  readonly namespace: string;
+  readonly clusterSets: readonly ClusterSet[];
+  readonly imports: readonly ResourceImport[];
+  readonly announces: readonly MemberClusterAnnounce[];
+  readonly accounts: readonly ServiceAccount[];
+  readonly bindings: readonly RoleBinding[];
+  readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
+}
+
+/**
+ * How a leader is handed over. First the merged imports lose the labels by which members of 0.1.0 pass them over; then the imports of the single
+ * clusters go, and all members read the merged ones; the marks last, which keep what is missing until then.
+ */
+export function planLeaderHandover(state: LeaderState): HandoverPlan {
+  const { namespace, imports } = state;
+  const isOfCluster = (object: ResourceImport) => object.spec?.kind === SourceKind.endpointSlices;
+  const isMerged = (object: ResourceImport) => object.spec?.kind === SourceKind.endpoints;
+  const labels = [Label.sourceKind, Label.sourceNamespace, Label.sourceName, Label.sourceClusterID];
+  const released = (objects: readonly ResourceImport[], which: Released['which']) =>
+    objects
+      .filter(carriesOurLabel)
+      .flatMap((object) => release(ResourceImport, object, { labels }))
+      .map((step): Released => ({ ...step, which }));
+  // What they have beside the list, or say by an empty one, is for members that have a leader of ours.
+  const withSlices = new Set(imports.filter(({ spec }) => spec?.endpointSlices !== undefined).map(keyOfObject));
+  const withoutSlices = (step: Released): Released =>
+    withSlices.has(keyOf(step.ref)) ? { ...step, patch: { ...step.patch, spec: { endpointSlices: null } } } : step;
+  const isRetired = (object: ResourceImport) =>
+    object.spec?.kind === SourceKind.labelIdentity && carriesOurLabel(object) && isWithdrawn(object);
+  const others = imports.filter((object) => !isMerged(object) && !isOfCluster(object) && !isRetired(object));
+  return {
+    steps: [
+      ...state.running,
+      ...released(imports.filter(isMerged), 'merged').map(withoutSlices),
+      ...mergeSteps(imports.filter((object) => isOfCluster(object) && carriesOurLabel(object))),
+      // Without an export an Antrea leader neither deletes them nor takes their numbers for used.
+      ...imports.filter(isRetired).map((object): HandoverStep => ({ kind: 'withdraw', ref: refOfObject(object) })),
+      ...released(others, 'other'),
+      ...state.announces.flatMap(releaseAnswer),
+      ...state.clusterSets.flatMap(releaseClusterSet),
+    ],
+    next: [
+      ...unboundAccounts(state).map(
+        (name) =>
+          `Antrea 2.7 rejects members whose ServiceAccount does not name their cluster: kubectl -n ${namespace} annotate serviceaccount ${name} ${Annotation.clusterID}=<cluster ID>`,
+      ),
+      ...remainsOfIsthmus(namespace),
+      'Apply the manifest of the leader of your release of Antrea: kubectl apply -f antrea-multicluster-leader.yml',
+    ],
+  };
+}
+
+function mergeSteps(imports: readonly ResourceImport[]): readonly HandoverStep[] {
+  const services = Map.groupBy(imports, ({ spec }) => keyOf({ namespace: spec?.namespace, name: spec?.name ?? '' }));
+  return [...services.values()].map(([first, ...rest]): HandoverStep => {
+    const { namespace, name = '' } = first?.spec ?? {};
+    const all = first === undefined ? rest : [first, ...rest];
+    return { kind: 'merge', service: { namespace, name }, imports: all.map(refOfObject) };
+  });
+}
+
+/** What the leader wrote there: members would go on waiting for the next answer. The rest is theirs. */
+function releaseAnswer(announce: MemberClusterAnnounce): readonly HandoverStep[] {
+  const over = [Annotation.answered, Annotation.leaderClusterSet].filter(
+    (key) => announce.metadata.annotations?.[key] !== undefined,
+  );
+  if (over.length === 0) return [];
+  const patch = { metadata: { annotations: Object.fromEntries(over.map((key) => [key, null])) } };
+  return [{ kind: 'release', type: MemberClusterAnnounce, ref: refOfObject(announce), patch }];
+}
+
+/** ServiceAccounts that a member may use and that name no cluster. */
+function unboundAccounts({ accounts, bindings, namespace }: LeaderState): readonly string[] {
+  const bound = new Set(
+    bindings
+      .filter(({ roleRef }) => roleRef.name === FixedName.memberRole)
+      .flatMap(({ subjects = [] }) => subjects)
+      .filter((subject) => subject.kind === 'ServiceAccount' && (subject.namespace ?? namespace) === namespace)
+      .map(({ name }) => name),
+  );
+  return accounts
+    .filter(({ metadata }) => bound.has(metadata.name) && !metadata.annotations?.[Annotation.clusterID])
+    .map(({ metadata }) => metadata.name);
+}

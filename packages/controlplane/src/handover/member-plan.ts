@@ -1,0 +1,83 @@
+import type {
+  ClusterInfoImport as ClusterInfoImportObject,
+  ClusterSet,
+  CustomResourceDefinition,
+  EndpointSlice,
+  Service as ServiceObject,
+} from '@isthmus/api';
+import { Annotation, ClusterInfoImport, Label, Service, ServiceImport, importedServiceName, yes } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { keyOfObject, refOfObject } from '@isthmus/machinery';
+import { carriesOurLabel, isOurService, isOurSlice, originOf } from '@isthmus/wire';
+import { endpointsOfSlices } from './endpoints-of-slices.ts';
+import type { HandoverPlan, HandoverStep } from './handover-step.ts';
+import { release, releaseClusterSet } from './release.ts';
+import { remainsOfIsthmus } from './remains.ts';
+
+/** What a member has of Isthmus. */
+export interface MemberState {
+  /** Of the controller. */
+  readonly namespace: string;
+  readonly clusterSets: readonly ClusterSet[];
+  readonly services: readonly ServiceObject[];
+  readonly slices: readonly EndpointSlice[];
+  readonly serviceImports: readonly ServiceImport[];
+  readonly clusterInfoImports: readonly ClusterInfoImportObject[];
+  /** Of the kinds of the MCS API. */
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly running: readonly (HandoverStep & { readonly kind: 'stop' })[];
+}
+
+/** The one version of ServiceExports and ServiceImports that Antrea serves. */
+const antreaVersion = 'v1alpha1';
+
+/**
+ * How a member is handed over: its imported Services keep uid and ClusterIP, and endpoints at every moment. First the endpoints, while all marks
+ * of ours are there; the stored version last, which rewrites the objects as they are by then.
+ */
+export function planMemberHandover(state: MemberState): HandoverPlan {
+  const derived = state.services.filter((service) => carriesOurLabel(service) && isOurService(service));
+  const replaced = state.services.filter(isOurService).flatMap((service): readonly HandoverStep[] => {
+    const key = keyOfObject(service);
+    const slices = state.slices.filter(
+      (slice) =>
+        isOurSlice(slice) && `${slice.metadata.namespace ?? ''}/${slice.metadata.labels?.[Label.serviceName]}` === key,
+    );
+    if (slices.length === 0) return [];
+    const pods = state.slices.filter((slice) => isOurSlice(slice) && isOfPods(slice, key));
+    const removed = [...slices, ...pods].map(refOfObject);
+    return [{ kind: 'replace', endpoints: endpointsOfSlices(service, slices), slices: removed }];
+  });
+  const ours = <T extends KubernetesObject>(objects: readonly T[]) => objects.filter(carriesOurLabel);
+  return {
+    steps: [
+      ...state.running,
+      ...replaced,
+      ...derived.flatMap((service) =>
+        release(Service, service, { annotations: { [Annotation.importedService]: yes } }),
+      ),
+      ...ours(state.serviceImports).flatMap((object) => release(ServiceImport, object)),
+      ...ours(state.clusterInfoImports).flatMap((object) => release(ClusterInfoImport, object)),
+      ...state.clusterSets.flatMap(releaseClusterSet),
+      ...state.definitions
+        .filter(isStoredOtherwise)
+        .map((definition): HandoverStep => ({ kind: 'store', definition, version: antreaVersion })),
+    ],
+    next: [
+      ...remainsOfIsthmus(state.namespace),
+      'Apply the manifest of the member of your release of Antrea: kubectl apply -f antrea-multicluster-member.yml',
+      'Antrea reads neither dual-stack nor headless details: IPv6 endpoints, host names and zones of imported Services are removed at the next change of an export.',
+    ],
+  };
+}
+
+/** Whether a slice has the Pods behind the endpoints of the imported Service `key`, which agents of Antrea do not read. */
+function isOfPods(slice: EndpointSlice, key: string): boolean {
+  const { name, arePods = false } = originOf(slice) ?? {};
+  return arePods && `${slice.metadata.namespace ?? ''}/${importedServiceName(name ?? '')}` === key;
+}
+
+/** Whether the API server would refuse a definition that has Antrea's version alone. */
+function isStoredOtherwise({ status }: CustomResourceDefinition): boolean {
+  return (status?.storedVersions ?? []).some((version) => version !== antreaVersion);
+}

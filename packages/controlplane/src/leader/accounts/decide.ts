@@ -1,0 +1,101 @@
+import { Annotation } from '@isthmus/api';
+import { shown } from '@isthmus/wire';
+import type { Announcer } from '@isthmus/wire';
+
+/** A ServiceAccount of the leader's Namespace. */
+export interface AccountSeen {
+  readonly name: string;
+  /** The cluster in its annotation, which may be empty. */
+  readonly boundTo: string | undefined;
+}
+
+/** A cluster that is announced. */
+export interface ClusterSeen {
+  readonly clusterID: string;
+  /** Undefined: not known. */
+  readonly announcer: Announcer | undefined;
+  /** Whether the announcer was recorded while the API server checked it. */
+  readonly isProven: boolean;
+}
+
+/** An entry of `spec.members` of a ClusterSet as v1alpha1 has it. */
+export interface NamedAccount {
+  readonly account: string;
+  readonly clusterID: string;
+}
+
+export interface BindingInput {
+  readonly accounts: readonly AccountSeen[];
+  readonly clusters: readonly ClusterSeen[];
+  readonly named: readonly NamedAccount[];
+}
+
+export interface Binding {
+  readonly account: string;
+  readonly clusterID: string;
+  readonly by: 'name' | 'announcement';
+}
+
+export interface BindingDecision {
+  /** What is to be bound: now if the ClusterSet names it, when it has settled if it was announced. */
+  readonly bind: readonly Binding[];
+  /** What is bound as soon as its record is proven. */
+  readonly unproven: readonly Binding[];
+  /** Why accounts are not bound that are used, by their names. */
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/** A message that names all clusters would change with each one that joins. */
+const mostNamed = 5;
+
+/**
+ * Which ServiceAccounts without annotation are bound to a cluster (docs/adr/0018-account-bindings.md): to the one that the ClusterSet names for them, or to the
+ * first that they announce. An account of several clusters is bound to none of them, and while it is not known which account announces some cluster, none is bound
+ * by an announcement: that cluster might use the same one, and would be rejected from then on.
+ */
+export function decideBindings({ accounts, clusters, named }: BindingInput): BindingDecision {
+  const allKnown = clusters.every(({ announcer }) => announcer !== undefined);
+  const taken = new Set(accounts.flatMap(({ boundTo }) => boundTo ?? []));
+  const bind: Binding[] = [];
+  const unproven: Binding[] = [];
+  const problems = new Map<string, string>();
+  for (const { name: account, boundTo } of accounts.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const ofAccount = named.filter((one) => one.account === account);
+    const namedFor = distinct(ofAccount);
+    if (boundTo !== undefined) {
+      const other = namedFor.find((clusterID) => clusterID !== boundTo);
+      if (other !== undefined) problems.set(account, namedOtherwise(account, boundTo, other));
+      continue;
+    }
+    const announcedBy = clusters.filter(({ announcer }) => announcer?.account === account);
+    const all = distinct([...announcedBy, ...ofAccount]);
+    const [clusterID, second] = all;
+    if (clusterID === undefined) continue;
+    if (second !== undefined) {
+      problems.set(account, shared(account, all));
+      continue;
+    }
+    if (namedFor.length > 0) {
+      bind.push({ account, clusterID, by: 'name' });
+      continue;
+    }
+    // Not free: the member of that cluster has, or had, another account.
+    if (!allKnown || taken.has(clusterID)) continue;
+    const list = announcedBy.every(({ isProven }) => isProven) ? bind : unproven;
+    list.push({ account, clusterID, by: 'announcement' });
+  }
+  return { bind, unproven, problems };
+}
+
+function distinct(all: readonly { readonly clusterID: string }[]): readonly string[] {
+  return [...new Set(all.map(({ clusterID }) => clusterID))].toSorted();
+}
+
+function shared(account: string, clusterIDs: readonly string[]): string {
+  const more = clusterIDs.length > mostNamed ? ' and others' : '';
+  return `ServiceAccount ${account} is used by the clusters ${clusterIDs.slice(0, mostNamed).join(', ')}${more}, so it is not bound to any of them. Give each cluster the token of its own ServiceAccount, with the annotation ${Annotation.clusterID}.`;
+}
+
+function namedOtherwise(account: string, boundTo: string, named: string): string {
+  return `ServiceAccount ${account} has the annotation ${Annotation.clusterID} ${shown(boundTo)}, but spec.members of the ClusterSet names it for ${named}. The annotation applies. Correct one of the two.`;
+}

@@ -1,0 +1,168 @@
+import {
+  Annotation,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ServiceAccount,
+  clusterIDErrors,
+  leaderClusterSetStatus,
+} from '@isthmus/api';
+import type { Client, Reconciler, World } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, isRejected } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
+import { announcedByPolicy, announcedCluster, announcerOf } from '@isthmus/wire';
+import type { CommonArea } from '../../common-area/common-area.ts';
+import type { ControllerAccess } from '../../controller-access.ts';
+import type { Binding } from './decide.ts';
+import { decideBindings } from './decide.ts';
+import { createProvenRecords } from './proven-records.ts';
+import { createSettling } from './settled-announcers.ts';
+
+/** What this controller may do. The manifests of a release before do not grant it: then it waits, and accounts stay as they are. */
+export const memberAccountsAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: ServiceAccount, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'], optional: true },
+  { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** Each member beats every ten seconds. */
+const coalesceMs = 1_000;
+/** How often it is looked whether the API server checks records, or accepts a binding, that did not. */
+const lookAgainMs = 30_000;
+
+export interface MemberAccountsOptions {
+  readonly area: CommonArea;
+  readonly client: Client;
+  readonly world: Pick<World, 'clock'>;
+}
+
+/** Binds ServiceAccounts of members that name no cluster to the one that uses them (docs/adr/0018-account-bindings.md). One key: the ClusterSet. */
+export function memberAccountsController({ area, client, world: { clock } }: MemberAccountsOptions): Reconciler {
+  const served = () => {
+    const clusterSet = area.served();
+    return clusterSet === undefined ? [] : [keyOfObject(clusterSet)];
+  };
+  const proven = createProvenRecords();
+  const settling = createSettling(clock);
+  let askAgainAtMs = 0;
+  let reported: ReadonlyMap<string, string> = new Map();
+  /** What the API server answered to bindings: heartbeats do not repeat them. */
+  let rejected = new Map<string, { readonly why: string; readonly askAgainAtMs: number }>();
+  return defineReconciler({
+    name: 'member-accounts',
+    concurrency: 1,
+    coalesceMs,
+    sources: [
+      from(area.clusterSets.cache, (clusterSet) => [keyOfObject(clusterSet)]),
+      from(area.announces.cache, served),
+      from(area.accounts.cache, served),
+    ],
+    access: memberAccountsAccess,
+    async reconcile(key, { signal, log }) {
+      const clusterSet = area.served();
+      if (clusterSet === undefined || keyOfObject(clusterSet) !== key) return done;
+      const { bind, unproven, problems } = decideBindings(inputOf(clusterSet));
+      const [byName, announced] = [bind.filter(isNamed), bind.filter((one) => !isNamed(one))];
+      const settled = settling.settled(announced);
+      const isChecked = await areRecordsChecked({ settled, unproven }, signal);
+      const failed = new Map(problems);
+      const before = rejected;
+      rejected = new Map();
+      for (const binding of [...byName, ...(isChecked ? settled : [])]) {
+        const recent = before.get(binding.account);
+        const isRecent = recent !== undefined && clock.monotonic() < recent.askAgainAtMs;
+        const why = isRecent ? recent.why : await bindAccount(binding, signal);
+        if (why !== undefined) {
+          const answer = isRecent ? recent : { why, askAgainAtMs: clock.monotonic() + lookAgainMs };
+          rejected.set(binding.account, answer);
+          failed.set(binding.account, why);
+          continue;
+        }
+        const message = messageOf(binding);
+        log.info('bound an account to a cluster', { account: binding.account, clusterID: binding.clusterID });
+        area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'AccountBound', message });
+      }
+      report(failed);
+      // Shown on the ClusterSet.
+      if (failed.size > 0)
+        return blocked('AccountNotBound', [...failed.values()].join(' '), rejected.size > 0 ? { lookAgainMs } : {});
+      return isChecked ? done : again(lookAgainMs, 'the API server does not check who announces a cluster');
+    },
+  });
+
+  function inputOf(clusterSet: ClusterSet): Parameters<typeof decideBindings>[0] {
+    return {
+      accounts: area.accounts.cache
+        .list()
+        .map(({ metadata: { name, annotations } }) => ({ name, boundTo: annotations?.[Annotation.clusterID] })),
+      clusters: area.announces.cache.list().flatMap((announce) => {
+        const clusterID = announcedCluster(announce);
+        if (clusterID === undefined) return [];
+        return [{ clusterID, announcer: announcerOf(announce), isProven: proven.isProven(announce) }];
+      }),
+      named: (clusterSet.spec?.members ?? []).flatMap(({ clusterID = '', serviceAccount = '' }) =>
+        serviceAccount === '' || clusterIDErrors(clusterID).length > 0 ? [] : [{ account: serviceAccount, clusterID }],
+      ),
+    };
+  }
+
+  /** Whether the API server checks the records by which accounts are bound now or later. It is asked before each binding, but not with each beat. */
+  async function areRecordsChecked(
+    { settled, unproven }: Readonly<Record<'settled' | 'unproven', readonly Binding[]>>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const [next] = proven.isChecked ? settled : unproven;
+    const announces = area.announces.cache.list();
+    const announce = announces.find((one) => next !== undefined && announcedCluster(one) === next.clusterID);
+    if (announce === undefined) return true;
+    if (clock.monotonic() < askAgainAtMs) return false;
+    if (await rejectsForgedRecord(announce, signal)) {
+      proven.checked(announces);
+      return true;
+    }
+    proven.unchecked();
+    askAgainAtMs = clock.monotonic() + lookAgainMs;
+    return false;
+  }
+
+  /** Tries, without a trace, to write somebody else's name, which the policy rejects to this controller as well. */
+  async function rejectsForgedRecord({ metadata }: MemberClusterAnnounce, signal: AbortSignal): Promise<boolean> {
+    const body = { metadata: { annotations: { [Annotation.announcedBy]: 'nobody' } } };
+    try {
+      await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { dryRun: true, signal });
+      return false;
+    } catch (error) {
+      if (!isRejected(error)) throw error;
+      return error.message.includes(announcedByPolicy);
+    }
+  }
+
+  /** Why the API server rejects it; undefined: it is bound. */
+  async function bindAccount({ account, clusterID }: Binding, signal: AbortSignal): Promise<string | undefined> {
+    const { namespace } = area;
+    const found = area.accounts.cache.get({ namespace, name: account });
+    if (found === undefined) return undefined;
+    const annotations = { ...found.metadata.annotations, [Annotation.clusterID]: clusterID };
+    try {
+      await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
+      return undefined;
+    } catch (error) {
+      if (!isRejected(error)) throw error;
+      return `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${error.message}. Correct the cause, or annotate the account yourself.`;
+    }
+  }
+
+  function report(problems: ReadonlyMap<string, string>): void {
+    for (const account of reported.keys()) if (!problems.has(account)) area.unbound.note(account, undefined);
+    for (const [account, problem] of problems) area.unbound.note(account, problem);
+    reported = problems;
+  }
+}
+
+function isNamed({ by }: Binding): boolean {
+  return by === 'name';
+}
+
+function messageOf({ account, clusterID, by }: Binding): string {
+  const why = by === 'name' ? 'spec.members names it for this cluster' : 'this cluster was the first that it announced';
+  return `Bound ServiceAccount ${account} to cluster ${clusterID}: ${why}. It can no longer write objects of other clusters.`;
+}

@@ -1,0 +1,48 @@
+import { clusterInfoName } from '@isthmus/api';
+import {
+  announcedCluster,
+  announcedEndpointIPType,
+  announcedStretchedNetworkPolicy,
+  dataPlaneOf,
+  isLive,
+  leaderOf,
+} from '@isthmus/wire';
+import type { ClusterSettings } from '@isthmus/wire';
+import type { CommonArea } from '../../common-area/common-area.ts';
+import type { SettingsDifference } from './differing-settings.ts';
+import { differingSettings } from './differing-settings.ts';
+
+/** In what the members of the area differ from each other, and from what the leader calls itself. */
+export function settingsDifferenceIn(
+  area: Pick<CommonArea, 'announces' | 'exports' | 'namespace' | 'served'>,
+): SettingsDifference | undefined {
+  const served = area.served();
+  const leaderID = served === undefined ? undefined : leaderOf(served)?.clusterID;
+  // A ClusterSet that gives this cluster two IDs has a problem of its own (InvalidLeaders).
+  const isOwnID = [undefined, '', leaderID].includes(served?.spec?.clusterID);
+  return differingSettings(memberSettings(area), isOwnID ? leaderID : undefined);
+}
+
+/** What each member announces of the settings that have to be the same in all. */
+function memberSettings({
+  announces,
+  exports,
+  namespace,
+}: Pick<CommonArea, 'announces' | 'exports' | 'namespace'>): readonly ClusterSettings[] {
+  return announces.cache.list().flatMap((announce) => {
+    const clusterID = announcedCluster(announce);
+    if (clusterID === undefined || !isLive(announce)) return [];
+    const network = exports.cache.get({ namespace, name: clusterInfoName(clusterID) });
+    const isOwn = network?.spec?.clusterID === clusterID;
+    return [
+      {
+        clusterID,
+        endpointIPType: announcedEndpointIPType(announce),
+        dataPlane: isOwn ? dataPlaneOf(network) : undefined,
+        stretchedNetworkPolicy: announcedStretchedNetworkPolicy(announce),
+        leaderClusterID:
+          typeof announce.leaderClusterID === 'string' ? announce.leaderClusterID || undefined : undefined,
+      },
+    ];
+  });
+}

@@ -1,0 +1,181 @@
+import type { ClusterSet as ClusterSetObject } from '@isthmus/api';
+import {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  SourceKind,
+  leaderClusterSetStatus,
+} from '@isthmus/api';
+import type { Reconciler, World } from '@isthmus/kube';
+import { again, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
+import type { AdmissionWatch } from '../../admission-watch.ts';
+import type { ControllerAccess } from '../../controller-access.ts';
+import type { OverLimits } from '../../common-area/limits.ts';
+import { overLimitsMessage } from '../../common-area/limits.ts';
+import { settingsDifferenceIn } from '../announce/member-settings.ts';
+import { livenessOf } from '../announce/liveness.ts';
+import type { Sightings } from '../announce/sightings.ts';
+import type { CommonArea } from '../../common-area/common-area.ts';
+import { decideLeaderClusterSet } from './decide.ts';
+import type { RejectedConfig } from '../../process/rejected-config.ts';
+import { configurationVerdict, noRejectedConfig } from '../../process/rejected-config.ts';
+import type { StatusRejected } from '../../reporting/rejected-status.ts';
+import { reportingRejection } from '../../reporting/rejected-status.ts';
+import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
+import { createStandingReports } from '../../reporting/reports.ts';
+import { unsupportedVerdict } from '../../process/unsupported.ts';
+
+export interface LeaderClusterSetOptions {
+  readonly area: CommonArea;
+  readonly sightings: Sightings;
+  readonly admission: Pick<AdmissionWatch, 'problem' | 'onChange'>;
+  /** Fields of the configuration that are set and not acted on. Default: none. */
+  readonly unusedSettings?: readonly string[] | undefined;
+  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
+  readonly version: string;
+  readonly world: World;
+}
+
+/** The status names every member: a burst of announcements costs one write, a lone change shows at once. */
+const coalesceMs = 500;
+
+/** What this controller may do. */
+export const leaderClusterSetAccess: readonly ControllerAccess[] = [
+  { at: 'local', type: ClusterSet, scope: 'own', verbs: ['get', 'list', 'watch', 'patch'] },
+  { at: 'local', type: ClusterSet, subresource: 'status', scope: 'own', verbs: ['patch'] },
+  { at: 'local', type: ClusterClaim, scope: 'own', verbs: ['get', 'list', 'watch'], mayBeUnserved: true },
+  { at: 'local', type: MemberClusterAnnounce, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  { at: 'local', type: ResourceExport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];
+
+/** Keeps the status of the leader's ClusterSet true at every moment: a member that falls silent shows without a poll. */
+export function leaderClusterSetController(options: LeaderClusterSetOptions): Reconciler {
+  const { area, admission, sightings, unusedSettings: settings = [], version, world } = options;
+  const { rejectedConfig = noRejectedConfig } = options;
+  const all = () => area.clusterSets.cache.list().map(keyOfObject);
+  const events = createStandingReports(area.events, leaderClusterSetStatus, world.clock);
+  let offenders: ReadonlySet<string> = new Set();
+  return defineReconciler({
+    name: 'leader-cluster-set',
+    concurrency: 1,
+    coalesceMs,
+    sources: [
+      // Which one is served depends on all of them.
+      from(area.clusterSets.cache, all),
+      from(area.announces.cache, all),
+      from(area.clusterClaims.cache, all),
+      // Which data plane they name.
+      from(area.exports.cache, ({ spec }) => (spec?.kind === SourceKind.clusterInfo ? all() : [])),
+      onChange(area.held.onChange, all),
+      onChange(area.overLimits.exports.onOverLimits, all),
+      onChange(area.overLimits.announces.onOverLimits, all),
+      onChange(area.unserved.onChange, all),
+      onChange(area.switchedOff.onChange, all),
+      onChange(area.exhausted.onChange, all),
+      onChange(area.overQuota.onChange, all),
+      onChange(area.unbound.onChange, all),
+      onChange(area.unannounced.onChange, all),
+      onChange(area.missingKinds.onChange, all),
+      onChange(rejectedConfig.onChange, all),
+      onChange(admission.onChange, all),
+    ],
+    access: leaderClusterSetAccess,
+    async reconcile(key, { signal }) {
+      const clusterSet = area.clusterSets.cache.getByKey(key);
+      const served = area.served();
+      if (clusterSet === undefined || served === undefined) return done;
+      const nowMonotonicMs = world.clock.monotonic();
+      const members = area.announces.cache
+        .list()
+        .filter((announce) => announce.metadata.deletionTimestamp === undefined)
+        .map((announce) => ({ announce, liveness: livenessOf(sightings.look(announce), nowMonotonicMs) }));
+      const unannounced = area.unannounced.look(nowMonotonicMs);
+      const claims = area.clusterClaims.cache.list();
+      const nowMs = world.clock.now();
+      const decision = decideLeaderClusterSet({
+        clusterSet,
+        served,
+        claims,
+        held: area.held.size,
+        overLimits: overLimits(),
+        unsupported: unsupportedVerdict({
+          settings,
+          payloads: { objects: 'ResourceExport', kinds: area.unserved.facts() },
+        }),
+        configuration: configurationVerdict(rejectedConfig),
+        admission: admission.problem,
+        switchedOff: area.switchedOff.facts(),
+        exhausted: area.exhausted.facts(),
+        overQuota: area.overQuota.facts(),
+        allots: area.config.virtualPodCIDRs.length > 0,
+        unbound: area.unbound.facts(),
+        unannounced: unannounced.clusterIDs,
+        missingKinds: area.missingKinds.list(),
+        settings: settingsDifferenceIn(area),
+        members,
+        version,
+        nowMs,
+      });
+      const update = area.clusterSets.change(clusterSet, decision.wanted, signal);
+      const { current, rejected: updateRejected } = await updatedUnlessRejected(clusterSet, update);
+      events.note(`update ${key}`, clusterSet, updateRejected);
+      const { generation: observedGeneration } = current.metadata;
+      const rejected =
+        (await writeStatus(current, { ...decision.status, observedGeneration }, signal)) ?? updateRejected;
+      if (clusterSet === served) {
+        reportOffenders(clusterSet);
+        events.note('admission', clusterSet, admission.problem);
+      }
+      const { problem, silentFromMs = Infinity } = decision;
+      const nextMs = Math.min(silentFromMs, unannounced.nextMs ?? Infinity);
+      if (problem !== undefined)
+        return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+      if (rejected !== undefined) return rejected;
+      if (nextMs === Infinity) return done;
+      return again(Math.max(0, nextMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
+    },
+  });
+
+  function writeStatus(
+    clusterSet: ClusterSetObject,
+    status: NonNullable<ClusterSetObject['status']>,
+    signal: AbortSignal,
+  ): Promise<StatusRejected | undefined> {
+    const write = area.clusterSets.changeStatus(clusterSet, status, signal);
+    return reportingRejection(write, (rejected) => area.events.report(clusterSet, leaderClusterSetStatus, rejected));
+  }
+
+  function overLimits(): OverLimits | undefined {
+    if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;
+    return {
+      exportLimits: area.exportLimits,
+      exports: area.overLimits.exports.overLimits(),
+      announces: area.overLimits.announces.overLimits(),
+    };
+  }
+
+  /** Once for each cluster and kind, until it has kept to the limits again. */
+  function reportOffenders(clusterSet: ClusterSetObject): void {
+    const over = overLimits();
+    if (over === undefined) return;
+    const { exportLimits } = over;
+    const each = [
+      ...over.exports.map((usage) => ({ id: `exports ${usage.owner}`, exportLimits, exports: [usage], announces: [] })),
+      ...over.announces.map((usage) => ({
+        id: `announces ${usage.owner}`,
+        exportLimits,
+        exports: [],
+        announces: [usage],
+      })),
+    ];
+    for (const { id, ...one } of each) {
+      const message = offenders.has(id) ? undefined : overLimitsMessage(clusterSet, one);
+      if (message === undefined) continue;
+      area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'ExportLimitExceeded', message });
+    }
+    offenders = new Set(each.map(({ id }) => id));
+  }
+}

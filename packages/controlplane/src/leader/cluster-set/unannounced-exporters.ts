@@ -1,0 +1,76 @@
+import type { MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
+import type { ReadCache } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { announcedCluster, isClusterID } from '@isthmus/wire';
+import { AnnounceIndex } from '../../common-area/common-area.ts';
+
+/** A member announces itself before it exports anything, and again within seconds if somebody deletes its announcement. */
+const unannouncedAfterMs = 60_000;
+
+/** Clusters that export and do not announce themselves: nobody notices when one of them is gone, so that what it exports stays for good. */
+export interface UnannouncedExporters {
+  /** Those that have been so for a minute, sorted; and the monotonic moment at which the next one will have been. */
+  look(nowMonotonicMs: number): { readonly clusterIDs: readonly string[]; readonly nextMs: number | undefined };
+  /** Calls `listener` when a cluster is one of them or not any more. Returns the unsubscriber. */
+  readonly onChange: (listener: () => void) => () => void;
+}
+
+interface Area {
+  readonly exports: ReadCache<ResourceExport>;
+  readonly announces: ReadCache<MemberClusterAnnounce>;
+}
+
+/** A change costs the look at the cluster that it concerns. What has passed of the minute is lost with the process. */
+export function createUnannouncedExporters(
+  { exports, announces }: Area,
+  clock: Pick<Clock, 'monotonic'>,
+): UnannouncedExporters {
+  const counts = new Map<string, number>();
+  const since = new Map<string, number>();
+  const listeners = new Set<() => void>();
+  const isAnnounced = (clusterID: string) =>
+    announces.byIndex(AnnounceIndex.clusterID, clusterID).some((one) => announcedCluster(one) === clusterID);
+
+  const note = (clusterID: string) => {
+    const isUnannounced = counts.has(clusterID) && !isAnnounced(clusterID);
+    if (isUnannounced === since.has(clusterID)) return;
+    if (isUnannounced) since.set(clusterID, clock.monotonic());
+    else since.delete(clusterID);
+    listeners.forEach((listener) => listener());
+  };
+  const count = (object: ResourceExport | undefined, by: 1 | -1) => {
+    const clusterID = object?.spec?.clusterID;
+    // Exports of policies are of no cluster.
+    if (!isClusterID(clusterID)) return;
+    const before = counts.get(clusterID) ?? 0;
+    if (before + by === 0) counts.delete(clusterID);
+    else counts.set(clusterID, before + by);
+    if (before === 0 || before + by === 0) note(clusterID);
+  };
+  exports.subscribe(({ before, after }) => {
+    if (before !== undefined && before.spec?.clusterID === after?.spec?.clusterID) return;
+    count(after, 1);
+    count(before, -1);
+  });
+  announces.subscribe(({ before, after }) => {
+    const [was, is] = [before, after].map((one) => one && announcedCluster(one));
+    if (was === is) return;
+    for (const clusterID of [was, is]) if (clusterID !== undefined) note(clusterID);
+  });
+  return {
+    look(nowMs) {
+      // While they cannot be read, nothing is known of them.
+      const known = exports.synced && announces.synced ? [...since] : [];
+      const dueMs = known.map(([, sinceMs]) => sinceMs + unannouncedAfterMs);
+      const coming = dueMs.filter((ms) => ms > nowMs);
+      return {
+        clusterIDs: known.flatMap(([clusterID], index) => ((dueMs[index] ?? 0) > nowMs ? [] : [clusterID])).toSorted(),
+        nextMs: coming.length === 0 ? undefined : coming.reduce((a, b) => Math.min(a, b)),
+      };
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import {
+  ClusterClaim,
+  ClusterSet,
+  MemberClusterAnnounce,
+  ResourceExport,
+  ResourceImport,
+  ServiceAccount,
+} from '@isthmus/api';
+import type { Client, EventRecorder, OwnerLimits, Reconciler, World } from '@isthmus/kube';
+import { createCache, resourceOf } from '@isthmus/kube';
+import { resourceNameOf } from '@isthmus/machinery';
+import { defaultLeaderConfig, forgottenAfterMs, isLive, servedClusterSet } from '@isthmus/wire';
+import type { LeaderConfig } from '@isthmus/wire';
+import type { ControlPlane } from '../control-plane.ts';
+import { runTogether } from '../control-plane.ts';
+import type { AdmissionWatch } from '../admission-watch.ts';
+import type { CommonArea } from '../common-area/common-area.ts';
+import { AnnounceIndex, ExportIndex } from '../common-area/common-area.ts';
+import type { Exchange } from '../define-exchange.ts';
+import { createHeld } from '../loss/held.ts';
+import { createTally } from '../reporting/tally.ts';
+import { followAreaLoss } from '../loss/area-loss.ts';
+import { lastingUnserved, onLastingState } from '../loss/lasting-unserved.ts';
+import { createUnannouncedExporters } from './cluster-set/unannounced-exporters.ts';
+import { announceLimits, exportLimits } from '../common-area/limits.ts';
+import { mergeController } from '../common-area/reconcile.ts';
+import { numberIndexes } from '../common-area/taken-numbers.ts';
+import { unservedKindsController } from '../common-area/unserved-exports.ts';
+import { exchanges as allExchanges } from '../exchanges/index.ts';
+import type { RejectedConfig } from '../process/rejected-config.ts';
+import { createReports } from '../reporting/reports.ts';
+import { allotmentController } from '../exchanges/cluster-info/leader/allotment/reconcile.ts';
+import { memberAnnounceController } from './announce/reconcile.ts';
+import { memberAccountsController } from './accounts/reconcile.ts';
+import { createSightings } from './announce/sightings.ts';
+import { leaderClusterSetController } from './cluster-set/reconcile.ts';
+import { reportingRejectedWrites } from './rejected-writes.ts';
+import { indexesOf } from '../exchange-indexes.ts';
+
+export interface LeaderOptions {
+  /** To the leader cluster's API server. */
+  readonly client: Client;
+  /** The Common Area: the only Namespace that a leader reads or writes. */
+  readonly namespace: string;
+  readonly version: string;
+  readonly events: EventRecorder;
+  readonly world: World;
+  /** Whether the API server has the admission policies of the leader. It runs as long as the leader does. */
+  readonly admission: AdmissionWatch;
+  /** Default: that of a leader without a configuration file. */
+  readonly config?: LeaderConfig | undefined;
+  /** Fields of the configuration that are set and not acted on. Default: none. */
+  readonly unusedSettings?: readonly string[] | undefined;
+  /** The configuration file that the process does not use, if there is one. Default: there is none. */
+  readonly rejectedConfig?: RejectedConfig | undefined;
+  /** How long a silent member is remembered, in milliseconds. Default: a day, which is what the documentation promises; tests have less time. */
+  readonly forgottenAfterMs?: number | undefined;
+  /** How much of the exports of one cluster the leader accepts. Default: what the documentation promises; tests have smaller exports. */
+  readonly exportLimits?: OwnerLimits | undefined;
+  /** What is merged. Default: everything that Isthmus can. */
+  readonly exchanges?: readonly Exchange[] | undefined;
+}
+
+/** The control plane of a leader: merges what members export in one Namespace, and watches over the members. */
+export function createLeader(options: LeaderOptions): ControlPlane {
+  const { client, namespace, events, world, admission } = options;
+  const config = options.config ?? defaultLeaderConfig;
+  const { on: exchanges = [], off = [] } = Object.groupBy(options.exchanges ?? allExchanges, ({ setting }) =>
+    setting === undefined || config[setting] ? 'on' : 'off',
+  );
+  const acceptedExports = { ...exportLimits, ...options.exportLimits };
+  const where = { ...world, client, namespace };
+  const clusterSets = createCache<ClusterSet>({ ...where, type: ClusterSet });
+  const clusterClaims = createCache<ClusterClaim>({ ...where, type: ClusterClaim, whenUnserved: 'empty' });
+  const announces = createCache<MemberClusterAnnounce>({
+    ...where,
+    type: MemberClusterAnnounce,
+    limits: announceLimits,
+    indexes: { [AnnounceIndex.clusterID]: ({ clusterID = '' }) => [clusterID] },
+  });
+  const exports = createCache<ResourceExport>({
+    ...where,
+    type: ResourceExport,
+    limits: acceptedExports,
+    indexes: {
+      ...indexesOf(exchanges, ({ leader }) => leader.exportKeys),
+      [ExportIndex.clusterID]: (object) => [object.spec?.clusterID ?? ''],
+    },
+  });
+  const imports = createCache<ResourceImport>({
+    ...where,
+    type: ResourceImport,
+    indexes: { ...indexesOf(exchanges, ({ leader }) => leader.importKeys), ...numberIndexes(exchanges) },
+  });
+  const accounts = createCache<ServiceAccount>({ ...where, type: ServiceAccount });
+  const needed = {
+    [resourceNameOf(MemberClusterAnnounce)]: announces,
+    [resourceNameOf(ResourceExport)]: exports,
+    [resourceNameOf(ResourceImport)]: imports,
+  };
+  const areaLoss = followAreaLoss(needed, world);
+  const area: CommonArea = {
+    namespace,
+    config,
+    clusterSets: resourceOf(ClusterSet, clusterSets, client),
+    served: () => servedClusterSet(clusterSets.list()),
+    clusterClaims: resourceOf(ClusterClaim, clusterClaims, client),
+    accounts: resourceOf(ServiceAccount, accounts, client),
+    announces: resourceOf(MemberClusterAnnounce, announces, client),
+    exports: resourceOf(ResourceExport, exports, client),
+    imports: resourceOf(ResourceImport, imports, client),
+    events: createReports(events),
+    held: createHeld(world.clock),
+    forgottenAfterMs: options.forgottenAfterMs ?? forgottenAfterMs,
+    exportLimits: acceptedExports,
+    overLimits: { exports, announces },
+    unserved: createTally(),
+    switchedOff: createTally(),
+    unbound: createTally(),
+    exhausted: createTally(),
+    overQuota: createTally(),
+    unannounced: createUnannouncedExporters({ exports, announces }, world.clock),
+    missingKinds: {
+      list: () => lastingUnserved(needed, world),
+      onChange: (listener) => onLastingState(Object.values(needed), world, listener),
+    },
+    lostMs: () => areaLoss.lastMs,
+    async isExported(query, signal) {
+      const selection =
+        query.by === 'name'
+          ? { fieldSelector: `metadata.name=${query.name}` }
+          : {
+              labelSelector: Object.entries(query.labels)
+                .map(([label, value]) => `${label}=${value}`)
+                .join(','),
+            };
+      const { items } = await client.list(ResourceExport, { namespace, ...selection, signal });
+      return items.some(isLive);
+    },
+  };
+  // Without `accounts`: a leader with the Role of a release before, or of Antrea, works without them.
+  const caches = { clusterSets, clusterClaims, announces, exports, imports };
+  return {
+    notReady: () =>
+      Object.entries(caches).flatMap(([name, cache]) => (cache.synced ? [] : [`${name} are not read yet`])),
+    async run(signal) {
+      const reconcilers = leaderReconcilers({ ...options, area, exchanges, off });
+      try {
+        await runTogether([...Object.values(caches), accounts, admission], reconcilers, { world, signal });
+      } finally {
+        areaLoss.stop();
+      }
+    },
+  };
+}
+
+/** The controllers of a leader. */
+function leaderReconcilers(options: {
+  readonly area: CommonArea;
+  readonly admission: AdmissionWatch;
+  readonly client: Client;
+  readonly exchanges: readonly Exchange[];
+  /** Those whose setting is not set. */
+  readonly off: readonly Exchange[];
+  readonly unusedSettings?: readonly string[] | undefined;
+  readonly rejectedConfig?: RejectedConfig | undefined;
+  readonly version: string;
+  readonly world: World;
+}): readonly Reconciler[] {
+  const { area, exchanges, off, world } = options;
+  const sightings = createSightings(world.clock);
+  const reconcilers = [
+    leaderClusterSetController({ ...options, sightings }),
+    memberAnnounceController(area, sightings, world),
+    memberAccountsController(options),
+    ...exchanges.map((exchange) => mergeController(exchange, area, world)),
+    unservedKindsController({ area, exchanges, off, world }),
+    ...(area.config.virtualPodCIDRs.length > 0 ? [allotmentController(area, world)] : []),
+  ];
+  return reconcilers.map((reconciler) => reportingRejectedWrites(reconciler, area, world.clock));
+}

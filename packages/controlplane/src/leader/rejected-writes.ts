@@ -1,0 +1,32 @@
+import { leaderClusterSetStatus } from '@isthmus/api';
+import type { Reconciler } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import type { CommonArea } from '../common-area/common-area.ts';
+import { isLastingRejection } from '../reporting/lasting-rejection.ts';
+import { createStandingReports } from '../reporting/reports.ts';
+
+/**
+ * The controller, with an Event on the leader's ClusterSet for each key whose run ends with a write that the API server rejects and that nothing else
+ * reports: a withdrawal, a finalizer, a status of what a member wrote. The run fails all the same, and the runtime tries it again.
+ */
+export function reportingRejectedWrites(reconciler: Reconciler, area: CommonArea, clock: Clock): Reconciler {
+  const events = createStandingReports(area.events, leaderClusterSetStatus, clock);
+  return {
+    ...reconciler,
+    async reconcile(key, context) {
+      try {
+        const outcome = await reconciler.reconcile(key, context);
+        events.note(key, undefined, undefined);
+        return outcome;
+      } catch (error) {
+        if (isLastingRejection(error))
+          events.note(key, area.served(), { reason: 'WriteRejected', message: messageOf(error.message) });
+        throw error;
+      }
+    },
+  };
+}
+
+function messageOf(why: string): string {
+  return `The API server of this cluster rejects a write of the leader's controller: ${why}. Correct the role, the admission policy or the quota that the answer names; the write is tried again, at most 30 s later.`;
+}

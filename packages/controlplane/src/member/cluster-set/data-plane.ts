@@ -1,0 +1,26 @@
+import type { Gateway, Verdict, memberClusterSetStatus } from '@isthmus/api';
+import { isLive } from '@isthmus/wire';
+import type { OwnCluster } from '../../own-cluster/own-cluster.ts';
+
+export interface DataPlaneInput {
+  readonly config: Pick<OwnCluster['config'], 'endpointIPType'>;
+  /** The controller's Namespace. */
+  readonly namespace: string;
+  /** Those in it; undefined until they are read, or where they cannot be. */
+  readonly gateways: readonly Gateway[] | undefined;
+}
+
+/**
+ * The condition NoDataPlane of a member's ClusterSet: with ClusterIPs as endpoints and without a Gateway, Services are imported and cannot be called.
+ * Undefined where it is not known.
+ */
+export function dataPlaneVerdict({
+  config,
+  namespace,
+  gateways,
+}: DataPlaneInput): Verdict<typeof memberClusterSetStatus, 'NoDataPlane'> | 'absent' | undefined {
+  if (config.endpointIPType === 'PodIP' || gateways?.some(isLive) === true) return 'absent';
+  if (gateways === undefined) return undefined;
+  const message = `endpointIPType is ClusterIP: the endpoints of imported Services are ClusterIPs of other clusters, which only gateways make reachable, and Namespace ${namespace} has no Gateway. Calls to imported Services time out. If the Pod IPs of all clusters are routable, set endpointIPType: PodIP in the configuration of every cluster; if agents of Isthmus or Antrea carry the traffic, mark a Node: kubectl annotate node <name> multicluster.antrea.io/gateway=true`;
+  return { status: 'True', reason: 'NoGateway', message };
+}

@@ -1,0 +1,150 @@
+import type { Client, WatchEvent, WatchOptions, WriteOptions } from '@isthmus/kube';
+import { askReview, isForbidden } from '@isthmus/kube';
+import type { Clock, KubernetesObject, ResourceType } from '@isthmus/machinery';
+import { resourceNameOf, sleep } from '@isthmus/machinery';
+import type { DeniedRequests } from '../own-cluster/own-cluster.ts';
+
+/** Finds out what this cluster does not let the controller do. */
+export interface DeniedAccess extends DeniedRequests {
+  /** A client whose forbidden requests are noted. */
+  readonly client: Client;
+  /** Looks whether what was denied is allowed now, until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** `spec.resourceAttributes` of a SelfSubjectAccessReview. */
+interface Attributes {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string | undefined;
+  readonly namespace?: string | undefined;
+  /** A rule may allow it for this name only. */
+  readonly name?: string | undefined;
+}
+
+type Place = Pick<Attributes, 'namespace' | 'subresource' | 'name'>;
+
+/** How often it is looked whether something denied is allowed again. */
+export const lookAgainMs = 5_000;
+/** How long it may take to read anew what is allowed again. */
+const readAgainMs = 1_000;
+
+/**
+ * Notes what the API server forbids by its authorisation. Admission answers 403 as well, for one object and not for all; so each 403 is checked with a
+ * SelfSubjectAccessReview. An API server that does not answer that is not noted. `onAllowed` is called when something is allowed again.
+ */
+export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () => void): DeniedAccess {
+  const denied = new Map<string, Attributes>();
+  const asked = new Set<string>();
+  const listeners = new Set<() => void>();
+  let wake = (): void => {};
+  /** Or `signal` aborts: as long as all is allowed there is nothing to look at. */
+  const somethingIsDenied = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = () => {
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      wake = done;
+      signal.addEventListener('abort', done);
+    });
+  const changed = () => {
+    for (const listener of listeners) listener();
+  };
+
+  /** Every authenticated user may ask. Undefined where the API server does not answer. */
+  async function isAllowed(resourceAttributes: Attributes, signal?: AbortSignal): Promise<boolean | undefined> {
+    try {
+      const { allowed } = await askReview(client, 'SelfSubjectAccessReview', { resourceAttributes }, { signal });
+      return typeof allowed === 'boolean' ? allowed : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function note(what: string, attributes: Attributes): Promise<void> {
+    if (denied.has(what) || asked.has(what)) return;
+    asked.add(what);
+    const allowed = await isAllowed(attributes);
+    asked.delete(what);
+    if (allowed !== false) return;
+    denied.set(what, attributes);
+    wake();
+    changed();
+  }
+
+  /** Looks at how a call ends, and does not delay it. */
+  function noted<R>(verb: string, { group, plural }: ResourceType, at: Place, call: Promise<R>): Promise<R> {
+    call.catch((error: unknown) => {
+      if (!isForbidden(error)) return;
+      const { namespace, subresource, name: objectName } = at;
+      const name = resourceNameOf({ group, plural: subresource === undefined ? plural : `${plural}/${subresource}` });
+      void note(`${verb} ${name}`, { verb, group, resource: plural, subresource, namespace, name: objectName });
+    });
+    return call;
+  }
+
+  function watchNoted<T extends KubernetesObject>(
+    type: ResourceType<T>,
+    options: WatchOptions,
+  ): AsyncIterable<WatchEvent<T>> {
+    const at = { namespace: options.namespace };
+    return {
+      [Symbol.asyncIterator]() {
+        const events = client.watch(type, options)[Symbol.asyncIterator]();
+        return {
+          next: () => noted('watch', type, at, events.next()),
+          return: () => events.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+        };
+      },
+    };
+  }
+
+  return {
+    list: () => [...denied.keys()].toSorted(),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        if (denied.size === 0) await somethingIsDenied(signal);
+        await sleep(clock, lookAgainMs, signal).catch(() => undefined);
+        const allowed: string[] = [];
+        for (const [what, attributes] of denied) {
+          if (signal.aborted) return;
+          if ((await isAllowed(attributes, signal)) === true) allowed.push(what);
+        }
+        if (allowed.length === 0) continue;
+        onAllowed();
+        // What could not be read is read again by then, and not taken for missing.
+        await sleep(clock, readAgainMs, signal).catch(() => undefined);
+        for (const what of allowed) denied.delete(what);
+        changed();
+      }
+    },
+    client: {
+      ...client,
+      get: (type, ref, options) => noted('get', type, placeOf(ref), client.get(type, ref, options)),
+      list: (type, options = {}) => noted('list', type, { namespace: options.namespace }, client.list(type, options)),
+      watch: watchNoted,
+      create: (type, object, options = {}) =>
+        noted(
+          'create',
+          type,
+          { ...placeOf(object.metadata, options), name: undefined },
+          client.create(type, object, options),
+        ),
+      update: (type, object, options = {}) =>
+        noted('update', type, placeOf(object.metadata, options), client.update(type, object, options)),
+      patch: (type, ref, patch, options = {}) =>
+        noted('patch', type, placeOf(ref, options), client.patch(type, ref, patch, options)),
+      delete: (type, ref, options) => noted('delete', type, placeOf(ref), client.delete(type, ref, options)),
+    },
+  };
+}
+
+function placeOf({ namespace, name }: Pick<Place, 'namespace' | 'name'>, { subresource }: WriteOptions = {}): Place {
+  return { namespace, subresource, name };
+}

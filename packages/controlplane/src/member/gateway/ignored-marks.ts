@@ -1,0 +1,47 @@
+import { Annotation } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { shown } from '@isthmus/wire';
+
+/** Antrea's prefix of annotations, which we share. */
+const prefix = 'multicluster.antrea.io/';
+
+/** What people wrote on a Node to make it a gateway, and what has no effect: one sentence with the cure for each. */
+export function ignoredMarks({ metadata }: KubernetesObject): readonly string[] {
+  const { name, annotations = {}, labels = {} } = metadata;
+  const mark = annotations[Annotation.gateway];
+  return [
+    ...(mark === undefined || mark === 'true' || mark === 'false'
+      ? []
+      : [
+          `Annotation ${Annotation.gateway} is ${shown(mark)}; only "true" makes the Node a gateway. Run: kubectl annotate node ${name} --overwrite ${Annotation.gateway}=true`,
+        ]),
+    ...Object.keys(annotations)
+      .filter(isMistyped)
+      .toSorted()
+      .slice(0, mostNamed)
+      .map((key) => noEffect(name, key)),
+    ...[Annotation.gateway, Annotation.gatewayIP]
+      // Beside the annotation it may be for a selector.
+      .filter((key) => labels[key] !== undefined && annotations[key] === undefined)
+      .map((key) => {
+        const value = key === Annotation.gateway ? 'true' : 'ADDRESS';
+        return `Label ${key} has no effect, because gateways are marked by annotations. Run: kubectl label node ${name} ${key}- && kubectl annotate node ${name} ${key}=${value}`;
+      }),
+  ];
+}
+
+const mostNamed = 3;
+
+/** As `gateways`, `Gateway` or `gatewayIP`; an annotation of this prefix about anything else may be that of another program. */
+function isMistyped(key: string): boolean {
+  return (
+    key.startsWith(prefix) &&
+    key.slice(prefix.length).toLowerCase().startsWith('gateway') &&
+    key !== Annotation.gateway &&
+    key !== Annotation.gatewayIP
+  );
+}
+
+function noEffect(name: string, key: string): string {
+  return `Annotation ${shown(key)} has no effect; the annotations of gateways are ${Annotation.gateway} and ${Annotation.gatewayIP}. Remove it: kubectl annotate node ${name} ${key}-`;
+}

@@ -1,0 +1,143 @@
+import type { ClusterClaim, ClusterSet, ReasonOn, Secret, memberClusterSetStatus } from '@isthmus/api';
+import { leaderOf, memberClusterID } from '@isthmus/wire';
+import { applyAll } from '../process/apply-again.ts';
+import type { SessionSpec } from '../own-cluster/session-spec.ts';
+
+/** Why the ClusterSet can't be served yet: what the condition Ready reports. */
+interface Pending {
+  readonly reason: ReasonOn<typeof memberClusterSetStatus, 'Ready=False'>;
+  readonly message: string;
+}
+
+/** How this cluster stands to a ClusterSet. Each kind wants something else of the imports that are already there. */
+export type Membership =
+  /** No ClusterSet: nothing that we imported is wanted. */
+  | { readonly kind: 'none' }
+  /** A ClusterSet that can't be served yet: what is there stays. */
+  | ({ readonly kind: 'pending' } & Pending)
+  | { readonly kind: 'joined'; readonly spec: SessionSpec }
+  /** The ClusterSet is being deleted: nothing is wanted, and the leader is told where that is possible. */
+  | { readonly kind: 'leaving'; readonly spec: SessionSpec | undefined };
+
+export interface MembershipInput {
+  readonly clusterSet: ClusterSet | undefined;
+  readonly claims: readonly ClusterClaim[];
+  /** The Secret that spec.leaders[0].secret names, from the ClusterSet's Namespace; `denied` where the controller may not read it. */
+  readonly secret: Secret | 'denied' | undefined;
+  readonly decodeBase64: (text: string) => string;
+}
+
+/** Decides the membership from what the API says, never from what a process remembers. */
+export function decideMembership(input: MembershipInput): Membership {
+  const { clusterSet } = input;
+  if (clusterSet === undefined) return { kind: 'none' };
+  const session = sessionSpecOf(clusterSet, input);
+  if (clusterSet.metadata.deletionTimestamp !== undefined) {
+    return { kind: 'leaving', spec: 'token' in session ? session : undefined };
+  }
+  return 'token' in session ? { kind: 'joined', spec: session } : { kind: 'pending', ...session };
+}
+
+function sessionSpecOf(clusterSet: ClusterSet, input: MembershipInput): SessionSpec | Pending {
+  const name = clusterSet.metadata.name;
+  const id = memberClusterID(clusterSet, input.claims);
+  if (id.kind === 'unknown') return { reason: id.reason, message: id.message };
+  const leader = leaderOf(clusterSet);
+  if (leader === undefined) {
+    return pending(
+      'InvalidLeaders',
+      `ClusterSet ${name}: spec.leaders has ${clusterSet.spec?.leaders?.length ?? 0} entries; it must have exactly one.`,
+    );
+  }
+  if ((leader.clusterID ?? '') === '') {
+    return pending(
+      'InvalidLeaders',
+      `ClusterSet ${name}: spec.leaders[0].clusterID is not set. Set it to the leader's cluster ID.`,
+    );
+  }
+  const server = leader.server ?? '';
+  if (!isHttpsURL(server)) {
+    return pending(
+      'InvalidServer',
+      `ClusterSet ${name}: spec.leaders[0].server ${JSON.stringify(server)} is not an https URL. Set it to the leader's API server, such as https://10.0.0.1:6443.`,
+    );
+  }
+  const leaderNamespace = clusterSet.spec?.namespace ?? '';
+  if (leaderNamespace === '') {
+    return pending(
+      'InvalidNamespace',
+      `ClusterSet ${name}: spec.namespace is not set. Set it to the leader's Namespace.`,
+    );
+  }
+  const credentials = credentialsOf(clusterSet, leader.secret ?? '', input);
+  if ('reason' in credentials) return credentials;
+  return {
+    namespace: clusterSet.metadata.namespace ?? '',
+    clusterSet: name,
+    clusterID: id.clusterID,
+    leaderClusterID: leader.clusterID ?? '',
+    server,
+    leaderNamespace,
+    secret: leader.secret ?? '',
+    ...credentials,
+  };
+}
+
+function credentialsOf(
+  clusterSet: ClusterSet,
+  secretName: string,
+  input: MembershipInput,
+): { readonly caPem: string; readonly token: string } | Pending {
+  const { name, namespace } = clusterSet.metadata;
+  if (secretName === '') {
+    return pending(
+      'InvalidSecret',
+      `ClusterSet ${name}: spec.leaders[0].secret is not set. Name the Secret that holds the token for the leader.`,
+    );
+  }
+  const { secret } = input;
+  const where = `Secret ${namespace ?? ''}/${secretName}`;
+  if (secret === 'denied') {
+    return pending(
+      'AccessDenied',
+      `The API server of this cluster does not allow the controller to read ${where}. If its Role is limited to Secrets by name, add this name (docs/reference/rbac.md; the chart has the value tokenSecrets). Otherwise run: ${applyAll('member')}`,
+    );
+  }
+  if (secret === undefined) {
+    return pending(
+      'SecretNotFound',
+      `${where} does not exist. Create it from the member token that the leader cluster issued.`,
+    );
+  }
+  const caPem = decoded(secret, 'ca.crt', input);
+  const token = decoded(secret, 'token', input);
+  if (caPem === undefined)
+    return pending('InvalidSecret', `${where} has no key ca.crt. Copy it from the leader's token Secret.`);
+  if (token === undefined)
+    return pending('InvalidSecret', `${where} has no key token. Copy it from the leader's token Secret.`);
+  return { caPem, token };
+}
+
+function decoded(secret: Secret, key: string, input: MembershipInput): string | undefined {
+  const text = secret.data?.[key];
+  const value = text === undefined ? '' : input.decodeBase64(text).trim();
+  return value === '' ? undefined : value;
+}
+
+function pending(reason: Pending['reason'], message: string): Pending {
+  return { reason, message };
+}
+
+function isHttpsURL(text: string): boolean {
+  return URL.canParse(text) && new URL(text).protocol === 'https:';
+}
+
+/** Whether two memberships ask for the same: if so, whatever runs goes on. */
+export function sameMembership(a: Membership, b: Membership): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Whether two specs ask for the same session. */
+export function sameSpec(a: SessionSpec, b: SessionSpec): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { BeatHistory, BeatResult } from './beat-history.ts';
+import { afterBeat, beatMs, failuresUntilDisconnected, firstBeat, nextBeatMs, retryMs } from './beat-history.ts';
+
+const answered: BeatResult = { kind: 'answered' };
+const failed: BeatResult = { kind: 'failed', why: 'no answer' };
+const refused: BeatResult = { kind: 'refused', reason: 'Unauthorized', why: 'no token of ours' };
+
+const after = (...results: readonly BeatResult[]): BeatHistory => results.reduce(afterBeat, firstBeat);
+const lost = { kind: 'disconnected', reason: 'Disconnected', why: 'no answer' };
+
+describe('the state of a session after heartbeats', () => {
+  it.each([
+    ['none', [], { kind: 'connecting' }],
+    ['one answer', [answered], { kind: 'connected' }],
+    ['a first failure: not yet lost, and says why', [failed], { kind: 'connecting', why: 'no answer' }],
+    ['three first failures', [failed, failed, failed], lost],
+    ['one failure after an answer: passes', [answered, failed], { kind: 'connected' }],
+    ['two failures after an answer: pass', [answered, failed, failed], { kind: 'connected' }],
+    ['three failures in a row after an answer', [answered, failed, failed, failed], lost],
+    ['failures that an answer interrupts', [answered, failed, failed, answered, failed, failed], { kind: 'connected' }],
+    [
+      'a refusal, at once',
+      [answered, refused],
+      { kind: 'disconnected', reason: 'Unauthorized', why: 'no token of ours' },
+    ],
+    ['an answer after a refusal', [refused, answered], { kind: 'connected' }],
+    [
+      'a failure after a refusal: still refused',
+      [refused, failed],
+      { kind: 'disconnected', reason: 'Unauthorized', why: 'no token of ours' },
+    ],
+    ['an answer after it was lost', [failed, failed, failed, answered], { kind: 'connected' }],
+  ])('%s', (_, results, state) => {
+    expect(after(...results).state).toEqual(state);
+  });
+});
+
+it('the rhythm lets a leader of Antrea see a beat within its 30 s, failures and retries included', () => {
+  expect(beatMs).toBe(10_000);
+  expect(failuresUntilDisconnected * retryMs).toBeLessThan(beatMs);
+});
+
+describe('the time until the next heartbeat', () => {
+  it.each([
+    ['ten seconds after an answer', [answered], 10_000],
+    ['two seconds after a failure', [answered, failed], 2_000],
+    ['two seconds after a refusal: a new token should not wait', [refused], 2_000],
+    ['ten seconds at first', [], 10_000],
+  ])('is %s', (_, results, ms) => {
+    expect(nextBeatMs(after(...results))).toBe(ms);
+  });
+});

@@ -1,0 +1,47 @@
+import type { LostReason, SessionState } from '../../own-cluster/session-state.ts';
+
+/** A failed heartbeat is repeated after {@link retryMs}; this many failures in a row make the session disconnected (docs/spec/membership.md §3). */
+export const failuresUntilDisconnected = 3;
+export const beatMs = 10_000;
+export const retryMs = 2_000;
+
+export interface BeatHistory {
+  readonly state: SessionState;
+  readonly failures: number;
+}
+
+export const firstBeat: BeatHistory = { state: { kind: 'connecting' }, failures: 0 };
+
+export type BeatResult =
+  | { readonly kind: 'answered' }
+  /** Conflict, throttling, time-outs, broken connections: likely to pass. */
+  | { readonly kind: 'failed'; readonly why: string }
+  /** The leader said no: 401, 403, or an announcement that belongs to another ClusterSet. */
+  | { readonly kind: 'refused'; readonly reason: Exclude<LostReason, 'Disconnected'>; readonly why: string };
+
+/** The history after one more heartbeat. Before the first answer a failure leaves the state `connecting` and says why. */
+export function afterBeat(history: BeatHistory, result: BeatResult): BeatHistory {
+  switch (result.kind) {
+    case 'answered':
+      return { state: { kind: 'connected' }, failures: 0 };
+    case 'refused':
+      return {
+        state: { kind: 'disconnected', reason: result.reason, why: result.why },
+        failures: history.failures + 1,
+      };
+    case 'failed': {
+      const failures = history.failures + 1;
+      if (failures >= failuresUntilDisconnected) {
+        return { state: { kind: 'disconnected', reason: 'Disconnected', why: result.why }, failures };
+      }
+      const state: SessionState =
+        history.state.kind === 'connecting' ? { kind: 'connecting', why: result.why } : history.state;
+      return { state, failures };
+    }
+  }
+}
+
+/** How long until the next heartbeat: soon after a failure, the usual rhythm otherwise. */
+export function nextBeatMs(history: BeatHistory): number {
+  return history.failures === 0 ? beatMs : retryMs;
+}

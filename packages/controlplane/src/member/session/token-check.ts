@@ -1,0 +1,70 @@
+import { ServiceAccount } from '@isthmus/api';
+import type { Client, World } from '@isthmus/kube';
+import { isForbidden, isNotFound } from '@isthmus/kube';
+import type { ObjectRef } from '@isthmus/machinery';
+import { equal, sleep } from '@isthmus/machinery';
+import type { ControllerAccess } from '../../controller-access.ts';
+import type { SessionSpec } from '../../own-cluster/session-spec.ts';
+import type { TokenVerdict } from '../../own-cluster/session-state.ts';
+import { accountOfToken, decideTokenBinding } from './token-binding.ts';
+
+/** What a member may know of its own ServiceAccount. A Role of before, or of Antrea, does not grant it: then nothing is reported. */
+export const tokenCheckAccess: readonly ControllerAccess[] = [
+  { at: 'leader', type: ServiceAccount, scope: 'own', verbs: ['get'], optional: true },
+];
+
+/** Somebody who reads the report annotates the ServiceAccount, and looks again. */
+const whileReportedMs = 30_000;
+/** Annotations and Roles change seldom. */
+const usualMs = 600_000;
+
+/** Whether a leader of Antrea would accept the token of a session. */
+export interface TokenCheck {
+  /** Undefined until it is known. */
+  readonly verdict: TokenVerdict | undefined;
+  onChange(listener: () => void): () => void;
+  /** Looks at the ServiceAccount until `signal` aborts; ends at once where the token is not of one that it may read. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface TokenCheckOptions {
+  readonly client: Client;
+  readonly spec: SessionSpec;
+  readonly world: Pick<World, 'clock'>;
+}
+
+export function createTokenCheck({ client, spec, world: { clock } }: TokenCheckOptions): TokenCheck {
+  const account = accountOfToken(spec.token);
+  const listeners = new Set<() => void>();
+  let verdict: TokenVerdict | undefined = account?.namespace === spec.leaderNamespace ? undefined : 'absent';
+
+  return {
+    get verdict() {
+      return verdict;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async run(signal) {
+      if (account?.namespace !== spec.leaderNamespace) return;
+      while (!signal.aborted) {
+        const next = await look(account, signal);
+        if (signal.aborted) return;
+        const changed = !equal(next, verdict);
+        verdict = next;
+        if (changed) listeners.forEach((listener) => listener());
+        await sleep(clock, next === 'absent' ? usualMs : whileReportedMs, signal).catch(() => undefined);
+      }
+    },
+  };
+
+  async function look(ref: Required<ObjectRef>, signal: AbortSignal): Promise<TokenVerdict | undefined> {
+    try {
+      return decideTokenBinding(await client.get(ServiceAccount, ref, { signal }), spec);
+    } catch (error) {
+      // The heartbeat reports a leader that does not answer.
+      return isForbidden(error) || isNotFound(error) ? 'absent' : verdict;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import type { ResourceExport } from '@isthmus/api';
+import type { ReadCache } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
+import { isLive, isWithdrawn } from '@isthmus/wire';
+
+/** How long it takes to see whether a loss is one of many: after the last one, since whoever deletes a list may take seconds for it. */
+const settleMs = 1_000;
+/** Where a member loses all or most of what it exports, somebody may be cleaning up: nothing is exported again for so long. */
+const massMs = 60_000;
+/** Up to this many, unless they are all, are exported again at once. */
+const few = 10;
+
+/**
+ * Exports of this cluster that the leader has lost: gone, or being deleted, although this cluster did not withdraw them. Remembered for as long as
+ * the session lives; without the memory they are exported again at once.
+ */
+export interface ExportLosses {
+  /** For how many milliseconds the export of that name is not to be made again; 0: now. */
+  waitMs(name: string): number;
+  /** Whether the export is gone from what this cluster sees. It may still be there, without the label by which it is watched. */
+  isLost(name: string): boolean;
+  /** The export is not wanted any more. */
+  forget(name: string): void;
+  /** This cluster is about to delete an export that it does not mark: its end is no loss. */
+  withdraw(name: string): void;
+  /** The export is wanted: its end is a loss. */
+  want(name: string): void;
+  /** Whether any has still to be made again. */
+  readonly isPending: boolean;
+  /** The Common Area was lost as a whole: exports can be made again at once. */
+  hurry(): void;
+  /** Begins to follow the cache. Returns what ends that. */
+  follow(): () => void;
+}
+
+/** `onPending`: called when, after a time without, there is something to be made again: importers are to know of it at once. */
+export function createExportLosses(
+  exports: ReadCache<ResourceExport>,
+  clock: Clock,
+  onPending: () => void,
+): ExportLosses {
+  const lostMs = new Map<string, number>();
+  const withdrawn = new Set<string>();
+  return {
+    waitMs(name) {
+      const sinceMs = lostMs.get(name);
+      if (sinceMs === undefined) return 0;
+      const nowMs = clock.monotonic();
+      const lastMs = Math.max(...lostMs.values());
+      const settledMs = Math.min(lastMs + settleMs, sinceMs + massMs) - nowMs;
+      if (settledMs > 0) return settledMs;
+      const left = exports.list().filter(isLive).length;
+      const isMass = left === 0 || (lostMs.size > few && lostMs.size > left);
+      return isMass ? Math.max(0, lastMs + massMs - nowMs) : 0;
+    },
+    isLost: (name) => lostMs.has(name),
+    forget: (name) => void lostMs.delete(name),
+    withdraw(name) {
+      lostMs.delete(name);
+      withdrawn.add(name);
+    },
+    want: (name) => void withdrawn.delete(name),
+    get isPending() {
+      return lostMs.size > 0;
+    },
+    hurry() {
+      for (const name of lostMs.keys()) lostMs.set(name, Number.NEGATIVE_INFINITY);
+    },
+    follow: () =>
+      exports.subscribe(({ before, after, byList }) => {
+        const { name } = (after ?? before)?.metadata ?? { name: '' };
+        if (after !== undefined && isLive(after)) lostMs.delete(name);
+        else if (withdrawn.has(name)) {
+          if (after === undefined) withdrawn.delete(name);
+        } else if (before !== undefined && isLive(before) && !isWithdrawn(after ?? before)) {
+          // Whoever cleans up is seen at work; what a new list lacks was lost by a server that went back in time.
+          const wasPending = lostMs.size > 0;
+          lostMs.set(name, byList === true ? Number.NEGATIVE_INFINITY : clock.monotonic());
+          if (!wasPending) onPending();
+        }
+      }),
+  };
+}

@@ -1,0 +1,33 @@
+import type { ControllerAccess } from './controller-access.ts';
+import { mergeAccess } from './common-area/reconcile.ts';
+import { unservedKindsAccess } from './common-area/unserved-exports.ts';
+import { exchanges } from './exchanges/index.ts';
+import { allotmentAccess } from './exchanges/cluster-info/leader/allotment/reconcile.ts';
+import { memberAccountsAccess } from './leader/accounts/reconcile.ts';
+import { memberAnnounceAccess } from './leader/announce/reconcile.ts';
+import { leaderClusterSetAccess } from './leader/cluster-set/reconcile.ts';
+import { gatewayAccess } from './member/gateway/reconcile.ts';
+import { memberClusterSetAccess } from './member/cluster-set/reconcile.ts';
+import { unwatchedClusterSetsAccess } from './member/unwatched-cluster-sets.ts';
+import { sessionAccess } from './member/session/access.ts';
+import { tokenCheckAccess } from './member/session/token-check.ts';
+
+/** All that a leader does to its API server; leader election and events come on top. */
+export const leaderAccess: readonly ControllerAccess[] = [
+  ...leaderClusterSetAccess,
+  ...memberAnnounceAccess,
+  ...memberAccountsAccess,
+  ...mergeAccess,
+  ...unservedKindsAccess,
+  ...allotmentAccess,
+];
+
+/** All that a member does, to its own API server (`at: local`) and to the leader's (`at: leader`). */
+export const memberAccess: readonly ControllerAccess[] = [
+  ...memberClusterSetAccess,
+  ...unwatchedClusterSetsAccess,
+  ...gatewayAccess,
+  ...sessionAccess,
+  ...tokenCheckAccess,
+  ...exchanges.flatMap(({ member }) => member.access),
+];

@@ -1,0 +1,27 @@
+import { FixedName } from '@isthmus/api';
+import type { Client, World } from '@isthmus/kube';
+import type { AdmissionWatch } from '@isthmus/controlplane';
+import { createAdmissionCheck } from './admission-check.ts';
+import { leaderRules, memberRules } from './rules.ts';
+
+export interface OwnPoliciesOptions {
+  /** To the API server of the cluster. For a member, not the client that notes what is denied: without the right nothing is wrong. */
+  readonly client: Client;
+  /** Of the controller. */
+  readonly namespace: string;
+  readonly world: World;
+  /** How often to look, in milliseconds. Default: a minute; tests have less time. */
+  readonly everyMs?: number | undefined;
+}
+
+/** Watches the admission policies of a leader. */
+export function leaderAdmission(options: OwnPoliciesOptions): AdmissionWatch {
+  const isDefault = options.namespace === FixedName.leaderNamespace;
+  const manifest = isDefault ? 'deploy/leader.yaml' : 'deploy/leader-namespaced.yaml';
+  return createAdmissionCheck({ ...options, manifest, rules: leaderRules });
+}
+
+/** Watches the admission policies of a member. */
+export function memberAdmission(options: OwnPoliciesOptions): AdmissionWatch {
+  return createAdmissionCheck({ ...options, manifest: 'deploy/member.yaml', rules: memberRules });
+}

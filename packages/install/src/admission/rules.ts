@@ -1,0 +1,35 @@
+import { accountBindingsRule } from './announcements/account-bindings.ts';
+import type { AdmissionRule } from './admission-rule.ts';
+import { announcedByRule } from './announcements/announced-by.ts';
+import { announcedLeaderRule } from './announcements/announced-leader.ts';
+import { claimsInUseRule, clusterClaimsRule } from './cluster-sets/cluster-claims.ts';
+import { clusterIDPairsRule } from './cluster-sets/cluster-id-pairs.ts';
+import { leaderIDsRule, memberIDsRule } from './cluster-sets/cluster-set-ids.ts';
+import { exportNamesRule } from './exports/export-names.ts';
+import { gatewaysRule } from './gateways.ts';
+import { leaderInUseRule } from './cluster-sets/leader-in-use.ts';
+import { oneClusterSetRule } from './cluster-sets/one-cluster-set.ts';
+import { ownAnnouncementRule } from './announcements/own-announcement.ts';
+import { ownExportsRule } from './exports/own-exports.ts';
+import { policyExportsRule } from './exports/policy-exports.ts';
+
+const claimRules = [clusterClaimsRule, claimsInUseRule];
+
+/** What the API server of a leader rejects in the Namespace of the controller, in the order in which the policies are created. */
+export const leaderRules: readonly AdmissionRule[] = [
+  policyExportsRule,
+  ownExportsRule,
+  exportNamesRule,
+  clusterIDPairsRule,
+  ownAnnouncementRule,
+  announcedLeaderRule,
+  announcedByRule,
+  accountBindingsRule,
+  oneClusterSetRule,
+  leaderIDsRule,
+  leaderInUseRule,
+  ...claimRules,
+];
+
+/** The same of a member. */
+export const memberRules: readonly AdmissionRule[] = [oneClusterSetRule, memberIDsRule, gatewaysRule, ...claimRules];

@@ -1,0 +1,41 @@
+import type { KubernetesObject } from '@isthmus/machinery';
+import { crdOf } from '@isthmus/schema';
+import { admissionObjects, controllerAdmissionObjects } from './admission-objects.ts';
+import { controllerDisruptionBudget, controllerNetworkPolicy } from './availability-objects.ts';
+import { strictBindingsRule } from '../admission/announcements/account-bindings.ts';
+import { strictIdentityRule } from '../admission/announcements/strict-identity.ts';
+import type { RoleDefinition } from '../roles/role.ts';
+import { rbacObjects } from '../roles/role-objects.ts';
+import { allProcesses } from '../roles/roles.ts';
+import { controllerConfigMap, controllerDeployment } from './controller-deployment.ts';
+import type { ControllerOptions } from './controller-deployment.ts';
+
+export type InstallOptions = Omit<ControllerOptions, 'role'>;
+
+/** The CustomResourceDefinitions that a cluster with this role has once, whatever the number of its Namespaces. */
+export function definitionObjects({ definitions }: RoleDefinition): readonly KubernetesObject[] {
+  return definitions.map(crdOf);
+}
+
+/** What allows the role's process its work in `namespace`, in the order in which it is to be created; see {@link rbacObjects}. */
+export function accessObjects(role: RoleDefinition, namespace: string): readonly KubernetesObject[] {
+  return rbacObjects(role, namespace, allProcesses);
+}
+
+/** Beside those of a leader, where its members all have accounts that name their cluster. */
+export function strictIdentityObjects(namespace: string): readonly KubernetesObject[] {
+  return admissionObjects([strictIdentityRule, strictBindingsRule], namespace);
+}
+
+/** What a cluster with this role has beside its CustomResourceDefinitions, in the order in which it is to be created. */
+export function controllerObjects(role: RoleDefinition, options: InstallOptions): readonly KubernetesObject[] {
+  const { namespace } = options;
+  return [
+    ...accessObjects(role, namespace),
+    ...controllerAdmissionObjects(role.admission, namespace),
+    controllerConfigMap(namespace),
+    controllerDisruptionBudget(namespace),
+    controllerNetworkPolicy(role, namespace),
+    controllerDeployment({ ...options, role }),
+  ];
+}

@@ -1,0 +1,27 @@
+import { Event, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { ControllerAccess } from '@isthmus/controlplane';
+
+/**
+ * What an Antrea member (up to 2.7) does with its token in the leader Namespace, beyond or beside what ours does: it writes with PUT
+ * where ours patches, and tells failed imports of policies as Events there (docs/spec/wire.md §7, docs/spec/membership.md §1).
+ *
+ * Antrea's own Role also lets it get, update and patch the status of ResourceExports and ResourceImports, with which one member can freeze the
+ * exports of another (defect B23). No member of any version reads or writes these (docs/spec/wire.md §1), so it isn't granted here; nor is
+ * the status of MemberClusterAnnounces, which have no such subresource.
+ */
+export const antreaMemberAccess: readonly ControllerAccess[] = [
+  { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
+  {
+    at: 'leader',
+    type: MemberClusterAnnounce,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    at: 'leader',
+    type: ResourceExport,
+    scope: 'own',
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+];

@@ -1,0 +1,60 @@
+import { FixedName, customResources, leaderResources } from '@isthmus/api';
+import { eventAccess, leaseAccess } from '@isthmus/kube';
+import { controllerPorts, leaderAccess, memberAccess, roleFacts } from '@isthmus/controlplane';
+import type { RoleName } from '@isthmus/controlplane';
+import { leaderRules, memberRules } from '../admission/rules.ts';
+import { antreaMemberAccess } from '../rbac/antrea-member-access.ts';
+import type { ProcessDefinition, RoleDefinition, ServedPort } from './role.ts';
+import { defineRole } from './role.ts';
+import { controllerNames } from './controller-names.ts';
+import { agent } from './agent.ts';
+
+const ports: readonly ServedPort[] = [
+  { name: 'health', port: controllerPorts.health, protocol: 'TCP' },
+  { name: 'metrics', port: controllerPorts.metrics, protocol: 'TCP' },
+];
+
+const leader = defineRole({
+  ...roleFacts.leader,
+  docs: 'Merges the exports of members in one Namespace, the Common Area, and monitors the members.',
+  // A ClusterRole of the leader's would have the name of the member's in a dual-role cluster.
+  own: { access: [...leaderAccess, ...leaseAccess(roleFacts.leader.leaseName), ...eventAccess('own')], reach: 'own' },
+  remote: [],
+  ports,
+  installedAs: controllerNames,
+  admission: leaderRules,
+  definitions: leaderResources,
+});
+
+const member = defineRole({
+  ...roleFacts.member,
+  docs: 'Exports resources of this cluster to the ClusterSet, and imports those of the other clusters.',
+  own: {
+    access: [
+      ...memberAccess.filter(({ at }) => at === 'local'),
+      ...leaseAccess(roleFacts.member.leaseName),
+      ...eventAccess('all'),
+    ],
+    reach: 'cluster',
+  },
+  remote: [
+    {
+      at: 'leader',
+      grantedBy: 'leader',
+      roleName: FixedName.memberRole,
+      // Members of Isthmus and of Antrea are bound to the same Role.
+      access: [...memberAccess.filter(({ at }) => at === 'leader'), ...antreaMemberAccess],
+    },
+  ],
+  ports,
+  installedAs: controllerNames,
+  admission: memberRules,
+  // The leader's are among them, because a dual-role cluster may be set up by applying these first and then only what is namespaced of the leader.
+  definitions: customResources,
+});
+
+/** Every control plane. */
+export const roles = { leader, member } as const satisfies Readonly<Record<RoleName, RoleDefinition>>;
+
+/** Every process of Isthmus that runs in a cluster. */
+export const allProcesses: readonly ProcessDefinition[] = [...Object.values(roles), agent];

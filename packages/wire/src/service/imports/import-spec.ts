@@ -1,0 +1,56 @@
+import type { ResourceImport, ServiceImport, ServiceImportPort } from '@isthmus/api';
+import type { Complete } from '@isthmus/schema';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import { readPortNumber, readProtocol } from '../merge/ports/read-ports.ts';
+import { wholeValues } from '../merge/fields/whole-fields.ts';
+import { isAbsent, isQualifiedName, listOf, recordOf, shown } from '../../untrusted.ts';
+
+type ImportSpec = NonNullable<ServiceImport['spec']>;
+
+/** Why the API server would refuse a Service with these ports, in one sentence; undefined when it wouldn't. */
+export function specProblem(service: ResourceImport): string | undefined {
+  const spec = recordOf(recordOf(service.spec?.serviceImport)?.['spec']);
+  const at = `ResourceImport ${service.metadata.name}`;
+  if (spec === undefined) return `${at} has no spec.serviceImport.spec`;
+  const { type } = spec;
+  if (type !== 'ClusterSetIP' && type !== 'Headless') return `${at} has the unknown type ${shown(type)}`;
+  const ports = listOf(spec['ports']) ?? [];
+  if (ports.length === 0 && type === 'ClusterSetIP') return `${at} has no port`;
+  const seen = new Set<string>();
+  for (const item of ports) {
+    const port = recordOf(item) ?? {};
+    const name = port['name'] ?? '';
+    const number = readPortNumber(port['port']);
+    const protocol = readProtocol(port['protocol']);
+    const ids = [`name ${shown(name)}`, `number ${protocol} ${number}`];
+    const errors = [
+      ...(typeof name !== 'string' ? ['has no name'] : name === '' ? [] : dns1123LabelErrors(name)),
+      ...(number === undefined ? ['has no number from 1 to 65535'] : []),
+      ...(protocol === undefined ? [`has the unknown protocol ${shown(port['protocol'])}`] : []),
+      ...(ids.some((id) => seen.has(id)) ? ['occurs twice'] : []),
+    ];
+    for (const id of ids) seen.add(id);
+    if (errors.length > 0) return `${at}: port ${shown(name)} (${shown(port['port'])}) ${errors.join(', ')}`;
+  }
+  return undefined;
+}
+
+/**
+ * The spec without those wishes that this cluster's API server would refuse the whole Service for: it works without them. A newer cluster
+ * may know more of them than this one. Assumes that {@link specProblem} found none.
+ */
+export function usableSpec(spec: ImportSpec, complain: (why: string) => void): ImportSpec {
+  return {
+    type: spec.type,
+    ports: (spec.ports ?? []).map((port) => usablePort(port, complain)),
+    ...wholeValues(({ usable }) => usable({ ...spec }, complain)),
+  };
+}
+
+/** Every field of a port, so that one that is added to the schema is decided about here. */
+function usablePort(port: ServiceImportPort, complain: (why: string) => void): Complete<ServiceImportPort> {
+  const { name, port: number, protocol, appProtocol } = port;
+  const isUsable = isAbsent(appProtocol) || isQualifiedName(appProtocol);
+  if (!isUsable) complain(`appProtocol ${shown(appProtocol)} is not supported`);
+  return { name, port: number, protocol, appProtocol: isUsable ? (appProtocol ?? undefined) : undefined };
+}

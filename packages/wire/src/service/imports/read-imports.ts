@@ -1,0 +1,200 @@
+import type { EndpointSlicePayload, EndpointSubset, ResourceImport, ServiceImport } from '@isthmus/api';
+import { SourceKind } from '@isthmus/api';
+import { dns1123LabelErrors } from '@isthmus/machinery';
+import { partSource, soleSource } from '../../marks/source-cluster.ts';
+import type { ExportedMetadata } from '../merge/fields/exported-metadata.ts';
+import { readExportedMetadata } from '../merge/fields/exported-metadata.ts';
+import type { Problems } from '../merge/problems.ts';
+import { problemsOf } from '../merge/problems.ts';
+import type { EndpointGroup, ReadEndpoints } from '../merge/endpoints/read-endpoints.ts';
+import { readEndpoints } from '../merge/endpoints/read-endpoints.ts';
+import { recordOf, shown } from '../../untrusted.ts';
+import { exportedMetadataOf } from '../metadata-annotation.ts';
+import { isReady } from '../readiness.ts';
+import type { ClusterPart, MergedPart } from './current-endpoints.ts';
+import { judgeParts } from './current-endpoints.ts';
+import { specProblem, usableSpec } from './import-spec.ts';
+
+type ImportSpec = NonNullable<ServiceImport['spec']>;
+
+/** What the Common Area says of one Service, checked. */
+export interface RemoteService {
+  /** Undefined: nobody exports it. */
+  readonly spec: ImportSpec | undefined;
+  /** The labels and annotations of the import; undefined: what they are now is not known, and stays. */
+  readonly exported?: ExportedMetadata | undefined;
+  /** Endpoints by source cluster, from per-cluster imports; empty under an Antrea leader, whatever imports one of ours has left. */
+  readonly perCluster: ReadonlyMap<string, readonly EndpointSlicePayload[]>;
+  /** The merged endpoints, where they are what counts: of leaders that know nothing else. Undefined: those of the single clusters are. */
+  readonly merged: readonly EndpointSubset[] | undefined;
+  /** The merged endpoints have some that no single cluster has: withdrawn a moment ago, or listed by an Antrea leader. */
+  readonly incomplete?: boolean | undefined;
+  /** The same, and the imports of some clusters are younger than the merged list: they count, unless the list counted before. */
+  readonly arriving?: boolean | undefined;
+  /** What was left out, and why. */
+  readonly problems: readonly string[];
+  /** The import cannot be used at all: keep what is there. */
+  readonly unusable: string | undefined;
+}
+
+/**
+ * Reads the imports of one Service. They were written by another cluster: an address that no API server takes would spoil a whole slice,
+ * one on loopback or link-local would lead back into this cluster's nodes; both are left out and named. `believeMerged`: the merged
+ * endpoints count also where all that is known against those of the single clusters is that they are incomplete. `standing`: what was imported
+ * of each cluster before; where imports of single clusters are missing, and the merged list is what they said, they count on.
+ */
+export function readImports(
+  imports: readonly ResourceImport[],
+  { believeMerged = false, standing = new Map() }: ReadOptions = {},
+): RemoteService {
+  const problems: string[] = [];
+  const service = imports.find((object) => object.spec?.kind === SourceKind.serviceImport);
+  const endpoints = imports.find((object) => object.spec?.kind === SourceKind.endpoints);
+  const unusable = service === undefined ? undefined : specProblem(service);
+  const offered = unusable === undefined ? service?.spec?.serviceImport?.spec : undefined;
+  const spec =
+    offered === undefined
+      ? undefined
+      : usableSpec(offered, (why) => problems.push(`${service?.metadata.name ?? ''}: ${why}`));
+  const ofClusters = imports.filter((object) => object.spec?.kind === SourceKind.endpointSlices).flatMap(partOf);
+  // That of the only exporter. While its form changes there may be both: what is written first is younger.
+  const sole = endpoints === undefined ? undefined : solePart(endpoints);
+  const parts =
+    sole === undefined || ofClusters.some(({ clusterID }) => clusterID === sole.clusterID)
+      ? ofClusters
+      : [...ofClusters, sole];
+  const listed = endpoints === undefined ? undefined : listOf(endpoints);
+  // A leader of ours over older resource definitions: the API server has dropped what those don't know. The merged endpoints have it all.
+  const pruned = imports.some(
+    (object) => object.spec?.kind === SourceKind.endpointSlices && object.spec.endpointSlices === undefined,
+  );
+  const writer = endpoints?.spec === undefined ? 'ours' : writerOf(endpoints.spec);
+  const verdict =
+    pruned || (writer === 'other' && parts.length === 0)
+      ? 'stale'
+      : writer === 'ours' || listed === undefined
+        ? 'current'
+        : judge(parts, listed, standing);
+  const current = verdict === 'current' || (verdict !== 'stale' && !believeMerged);
+  for (const used of current ? parts : [listed]) problems.push(...(used?.problems ?? []));
+  return {
+    spec,
+    exported: service === undefined ? undefined : exportedWith(service, problems),
+    perCluster: new Map(current ? parts.map(({ clusterID, slices }) => [clusterID, slices]) : []),
+    merged: current ? undefined : listed?.subsets,
+    incomplete: verdict === 'incomplete',
+    arriving: verdict === 'arriving',
+    problems,
+    unusable,
+  };
+}
+
+function exportedWith(service: ResourceImport, problems: string[]): ExportedMetadata {
+  const found = problemsOf('');
+  const exported = readExportedMetadata(exportedMetadataOf(service), found);
+  problems.push(...found.list().map(({ message }) => `${service.metadata.name}: ${message}`));
+  return exported;
+}
+
+export interface ReadOptions {
+  readonly believeMerged?: boolean | undefined;
+  readonly standing?: ReadonlyMap<string, readonly EndpointSlicePayload[]> | undefined;
+}
+
+/**
+ * Who wrote the merged import last, by what it has beside the list: a leader that does not know the slices drops them, and the exporter that they are
+ * of is still named. Leaders of 0.1.0 write neither.
+ */
+function writerOf({
+  clusterID = [],
+  endpointSlices,
+}: NonNullable<ResourceImport['spec']>): 'ours' | 'other' | 'unknown' {
+  if (endpointSlices !== undefined) return 'ours';
+  return clusterID.length > 0 ? 'other' : 'unknown';
+}
+
+function judge(
+  parts: readonly ReadPart[],
+  listed: MergedPart,
+  standing: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
+): ReturnType<typeof judgeParts> {
+  const known = new Set(parts.map(({ clusterID }) => clusterID));
+  // What was imported of them is older than any list.
+  const missing = [...standing].flatMap(([clusterID, slices]) =>
+    known.has(clusterID) ? [] : [{ resourceVersion: '1', slices }],
+  );
+  const isWhole = missing.length > 0 && judgeParts([...parts, ...missing], listed) === 'current';
+  return isWhole ? 'current' : judgeParts(parts, listed);
+}
+
+interface ReadPart extends ClusterPart {
+  readonly clusterID: string;
+  readonly problems: readonly string[];
+}
+
+/** The endpoints of the only exporter, where the merged import has them as a leader of ours writes them. */
+function solePart(object: ResourceImport): ReadPart | undefined {
+  const clusterID = soleSource(object);
+  return clusterID === undefined ? undefined : readPart(object, clusterID);
+}
+
+/** Nothing where the cluster ID is not valid. */
+function partOf(object: ResourceImport): readonly ReadPart[] {
+  const clusterID = partSource(object);
+  return clusterID === undefined ? [] : [readPart(object, clusterID)];
+}
+
+function readPart(object: ResourceImport, clusterID: string): ReadPart {
+  const { resourceVersion } = object.metadata;
+  const { slices, problems } = read(object, { endpointSlices: object.spec?.endpointSlices });
+  return { clusterID, resourceVersion, slices: slicesOf(slices), problems };
+}
+
+function listOf(object: ResourceImport): MergedPart & Pick<ReadPart, 'problems'> {
+  const { resourceVersion } = object.metadata;
+  const { subsets, problems } = read(object, { subsets: recordOf(object.spec?.endpoints)?.['subsets'] });
+  return { resourceVersion, subsets: subsetsOf(subsets), problems };
+}
+
+/** By the rules of the merge: an address or a port that no API server takes is left out and named. */
+function read(object: ResourceImport, payload: unknown): ReadEndpoints & Pick<ReadPart, 'problems'> {
+  const found = problemsOf('');
+  const { slices, subsets } = readEndpoints(payload, found);
+  const named = (groups: readonly EndpointGroup[] | undefined) => groups?.map((group) => withValidNames(group, found));
+  const endpointsRead = { slices: named(slices), subsets: named(subsets) };
+  return { ...endpointsRead, problems: found.list().map(({ message }) => `${object.metadata.name}: ${message}`) };
+}
+
+/** The merge matches names with those of a Service; here they are written as they come. */
+function withValidNames(group: EndpointGroup, problems: Problems): EndpointGroup {
+  const isValid = ({ name = '' }: EndpointGroup['ports'][number]) =>
+    name === '' || dns1123LabelErrors(name).length === 0;
+  for (const port of group.ports)
+    if (!isValid(port)) problems.add(`port name ${shown(port.name)} is not valid; left out`);
+  const { pods } = group;
+  const named = { ...group, ports: group.ports.filter(isValid) };
+  return pods === undefined ? named : { ...named, pods: pods.map((one) => withValidNames(one, problems)) };
+}
+
+function slicesOf(groups: readonly EndpointGroup[] = []): readonly EndpointSlicePayload[] {
+  return groups.flatMap(({ ports, endpoints, pods }) => {
+    // All of a slice are of one family.
+    const [first] = endpoints;
+    if (first === undefined) return [];
+    const slice = { addressType: first.family, ports, endpoints: endpoints.map(({ endpoint }) => endpoint) };
+    if (pods === undefined) return [slice];
+    const behind = pods.map((one) => ({ ports: one.ports, endpoints: one.endpoints.map(({ endpoint }) => endpoint) }));
+    return [{ ...slice, pods: behind }];
+  });
+}
+
+/** Antrea's leaders merge IPv4 addresses that are ready, and nothing else. */
+function subsetsOf(groups: readonly EndpointGroup[] = []): readonly EndpointSubset[] {
+  return groups.map(({ ports, endpoints }) => ({
+    addresses: endpoints
+      .filter(({ family, endpoint }) => family === 'IPv4' && isReady(endpoint))
+      .flatMap(({ endpoint }) => endpoint.addresses)
+      .map((ip) => ({ ip })),
+    ports,
+  }));
+}

@@ -1,0 +1,35 @@
+import { Annotation } from '@isthmus/api';
+import type { KubernetesObject } from '@isthmus/machinery';
+import { canonicalJson } from '@isthmus/machinery';
+import { recordOf } from '../untrusted.ts';
+import type { ExportedMetadata } from './merge/fields/exported-metadata.ts';
+import type { StringMap } from './merge/fields/exported-metadata.ts';
+
+/** The annotation by which exported labels and annotations travel; none where there are none. */
+export function exportedMetadataAnnotation({
+  exportedLabels: labels,
+  exportedAnnotations: annotations,
+}: ExportedMetadata): Readonly<Record<string, string>> {
+  if (labels === undefined && annotations === undefined) return {};
+  return { [Annotation.exportedMetadata]: canonicalJson({ labels, annotations }) };
+}
+
+/** What the annotation says. Another cluster wrote it: whatever the types say, the values may be anything. */
+export function exportedMetadataOf({ metadata }: Pick<KubernetesObject, 'metadata'>): ExportedMetadata {
+  const text = metadata.annotations?.[Annotation.exportedMetadata];
+  if (text === undefined) return {};
+  try {
+    const said = recordOf(JSON.parse(text)) ?? {};
+    return { exportedLabels: said['labels'] as StringMap, exportedAnnotations: said['annotations'] as StringMap };
+  } catch {
+    return { exportedLabels: text as unknown as StringMap };
+  }
+}
+
+/** The annotation as another object has it. */
+export function exportedMetadataKept({
+  metadata,
+}: Pick<KubernetesObject, 'metadata'>): Readonly<Record<string, string>> {
+  const text = metadata.annotations?.[Annotation.exportedMetadata];
+  return text === undefined ? {} : { [Annotation.exportedMetadata]: text };
+}
