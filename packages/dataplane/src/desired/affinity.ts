@@ -1,46 +1,45 @@
 import { addressText } from '@isthmus/machinery';
-import type { Chain, NftSet } from '../network/network.ts';
+import type { ChainName, SetName } from '../network/chains.ts';
+import type { Chain, Network } from '../network/network.ts';
+import { goTo, isIn } from '../network/nft-rule.ts';
+import { addressType, keyword } from '../network/nft-words.ts';
 import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
 import type { Share } from './endpoint-choice.ts';
-import { rangeText, translationTo } from './endpoint-choice.ts';
-import { addressType, keyword } from './nft-words.ts';
+import { translationTo } from './endpoint-choice.ts';
 
-/** What one port of a Service adds whose clients keep their endpoints: by name. */
-interface AffinityRules {
+/** What one port of a Service adds whose clients keep their endpoints. */
+interface AffinityRules extends Pick<Network, 'chains' | 'sets'> {
   /** Of the chain of the Service. */
-  readonly rules: readonly string[];
-  readonly chains: ReadonlyMap<string, Chain>;
-  readonly sets: ReadonlyMap<string, NftSet>;
+  readonly rules: Chain;
 }
 
-const prefix = 'affinity/';
-
-/** Whether the elements of a set, by its name, are clients that keep an endpoint. */
-export const isAffinitySet = (name: string): boolean => name.startsWith(prefix);
+/** Whether the elements of a set are clients that keep an endpoint. */
+export const isAffinitySet = (name: string): name is `affinity/${string}` => name.startsWith('affinity/');
 
 /**
- * Each endpoint has a set of its clients, as in kube-proxy. The kernel puts a client into the set of the endpoint that it gives to it, and forgets it `seconds` after its last
- * connection. An endpoint that goes takes its set along, so its clients choose again. The time is in the rule, not in the set, so that another one changes no set.
+ * Each endpoint has a set of its clients, as in kube-proxy. The kernel adds a client to the set of
+ * its endpoint, and removes it `seconds` after its last connection. The set of an endpoint goes
+ * with it, so its clients choose again. Rules have the time, so a new one changes no set.
  */
 export function affinityRules(
   service: Pick<ImportedService, 'address' | 'protocol'>,
   { name, seconds, shares }: { readonly name: string; readonly seconds: number; readonly shares: readonly Share[] },
 ): AffinityRules {
   const { family } = service.address;
-  const source = `${keyword[family]} saddr`;
-  const each = shares.map((share) => ({ share, set: `${prefix}${name}/${endpointName(share.endpoint)}` }));
-  const chainOf = (set: string) => `endpoint/${set.slice(prefix.length)}`;
-  const total = shares.at(-1)?.until ?? 1;
-  const verdicts = each.map(({ share, set }) => `${rangeText(share)} : goto ${chainOf(set)}`);
+  const source = `${keyword[family]} saddr` as const;
+  const each = shares.map((share) => {
+    const place = `${name}/${endpointName(share.endpoint)}`;
+    return { share, set: `affinity/${place}` satisfies SetName, chain: `endpoint/${place}` satisfies ChainName };
+  });
   return {
     rules: [
-      ...each.map(({ set }) => `${source} @${set} goto ${chainOf(set)}`),
-      `numgen random mod ${total} vmap { ${verdicts.join(', ')} }`,
+      ...each.map(({ set, chain }) => [isIn(set, source), goTo(chain)]),
+      [{ kind: 'spread', shares: each.map(({ share: { from, until }, chain }) => ({ from, until, chain })) }],
     ],
     chains: new Map(
-      each.map(({ share, set }) => [
-        chainOf(set),
-        { rules: [`update @${set} { ${source} timeout ${seconds}s }`, translationTo(service, share.endpoint)] },
+      each.map(({ share, set, chain }) => [
+        chain,
+        [[{ kind: 'update', set, field: source, seconds }], translationTo(service, share.endpoint)],
       ]),
     ),
     sets: new Map(

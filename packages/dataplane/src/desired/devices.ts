@@ -5,8 +5,7 @@ export const nodeDevice = 'isthmus-node';
 /** The device of tunnels between gateways of different clusters. Only gateways have it. */
 export const gatewayDevice = 'isthmus-gw';
 
-/** Both, as a set of nft. */
-export const tunnelDevices = `{ "${nodeDevice}", "${gatewayDevice}" }`;
+export const tunnelDevices = [nodeDevice, gatewayDevice] as const;
 
 /** The device that encrypts what gateways of different clusters send to each other. Only gateways have it, where the ClusterSet encrypts. */
 export const wireGuardDevice = 'isthmus-wg';

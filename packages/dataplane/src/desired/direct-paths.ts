@@ -1,10 +1,10 @@
 import type { Family } from '@isthmus/machinery';
-import { addressText } from '@isthmus/machinery';
 import type { Chain, Network, PolicyRule } from '../network/network.ts';
 import { ruleKey } from '../network/network.ts';
+import { accept, counter, drop, is, isIn, isNot, redirect } from '../network/nft-rule.ts';
+import { digit, keyword } from '../network/nft-words.ts';
 import type { ClusterNetwork, OwnNode, RemoteCluster } from './cluster-network.ts';
 import { directPort, directPriority, mainTable, tunnelDevices } from './devices.ts';
-import { digit, keyword } from './nft-words.ts';
 import { families, ofFamily, returnAddress } from './own-node.ts';
 
 /**
@@ -27,7 +27,7 @@ export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pi
   if (settings.findsDirectPaths !== true) return { rules: new Map(), chains: new Map() };
   const asked = families.flatMap((family) => {
     const back = returnAddress(self, family);
-    return back === undefined ? [] : [{ family, back: addressText(back) }];
+    return back === undefined ? [] : [{ family, back }];
   });
   const rules = asked.flatMap(({ family }) =>
     (['dport', 'sport'] as const).map((end): PolicyRule => ({
@@ -37,22 +37,20 @@ export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pi
       table: mainTable,
     })),
   );
-  const arriving: Chain = {
-    hook: 'type nat hook prerouting priority -103',
-    rules: asked.map(
-      ({ family, back }) =>
-        `iifname != ${tunnelDevices} ${keyword[family]} daddr ${back} udp dport ${directPort} counter redirect`,
-    ),
-  };
+  const arriving: Chain = asked.map(({ family, back }) => [
+    isNot('iifname', tunnelDevices),
+    is(`${keyword[family]} daddr`, back),
+    is('udp dport', directPort),
+    counter,
+    redirect,
+  ]);
+  const ofQuestion = is('udp dport', directPort);
   // The agent listens on all addresses of the Node, and is asked under its return address alone.
-  const received: Chain = {
-    hook: 'type filter hook input priority -149',
-    rules: [
-      `udp dport ${directPort} ct status dnat accept`,
-      `udp dport ${directPort} ct direction reply accept`,
-      `udp dport ${directPort} counter drop`,
-    ],
-  };
+  const received: Chain = [
+    [ofQuestion, is('ct status', 'dnat'), accept],
+    [ofQuestion, is('ct direction', 'reply'), accept],
+    [ofQuestion, counter, drop],
+  ];
   return {
     rules: new Map(rules.map((rule) => [ruleKey(rule), rule])),
     chains: new Map([
@@ -62,15 +60,25 @@ export function directQuestions({ settings }: ClusterNetwork, self: OwnNode): Pi
   };
 }
 
-/** Of the chain that chooses sources, those of questions, and those of what takes a direct path: the same as in a tunnel, so that a connection survives the change from one to the other. */
-export function directSources(cluster: ClusterNetwork, self: OwnNode, family: Family): readonly string[] {
+/**
+ * The rules for the sources of questions, and of packets that take a direct path. Their sources are
+ * the same as in a tunnel, so that a connection survives the change from one to the other.
+ */
+export function directSources(cluster: ClusterNetwork, self: OwnNode, family: Family): Chain {
   const back = returnAddress(self, family);
   if (cluster.settings.findsDirectPaths !== true || back === undefined) return [];
   const [ip, n] = [keyword[family], digit[family]];
-  const to = `snat ${ip} to ${addressText(back)}`;
+  const toReturnAddress = { kind: 'snat', family, to: back } as const;
   return [
-    `oifname != ${tunnelDevices} udp sport ${directPort} udp dport ${directPort} ${ip} daddr @remote${n} counter ${to}`,
-    `${ip} daddr @direct${n} ${ip} saddr @own${n} snat ${ip} to ${ip} saddr`,
-    `${ip} daddr @direct${n} counter ${to}`,
+    [
+      isNot('oifname', tunnelDevices),
+      is('udp sport', directPort),
+      is('udp dport', directPort),
+      isIn(`remote${n}`, `${ip} daddr`),
+      counter,
+      toReturnAddress,
+    ],
+    [isIn(`direct${n}`, `${ip} daddr`), isIn(`own${n}`, `${ip} saddr`), { kind: 'snat', family, to: 'same' }],
+    [isIn(`direct${n}`, `${ip} daddr`), counter, toReturnAddress],
   ];
 }

@@ -1,55 +1,45 @@
 import { addressText } from '@isthmus/machinery';
+import type { Family } from '@isthmus/machinery';
+import type { ChainName, SetName } from '../network/chains.ts';
 import type { Chain, Network, NftSet } from '../network/network.ts';
+import { accept, counter, drop, is, isNot, reject, vmap } from '../network/nft-rule.ts';
+import { addressType, digit, keyword } from '../network/nft-words.ts';
 import type { ClusterNetwork, EgressClass, ImportedService } from './cluster-network.ts';
-import { addressType, digit, keyword } from './nft-words.ts';
 import { families } from './own-node.ts';
 import { serviceElement } from './service-rules.ts';
 
-const dropChain = 'egress-dropped';
-const rejectChain = 'egress-rejected';
-/** From the address of a Pod to the chain of its class. */
-const clients = 'egress-clients';
-
 /**
- * What policies deny, on the Node of the client: new connections are judged by the address of the Service that they are for, before anything translates it. So a policy is about the Service, whichever
- * endpoint would be chosen.
+ * What policies deny, on the Node of the client. New connections are judged by the address of the
+ * Service, before it is translated, so a policy is about the Service, whatever its endpoints are.
  */
 export function egressChains({ egress = [] }: ClusterNetwork): Network['chains'] {
-  return new Map<string, Chain>([
-    [dropChain, { rules: ['counter drop'] }],
+  return new Map<ChainName, Chain>([
+    ['egress-dropped', [[counter, drop]]],
     [
-      rejectChain,
-      { rules: ['meta l4proto tcp counter reject with tcp reset', 'counter reject with icmpx admin-prohibited'] },
+      'egress-rejected',
+      [
+        [is('meta l4proto', 'tcp'), counter, reject('tcp reset')],
+        [counter, reject('icmpx admin-prohibited')],
+      ],
     ],
-    ...egress.flatMap(({ name, addresses }): readonly [string, Chain][] =>
-      addresses === 'node' ? [] : [[chainOf(name), { rules: lookUp(name) }]],
+    ...egress.flatMap(({ name, addresses }): readonly [ChainName, Chain][] =>
+      addresses === 'node' ? [] : [[chainOf(name), lookUp(name)]],
     ),
     // Without policies no packet passes them.
-    ...(egress.length === 0 ? [] : judgingChains()),
+    ...(egress.length === 0 ? [] : judgingChains),
   ]);
 }
 
-const judgingChains = (): readonly (readonly [string, Chain])[] => [
-  [
-    'new-forwarded',
-    {
-      hook: 'type filter hook prerouting priority -107',
-      rules: [isKnown, ...families.map((family) => `${keyword[family]} saddr vmap @${clients}${digit[family]}`)],
-    },
-  ],
-  ['new-local', { hook: 'type filter hook output priority -107', rules: [isKnown, ...lookUp(nodeName)] }],
-];
-
 /** Connections that have begun go on. */
-const isKnown = 'ct state != new accept';
+const isKnown = [isNot('ct state', 'new'), accept];
 
 /** The clients of each class, and what is denied to them. */
 export function egressSets({ egress = [], services }: ClusterNetwork): Network['sets'] {
   const byName = egress.length === 0 ? new Map<string, ImportedService[]>() : Map.groupBy(services, nameOf);
   const ofNode = egress.filter(({ addresses }) => addresses === 'node');
   return new Map([
-    ...families.map((family): [string, NftSet] => [
-      `${clients}${digit[family]}`,
+    ...families.map((family): [SetName, NftSet] => [
+      `egress-clients${digit[family]}`,
       {
         type: `type ${addressType[family]} : verdict`,
         isInterval: false,
@@ -75,19 +65,28 @@ export function deniedPorts({ egress = [], services }: ClusterNetwork): readonly
 
 /** No class of Pods has it: theirs are hashes. */
 const nodeName = 'node';
-const chainOf = (name: string) => `egress/${name}`;
+const chainOf = (name: string) => `egress/${name}` as const;
 const nameOf = ({ namespace, name }: ImportedService) => `${namespace}/${name}`;
-const setOf = (name: string, family: (typeof families)[number]) => `denied/${name}/${digit[family]}`;
+const setOf = (name: string, family: Family) => `denied/${name}/${digit[family]}` as const;
 
-const lookUp = (name: string) =>
-  families.map((family) => `${keyword[family]} daddr . meta l4proto . th dport vmap @${setOf(name, family)}`);
+function lookUp(name: string): Chain {
+  return families.map((family) => [vmap(setOf(name, family), `${keyword[family]} daddr`, 'meta l4proto', 'th dport')]);
+}
+
+const judgingChains: readonly (readonly [ChainName, Chain])[] = [
+  [
+    'new-forwarded',
+    [isKnown, ...families.map((family) => [vmap(`egress-clients${digit[family]}`, `${keyword[family]} saddr`)])],
+  ],
+  ['new-local', [isKnown, ...lookUp(nodeName)]],
+];
 
 /** The ports of the denied Services, and what becomes of connections to them. */
 function denials(
   name: string,
   classes: readonly EgressClass[],
   byName: ReadonlyMap<string, readonly ImportedService[]>,
-): readonly [string, NftSet][] {
+): readonly [SetName, NftSet][] {
   const ports = classes.flatMap(({ denied }) =>
     Object.entries(denied).flatMap(([service, verdict]) =>
       (byName.get(service) ?? []).map((port) => ({ port, verdict })),
@@ -101,7 +100,10 @@ function denials(
       elements: new Map(
         ports
           .filter(({ port }) => port.address.family === family)
-          .map(({ port, verdict }) => [serviceElement(port), `goto ${verdict === 'drop' ? dropChain : rejectChain}`]),
+          .map(({ port, verdict }) => [
+            serviceElement(port),
+            verdict === 'drop' ? 'goto egress-dropped' : 'goto egress-rejected',
+          ]),
       ),
     },
   ]);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ruleText } from '../network/render-rule.ts';
 import { address } from '../testing/addresses.ts';
 import type { ServiceEndpoint } from './cluster-network.ts';
 import { endpointChoice, sharesOf, translationTo } from './endpoint-choice.ts';
@@ -14,7 +15,7 @@ describe('the endpoints of an imported Service', () => {
   test('are chosen by a number: each cluster has the same share, and each of its endpoints the same part of it', () => {
     const service = { address: address('10.99.0.1'), protocol: 'TCP' } as const;
     const shares = sharesOf([endpoint('west', 2), endpoint('west', 1), endpoint('south', 1)]);
-    expect(endpointChoice(service, shares)).toBe(
+    expect(ruleText(endpointChoice(service, shares))).toBe(
       'meta l4proto tcp dnat ip to numgen random mod 4 map { 0-1 : 10.5.0.1 . 8080, 2 : 10.4.0.1 . 8080, 3 : 10.4.0.2 . 8080 }',
     );
   });
@@ -22,19 +23,21 @@ describe('the endpoints of an imported Service', () => {
   test('of IPv6 are translated by ip6, and of UDP as UDP', () => {
     const service = { address: address('fd00::1'), protocol: 'UDP' } as const;
     const only = { clusterID: 'west', address: address('fd00:20::5'), port: 53 };
-    expect(endpointChoice(service, sharesOf([only]))).toBe(
+    expect(ruleText(endpointChoice(service, sharesOf([only])))).toBe(
       'meta l4proto udp dnat ip6 to numgen random mod 1 map { 0 : fd00:20::5 . 53 }',
     );
-    expect(translationTo(service, only)).toBe('meta l4proto udp dnat ip6 to [fd00:20::5]:53');
+    expect(ruleText(translationTo(service, only))).toBe('meta l4proto udp dnat ip6 to [fd00:20::5]:53');
   });
 
   test('of UDP are chosen by the address and port of the client, as a flow that the kernel forgets goes on', () => {
     const shares = sharesOf([endpoint('west', 1), endpoint('west', 2)]);
-    expect(endpointChoice({ address: address('10.99.0.1'), protocol: 'UDP' }, shares)).toBe(
+    expect(ruleText(endpointChoice({ address: address('10.99.0.1'), protocol: 'UDP' }, shares))).toBe(
       'meta l4proto udp dnat ip to jhash ip saddr . udp sport mod 2 seed 0x69737468 map { 0 : 10.4.0.1 . 8080, 1 : 10.4.0.2 . 8080 }',
     );
     const other = { address: address('fd00::1'), protocol: 'UDP' } as const;
-    expect(endpointChoice(other, shares)).toContain(' to jhash ip6 saddr . udp sport mod 2 seed 0x69737468 map ');
+    expect(ruleText(endpointChoice(other, shares))).toContain(
+      ' to jhash ip6 saddr . udp sport mod 2 seed 0x69737468 map ',
+    );
   });
 
   const clusters = ['a', 'bb', 'ccc', 'dddd', 'eeeee'];

@@ -1,46 +1,34 @@
-import { addressText } from '@isthmus/machinery';
+import type { NumberRange, Rule } from '../network/nft-rule.ts';
+import { is } from '../network/nft-rule.ts';
 import type { ImportedService, ServiceEndpoint } from './cluster-network.ts';
-import { keyword } from './nft-words.ts';
 
 /**
  * The rule that translates a connection to the address of a Service to one of its endpoints.
  *
- * Of UDP it is the same one for the same address and port of a client, as long as the endpoints are the same. The kernel may forget a flow that goes on: whenever endpoints of UDP change, kube-proxy deletes
- * the flows of all Services that lead to others than the endpoints that it knows, and it does not know the Pods behind a ClusterIP of another cluster.
+ * A UDP client keeps its endpoint while the endpoints stay the same. The kernel may forget a flow
+ * that goes on: when endpoints of UDP change, kube-proxy deletes flows to endpoints that it does
+ * not know, such as Pods behind a ClusterIP of another cluster.
  */
-export function endpointChoice({ address, protocol }: Translated, shares: readonly Share[]): string {
-  const to = shares.map((share) => {
-    const { endpoint } = share;
-    return `${rangeText(share)} : ${addressText(endpoint.address)} . ${endpoint.port}`;
-  });
-  const family = keyword[address.family];
-  const modulus = `mod ${shares.at(-1)?.until ?? 1}`;
-  const number =
-    protocol === 'UDP' && shares.length > 1
-      ? `jhash ${family} saddr . udp sport ${modulus} seed ${hashSeed}`
-      : `numgen random ${modulus}`;
-  return `meta l4proto ${protocol.toLowerCase()} dnat ${family} to ${number} map { ${to.join(', ')} }`;
+export function endpointChoice({ address: { family }, protocol }: Translated, shares: readonly Share[]): Rule {
+  const by = protocol === 'UDP' && shares.length > 1 ? 'client' : 'chance';
+  const ends = shares.map(({ from, until, endpoint: { address, port } }) => ({ from, until, end: { address, port } }));
+  return [ofProtocol(protocol), { kind: 'dnat', family, to: { by, shares: ends } }];
 }
 
 /** The rule that translates a connection to one endpoint. */
-export function translationTo({ protocol }: Translated, { address, port }: ServiceEndpoint): string {
-  const text = address.family === 'IPv4' ? addressText(address) : `[${addressText(address)}]`;
-  return `meta l4proto ${protocol.toLowerCase()} dnat ${keyword[address.family]} to ${text}:${port}`;
+export function translationTo({ protocol }: Translated, { address, port }: ServiceEndpoint): Rule {
+  return [ofProtocol(protocol), { kind: 'dnat', family: address.family, to: { address, port } }];
 }
 
-/** Without one the kernel throws dice for each rule that is written. */
-const hashSeed = '0x69737468';
+const protocolName = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' } as const;
+const ofProtocol = (protocol: ImportedService['protocol']) => is('meta l4proto', protocolName[protocol]);
 
 type Translated = Pick<ImportedService, 'address' | 'protocol'>;
 
-/** The numbers that stand for an endpoint: from the one, before the other. */
-export interface Share {
-  readonly from: number;
-  readonly until: number;
+/** The numbers that stand for an endpoint. */
+export interface Share extends NumberRange {
   readonly endpoint: ServiceEndpoint;
 }
-
-export const rangeText = ({ from, until }: Share): string => (until - from === 1 ? `${from}` : `${from}-${until - 1}`);
 
 /**
  * Divides numbers from 0 on among endpoints, in the order of clusters, addresses and ports. Each cluster gets the same share, or one in proportion to its weight, and each endpoint of a

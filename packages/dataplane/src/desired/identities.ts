@@ -1,7 +1,10 @@
-import type { NftSet } from '../network/network.ts';
+import { addressText } from '@isthmus/machinery';
+import type { Network } from '../network/network.ts';
+import type { Bits, Rule, Statement } from '../network/nft-rule.ts';
+import { is } from '../network/nft-rule.ts';
+import { addressType, digit, keyword } from '../network/nft-words.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { tunnelDevices } from './devices.ts';
-import { addressType, digit, keyword } from './nft-words.ts';
 import { families } from './own-node.ts';
 import { knownAs } from './virtual-cidrs.ts';
 
@@ -23,48 +26,55 @@ export function identityMark(id: number): number {
 const lowFlag = 0x8_0000;
 const highFlag = 0x40_0000;
 
-/** The map from the addresses of the Pods of this Node to what the mark of their packets must be; its names end in the digit of the family. */
-const identityMap = 'identity';
+/** The three bytes of a VXLAN packet that VXLAN-GBP uses, counted from the header of UDP. */
+const groupBytes = [72, 80, 88].map(byteAt);
+/** The last three bytes of the inner source MAC address. */
+const sourceBytes = [200, 208, 216].map(byteAt);
 
-/** Of a VXLAN packet, counted in bits from the header of UDP: the three bytes that VXLAN-GBP uses, and the last three of the inner source MAC address. */
-const groupBytes = ['@th,72,8', '@th,80,8', '@th,88,8'];
-const sourceBytes = ['@th,200,8', '@th,208,8', '@th,216,8'];
-
-/**
- * On a Node: the last three bytes of the source MAC address, without what else is in the first of them. All versions of nft make a number of this machine of what they shift; of other bytes of a packet, 1.0.6 does not, and 1.1.3 does.
- */
-const arrived = '@ll,72,32 >> 8 & 0x0048ffff';
+function byteAt(offset: number): Bits {
+  return { from: 'th', offset, length: 8 };
+}
 
 /**
- * Of a tunnel packet: notes the number that it brings, in the place where it stays until the packet leaves. The header is then as without a number, so that the kernel makes no mark of it; and as
- * the packet is another one, its checksum no longer applies (0: none). The kernel has not looked at it yet, so it takes the packet as one without.
+ * The number in a packet on a Node: the last three bytes of its source MAC address. A shift makes
+ * every version of nft read it as a number of this machine: 1.0.6 reads other bytes as they are.
  */
-export const noteIdentity = [
-  ...sourceBytes.map((byte, index) => `${byte} set ${groupBytes[index]}`),
-  '@th,64,32 set 0x08000000',
-  '@th,48,16 set 0',
-].join(' ');
+const arrived = { bits: { from: 'll', offset: 72, length: 32 }, shift: 8, mask: 0x48_ffff } as const;
 
 /**
- * Of a packet without a mark that goes into a tunnel, the marks. What passes through keeps the number that it came with; Pods of this Node get theirs, whatever they sent; everything else has none.
+ * Moves the number that a tunnel packet brings to where it stays until the packet leaves. The
+ * header is then as without a number, so the kernel makes no mark of it. The packet has changed, so
+ * its checksum no longer applies (0: none).
  */
-export const identityMarks: readonly string[] = [
-  `iifname ${tunnelDevices} meta mark set ${arrived}`,
-  ...families.map((family) => `meta mark set ${keyword[family]} saddr map @${identityMap}${digit[family]}`),
+export const noteIdentity: Rule = [
+  ...sourceBytes.map((bits, index): Statement => ({ kind: 'write', bits, value: groupBytes[index] ?? 0 })),
+  { kind: 'write', bits: { from: 'th', offset: 64, length: 32 }, value: 0x0800_0000 },
+  { kind: 'write', bits: { from: 'th', offset: 48, length: 16 }, value: 0 },
+];
+
+/**
+ * The marks of packets that go into a tunnel. A packet from a tunnel keeps its number; a Pod of
+ * this Node gets the number of its labels, whatever it sent; all others get none.
+ */
+export const identityMarks: readonly Rule[] = [
+  [is('iifname', tunnelDevices), { kind: 'mark', to: arrived }],
+  ...families.map((family): Rule => [
+    { kind: 'mark', to: { map: `identity${digit[family]}`, field: `${keyword[family]} saddr` } },
+  ]),
 ];
 
 /** The numbers of the Pods of this Node, by the addresses that they have for other clusters. */
-export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork): ReadonlyMap<string, NftSet> {
+export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork): Network['sets'] {
   return new Map(
     families.map((family) => [
-      `${identityMap}${digit[family]}`,
+      `identity${digit[family]}`,
       {
         type: `type ${addressType[family]} : mark`,
         isInterval: false,
         elements: new Map(
           identities
             .filter(({ address }) => address.family === family)
-            .map(({ address, id }) => [knownAs(address, virtualCIDRs), markText(identityMark(id))]),
+            .map(({ address, id }) => [addressText(knownAs(address, virtualCIDRs)), markText(identityMark(id))]),
         ),
       },
     ]),
@@ -72,4 +82,4 @@ export function identitySets({ identities = [], virtualCIDRs }: ClusterNetwork):
 }
 
 /** As nft prints it. */
-const markText = (mark: number) => `0x${mark.toString(16).padStart(8, '0')}`;
+const markText = (mark: number) => `0x${mark.toString(16).padStart(8, '0')}` as const;

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ChainName } from '../network/chains.ts';
+import { baseChains } from '../network/chains.ts';
+import { ruleText } from '../network/render-rule.ts';
 import { address, cidr } from '../testing/addresses.ts';
 import type { ClusterNetwork } from './cluster-network.ts';
 import { filterTable } from './nft-table.ts';
@@ -17,8 +20,8 @@ const cluster: ClusterNetwork = {
   settings: { port: 8479, underlayMTU: 1500 },
 };
 type Settings = Partial<ClusterNetwork['settings']>;
-const rulesOf = (chain: string, settings: Settings = {}) =>
-  filterTable({ ...cluster, settings: { ...cluster.settings, ...settings } }).chains.get(chain)?.rules ?? [];
+const rulesOf = (chain: ChainName, settings: Settings = {}) =>
+  (filterTable({ ...cluster, settings: { ...cluster.settings, ...settings } }).chains.get(chain) ?? []).map(ruleText);
 const arriving = (settings: Settings) => rulesOf('from-tunnels', settings).filter((rule) => rule.includes('fib'));
 
 test('what the CNI carries to another Node is not tracked where no Pod CIDRs distinguish it from what is for Pods here, but for exported Services', () => {
@@ -48,7 +51,7 @@ test('the device with the address of the Node is the only one of its kind that i
 
 test('a packet that a Service has led to the port of tunnels is dropped, as the filter of tunnel packets saw another port', () => {
   expect(rulesOf('translated')).toEqual(['counter drop']);
-  for (const chain of ['received', 'forwarded'])
+  for (const chain of ['received', 'forwarded'] as const)
     expect(rulesOf(chain)[0]).toBe('udp dport 8479 ct status dnat goto translated');
 });
 
@@ -57,10 +60,9 @@ test('a tunnel packet that comes in a tunnel is dropped where it is for the Node
 });
 
 test('a new connection of another cluster to an address of the Node ends before kube-proxy takes it for one to a NodePort', () => {
-  const { hook, rules } = filterTable(cluster).chains.get('to-node-ports') ?? {};
-  expect(rules).toEqual([
+  expect(rulesOf('to-node-ports')).toEqual([
     'iifname { "isthmus-node", "isthmus-gw" } ip daddr != @exported4 fib daddr type local counter drop',
     'iifname { "isthmus-node", "isthmus-gw" } ip6 daddr != @exported6 fib daddr type local counter drop',
   ]);
-  expect(Number(hook?.split(' ').at(-1))).toBeLessThan(-100);
+  expect(baseChains['to-node-ports'].priority).toBeLessThan(-100);
 });

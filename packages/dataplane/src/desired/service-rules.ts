@@ -1,30 +1,26 @@
 import type { Cidr, Family } from '@isthmus/machinery';
 import { addressText, contains } from '@isthmus/machinery';
-import type { Chain, NftSet } from '../network/network.ts';
+import type { ChainName } from '../network/chains.ts';
+import type { ElementValue, Network } from '../network/network.ts';
+import { digit } from '../network/nft-words.ts';
 import { affinityRules } from './affinity.ts';
 import type { ImportedService, OwnNode } from './cluster-network.ts';
 import { endpointChoice, sharesOf } from './endpoint-choice.ts';
-import { digit } from './nft-words.ts';
 import { usableEndpoints } from './usable-endpoints.ts';
 
 /** What one port of an imported Service adds to the nft table. */
-export interface ServiceRules {
+export interface ServiceRules extends Pick<Network, 'chains' | 'sets'> {
   readonly family: Family;
-  readonly chains: ReadonlyMap<string, Chain>;
-  readonly sets: ReadonlyMap<string, NftSet>;
   /** The map that its address is in. */
   readonly map: 'services' | 'refused';
   /** Of that map: what becomes of packets to its address. */
-  readonly entry: readonly [element: string, verdict: string];
+  readonly entry: readonly [element: string, verdict: ElementValue];
   /** Its endpoints in this cluster: each with itself, which is how a connection of a Pod to itself looks. */
   readonly hairpins: readonly string[];
 }
 
-/** The chain that rejects packets. */
-export const rejectChain = 'without-endpoints';
-
 /** The name of its chain; it is also what tells it from the others. */
-function chainName(service: ImportedService): string {
+function chainName(service: ImportedService): ChainName {
   return `import/${portName(service)}`;
 }
 
@@ -44,9 +40,14 @@ export function serviceRules(
   const { address, affinitySeconds } = service;
   const element = serviceElement(service);
   const endpoints = usableEndpoints(service, node, unreached);
-  const none = { family: address.family, chains: new Map(), sets: new Map(), hairpins: [] };
+  const none: Omit<ServiceRules, 'map' | 'entry'> = {
+    family: address.family,
+    chains: new Map(),
+    sets: new Map(),
+    hairpins: [],
+  };
   if (endpoints === 'drop') return { ...none, map: 'refused', entry: [element, 'drop'] };
-  if (endpoints === 'reject') return { ...none, map: 'refused', entry: [element, `goto ${rejectChain}`] };
+  if (endpoints === 'reject') return { ...none, map: 'refused', entry: [element, 'goto without-endpoints'] };
   const name = chainName(service);
   const shares = sharesOf(endpoints, service.clusterWeights);
   const { rules, chains, sets } =
@@ -55,7 +56,7 @@ export function serviceRules(
       : affinityRules(service, { name: portName(service), seconds: affinitySeconds, shares });
   return {
     family: address.family,
-    chains: new Map([[name, { rules }], ...chains]),
+    chains: new Map([[name, rules], ...chains]),
     sets,
     map: 'services',
     entry: [element, `goto ${name}`],

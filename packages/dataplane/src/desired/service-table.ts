@@ -1,6 +1,6 @@
 import { equal } from '@isthmus/machinery';
-import type { Chain, Network, NftSet } from '../network/network.ts';
-import { addressType, digit } from './nft-words.ts';
+import type { Network } from '../network/network.ts';
+import { addressType, digit } from '../network/nft-words.ts';
 import { families } from './own-node.ts';
 import type { ServiceRules } from './service-rules.ts';
 
@@ -44,14 +44,14 @@ const differInChains = ({ chains, ...one }: ServiceRules, { chains: otherChains,
 
 function withChains(chains: Network['chains'], rules: readonly ServiceRules[]): Network['chains'] {
   if (rules.length === 0) return chains;
-  const all = new Map<string, Chain>(chains);
+  const all = new Map(chains);
   for (const one of rules) for (const [name, chain] of one.chains) all.set(name, chain);
   return all;
 }
 
 /** The network with what imported Services add. */
 function withServices(network: Network, rules: readonly ServiceRules[]): Network {
-  const sets = new Map<string, NftSet>(network.sets);
+  const sets = new Map(network.sets);
   for (const family of families) {
     const own = rules.filter((one) => one.family === family);
     const type = addressType[family];

@@ -1,5 +1,5 @@
 import type { Address, Cidr } from '@isthmus/machinery';
-import { addressText, contains } from '@isthmus/machinery';
+import { contains } from '@isthmus/machinery';
 import type { VirtualCIDR } from './cluster-network.ts';
 
 const bits = { IPv4: 32, IPv6: 128 } as const;
@@ -22,9 +22,9 @@ export function withPrefix({ value }: Pick<Address, 'value'>, { family, value: p
   return prefix | (value & ((1n << BigInt(bits[family] - length)) - 1n));
 }
 
-/** By which address other clusters know an address of this one. */
-export function knownAs(address: Address, virtualCIDRs: readonly VirtualCIDR[] | undefined): string {
+/** The address by which other clusters know an address of this one. */
+export function knownAs(address: Address, virtualCIDRs: readonly VirtualCIDR[] | undefined): Address {
   const { family } = address;
   const virtual = virtualOf({ ...address, length: bits[family] }, virtualCIDRs);
-  return addressText(virtual === undefined ? address : { family, value: virtual.value });
+  return virtual === undefined ? address : { family, value: virtual.value };
 }

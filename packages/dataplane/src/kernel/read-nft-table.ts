@@ -1,4 +1,5 @@
-import type { NftSet } from '../network/network.ts';
+import type { SetName } from '../network/chains.ts';
+import type { Network, NftSet } from '../network/network.ts';
 import type { LeftTable } from '../network/render.ts';
 import { isAffinitySet } from '../desired/affinity.ts';
 import { ownTable } from '../network/owned.ts';
@@ -10,7 +11,7 @@ interface ReadTable {
   /** Its parts, but for {@link ReadTable.kept}. */
   readonly left: LeftTable;
   /** The sets whose elements the kernel made: they stay, so that clients keep their endpoints. */
-  readonly kept: ReadonlyMap<string, NftSet>;
+  readonly kept: Network['sets'];
 }
 
 /**
@@ -21,7 +22,7 @@ interface ReadTable {
 export async function readNftTable(run: RunProgram): Promise<ReadTable | undefined> {
   const entries = await listTable<Entry>(run, ['-t']);
   if (entries === undefined) return undefined;
-  const kept = new Map<string, NftSet>();
+  const kept = new Map<SetName, NftSet>();
   const sets: LeftTable['sets'][number][] = [];
   for (const { set, map } of entries) {
     if (set !== undefined && isAffinitySet(set.name))

@@ -72,11 +72,7 @@ export function tableDrift(
 ): readonly string[] {
   if (table === undefined) return chains.size + sets.size === 0 ? [] : ['the nft table is missing'];
   return [
-    ...differences(
-      'rules of chain',
-      new Map([...chains].map(([name, { rules }]) => [name, rules.length])),
-      table.rules,
-    ),
+    ...differences('rules of chain', new Map([...chains].map(([name, { length }]) => [name, length])), table.rules),
     ...differences(
       'elements of set',
       new Map([...sets].map(([name, { elements }]) => [name, elements.size])),

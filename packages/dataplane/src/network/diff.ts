@@ -1,7 +1,9 @@
 import { equal } from '@isthmus/machinery';
+import type { ChainName, SetName } from './chains.ts';
 import { withoutDevices } from './without-devices.ts';
 import type {
   Chain,
+  ElementValue,
   Link,
   Network,
   NextHop,
@@ -22,8 +24,8 @@ export interface NetworkChange {
   readonly rules: ItemChange<PolicyRule>;
   readonly wireGuards: ItemChange<WireGuardLink>;
   readonly wireGuardPeers: ItemChange<WireGuardPeer>;
-  readonly sets: ReadonlyMap<string, SetChange>;
-  readonly chains: ReadonlyMap<string, ChainChange>;
+  readonly sets: ReadonlyMap<SetName, SetChange>;
+  readonly chains: ReadonlyMap<ChainName, ChainChange>;
   /** Nothing is left in the nft table, which goes as well. */
   readonly isTableGone: boolean;
 }
@@ -45,18 +47,15 @@ export type SetChange =
   | { readonly kind: 'new'; readonly set: NftSet }
   | { readonly kind: 'gone'; readonly set: NftSet }
   /** A map's element with another value is in both. */
-  | { readonly kind: 'elements'; readonly remove: readonly string[]; readonly put: ReadonlyMap<string, string> };
+  | { readonly kind: 'elements'; readonly remove: readonly string[]; readonly put: NftSet['elements'] };
 
-export type ChainChange =
-  | { readonly kind: 'new'; readonly chain: Chain }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'rules'; readonly rules: readonly string[] };
+export type ChainChange = { readonly kind: 'new' | 'rules'; readonly rules: Chain } | { readonly kind: 'gone' };
 
 /**
  * What is to be written so that `before` becomes `after`.
  *
  * A device that differs in more than its MTU, or that it is down, is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
- * Errors: throws when a set has another type, or a chain another hook, under the same name: names are given by code, one for each.
+ * Errors: throws when a set has another type under the same name: names are given by code, one for each.
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);
@@ -101,11 +100,8 @@ function itemChange<K, T>(before: ReadonlyMap<K, T>, after: ReadonlyMap<K, T>): 
   };
 }
 
-function setChanges(
-  before: ReadonlyMap<string, NftSet>,
-  after: ReadonlyMap<string, NftSet>,
-): ReadonlyMap<string, SetChange> {
-  const changes = new Map<string, SetChange>();
+function setChanges(before: Network['sets'], after: Network['sets']): NetworkChange['sets'] {
+  const changes = new Map<SetName, SetChange>();
   if (before === after) return changes;
   for (const [name, set] of before) if (!after.has(name)) changes.set(name, { kind: 'gone', set });
   for (const [name, set] of after) {
@@ -128,28 +124,22 @@ function setChanges(
 function differing(
   elements: NftSet['elements'],
   other: NftSet['elements'],
-): readonly (readonly [element: string, value: string])[] {
-  const found: (readonly [string, string])[] = [];
+): readonly (readonly [element: string, value: ElementValue])[] {
+  const found: (readonly [string, ElementValue])[] = [];
   for (const [key, value] of elements) if (other.get(key) !== value) found.push([key, value]);
   return found;
 }
 
 const isDynamic = (set: NftSet) => set.isDynamic ?? false;
 
-function chainChanges(
-  before: ReadonlyMap<string, Chain>,
-  after: ReadonlyMap<string, Chain>,
-): ReadonlyMap<string, ChainChange> {
-  const changes = new Map<string, ChainChange>();
+function chainChanges(before: Network['chains'], after: Network['chains']): NetworkChange['chains'] {
+  const changes = new Map<ChainName, ChainChange>();
   if (before === after) return changes;
   for (const name of before.keys()) if (!after.has(name)) changes.set(name, { kind: 'gone' });
-  for (const [name, chain] of after) {
+  for (const [name, rules] of after) {
     const old = before.get(name);
-    if (old === chain) continue;
-    if (old === undefined) changes.set(name, { kind: 'new', chain });
-    else if (old.hook !== chain.hook)
-      throw new Error(`cannot change chain ${name}: it is ${old.hook ?? 'regular'}, not ${chain.hook ?? 'regular'}`);
-    else if (!equal(old.rules, chain.rules)) changes.set(name, { kind: 'rules', rules: chain.rules });
+    if (old === undefined) changes.set(name, { kind: 'new', rules });
+    else if (!equal(old, rules)) changes.set(name, { kind: 'rules', rules });
   }
   return changes;
 }

@@ -1,3 +1,6 @@
+import type { ChainName, SetName } from './chains.ts';
+import type { Rule } from './nft-rule.ts';
+
 /**
  * What the agent owns in the network of one Node, as data: devices, tunnel peers, next hops, routes, rules, and one nft table. Each kind is a map
  * from a key to an item, so that two networks are compared, and a network is written, by the same few lines for all kinds.
@@ -18,9 +21,9 @@ export interface Network {
   /** By public key. */
   readonly wireGuardPeers: ReadonlyMap<string, WireGuardPeer>;
   /** Sets and maps of the nft table, by name. */
-  readonly sets: ReadonlyMap<string, NftSet>;
+  readonly sets: ReadonlyMap<SetName, NftSet>;
   /** Chains of the nft table, by name. */
-  readonly chains: ReadonlyMap<string, Chain>;
+  readonly chains: ReadonlyMap<ChainName, Chain>;
 }
 
 /** A VXLAN device. */
@@ -91,18 +94,20 @@ export interface NftSet {
   /** As nft writes it: `type ipv4_addr`, `typeof ip saddr . @th,336,32`. */
   readonly type: string;
   readonly isInterval: boolean;
-  /** The kernel adds elements while it translates, and forgets each after its time. They are nobody else's: they are neither read nor compared. Default: false. */
+  /**
+   * The kernel adds elements while it translates, and forgets each after its time. These elements
+   * are neither read nor compared. Default: false.
+   */
   readonly isDynamic?: boolean | undefined;
   /** From each element to its value; empty in a set. */
-  readonly elements: ReadonlyMap<string, string>;
+  readonly elements: ReadonlyMap<string, ElementValue>;
 }
 
+/** Nothing, a verdict or a mark. */
+export type ElementValue = '' | 'drop' | `goto ${ChainName}` | `0x${string}`;
+
 /** Rules in their order. */
-export interface Chain {
-  /** For a base chain: `type filter hook prerouting priority -300`. */
-  readonly hook?: string | undefined;
-  readonly rules: readonly string[];
-}
+export type Chain = readonly Rule[];
 
 export const emptyNetwork: Network = {
   links: new Map(),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { diffNetworks } from './diff.ts';
 import { emptyNetwork, routeKey, ruleKey } from './network.ts';
-import type { Link, Network, PolicyRule } from './network.ts';
+import type { Chain, Link, Network, PolicyRule } from './network.ts';
+import { accept, counter, drop, isIn } from './nft-rule.ts';
 import { renderChange } from './render.ts';
 
 test('rules of routes name UDP by its number, as the image of the agent has no names of protocols', () => {
@@ -46,12 +47,12 @@ test('a device that gets another MTU stays, as do the routes through it', () => 
 });
 
 describe('rules of nft', () => {
-  const ruled = (...rules: readonly string[]) => ({ ...emptyNetwork, chains: new Map([['import/a', { rules }]]) });
+  const ruled = (...rules: Chain): Network => ({ ...emptyNetwork, chains: new Map([['import/a', rules]]) });
   const written = (before: Network, after: Network) =>
     renderChange(diffNetworks(before, after)).flatMap((batch) => batch.lines);
 
   test('are written within their chain, for which nft does not read the table', () => {
-    expect(written(ruled('drop'), ruled('counter drop', 'accept'))).toEqual([
+    expect(written(ruled([drop]), ruled([counter, drop], [accept]))).toEqual([
       'add table inet isthmus',
       'flush chain inet isthmus import/a',
       'add chain inet isthmus import/a {',
@@ -62,12 +63,12 @@ describe('rules of nft', () => {
   });
 
   test('that name a set are written in a way for which nft reads which sets there are', () => {
-    expect(written(ruled('drop'), ruled('ip saddr @own4 accept'))).toContain(
+    expect(written(ruled([drop]), ruled([isIn('own4', 'ip saddr'), accept]))).toContain(
       'add rule inet isthmus import/a ip saddr @own4 accept',
     );
   });
 
   test('leave nothing to write where there are none', () => {
-    expect(written(ruled('drop'), ruled())).toEqual(['add table inet isthmus', 'flush chain inet isthmus import/a']);
+    expect(written(ruled([drop]), ruled())).toEqual(['add table inet isthmus', 'flush chain inet isthmus import/a']);
   });
 });

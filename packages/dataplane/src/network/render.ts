@@ -1,6 +1,9 @@
-import type { Chain, Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
+import type { ChainName, SetName } from './chains.ts';
+import { hookOf } from './chains.ts';
+import type { Link, NextHop, NftSet, Peer, PolicyRule, Route, WireGuardPeer } from './network.ts';
 import { ownTable, routeProtocol, udpNumber } from './owned.ts';
 import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
+import { hookText, ruleText } from './render-rule.ts';
 
 /** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction; those of `wg` are arguments of `wg set`. */
 export interface Batch {
@@ -139,11 +142,11 @@ function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string
   return [
     `add table ${nftTable}`,
     ...ofSets.flatMap(([name, change]) => (change.kind === 'new' ? [addSet(name, change.set)] : [])),
-    ...ofChains.flatMap(([name, change]) => (change.kind === 'new' ? [addChain(name, change.chain)] : [])),
+    ...ofChains.flatMap(([name, change]) => (change.kind === 'new' ? [addChain(name)] : [])),
     ...ofChains.flatMap(([name, change]) => (change.kind === 'new' ? [] : [`flush chain ${nftTable} ${name}`])),
     ...ofSets.flatMap(([name, change]) => removedElements(name, change)),
     ...ofSets.flatMap(([name, change]) => addedElements(name, change)),
-    ...ofChains.flatMap(([name, change]) => addedRules(name, rulesOf(change))),
+    ...ofChains.flatMap(([name, change]) => addedRules(name, change)),
     ...ofChains.flatMap(([name, change]) => (change.kind === 'gone' ? [`delete chain ${nftTable} ${name}`] : [])),
     ...ofSets.flatMap(([name, change]) =>
       change.kind === 'gone' ? [`delete ${kindOf(change.set)} ${nftTable} ${name}`] : [],
@@ -151,7 +154,7 @@ function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string
   ];
 }
 
-function addSet(name: string, set: NftSet): string {
+function addSet(name: SetName, set: NftSet): string {
   const flags = set.isInterval ? ' flags interval;' : set.isDynamic ? ' flags dynamic,timeout;' : '';
   return `add ${kindOf(set)} ${nftTable} ${name} { ${set.type};${flags} }`;
 }
@@ -159,41 +162,31 @@ function addSet(name: string, set: NftSet): string {
 /** The type of a map ends in that of its values. */
 const kindOf = ({ type }: NftSet) => (type.includes(' : ') ? 'map' : 'set');
 
-function addChain(name: string, { hook }: Chain): string {
-  return `add chain ${nftTable} ${name}${hook === undefined ? '' : ` { ${hook}; policy accept; }`}`;
+function addChain(name: ChainName): string {
+  const hook = hookOf(name);
+  return `add chain ${nftTable} ${name}${hook === undefined ? '' : ` { ${hookText(hook)}; policy accept; }`}`;
 }
 
 /**
- * For a command `add rule`, `nft` first reads all chains and sets from the kernel: 10 ms where there are 2,000 of each. It does not for rules within a chain, but then it does not know the sets
- * that they name.
+ * The command `add rule` makes `nft` read all chains and sets from the kernel: 10 ms for 2,000 of
+ * each. Rules within a chain do not, but may then name no set.
  */
-function addedRules(name: string, rules: readonly string[]): readonly string[] {
+function addedRules(name: ChainName, change: ChainChange): readonly string[] {
+  const rules = change.kind === 'gone' ? [] : change.rules.map(ruleText);
   if (rules.length === 0) return [];
   if (rules.some((rule) => rule.includes('@'))) return rules.map((rule) => `add rule ${nftTable} ${name} ${rule}`);
   return [`add chain ${nftTable} ${name} {`, ...rules, '}'];
 }
 
-function rulesOf(change: ChainChange): readonly string[] {
-  switch (change.kind) {
-    case 'new':
-      return change.chain.rules;
-    case 'rules':
-      return change.rules;
-    case 'gone':
-      return [];
-  }
-}
-
-function removedElements(name: string, change: SetChange): readonly string[] {
+function removedElements(name: SetName, change: SetChange): readonly string[] {
   if (change.kind === 'gone') return [`flush ${kindOf(change.set)} ${nftTable} ${name}`];
   if (change.kind === 'new' || change.remove.length === 0) return [];
   return [`delete element ${nftTable} ${name} { ${change.remove.join(', ')} }`];
 }
 
-function addedElements(name: string, change: SetChange): readonly string[] {
-  const put =
-    change.kind === 'new' ? change.set.elements : change.kind === 'elements' ? change.put : new Map<string, string>();
-  if (put.size === 0) return [];
+function addedElements(name: SetName, change: SetChange): readonly string[] {
+  const put = change.kind === 'new' ? change.set.elements : change.kind === 'elements' ? change.put : undefined;
+  if (put === undefined || put.size === 0) return [];
   const texts = [...put].map(([key, value]) => (value === '' ? key : `${key} : ${value}`));
   return [`add element ${nftTable} ${name} { ${texts.join(', ')} }`];
 }

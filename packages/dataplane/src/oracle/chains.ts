@@ -1,87 +1,130 @@
+import type { Address } from '@isthmus/machinery';
 import { addressText } from '@isthmus/machinery';
+import type { BaseChainName, BaseHook, ChainName, Hook } from '../network/chains.ts';
+import { baseChains } from '../network/chains.ts';
 import type { Network } from '../network/network.ts';
-import type { Choose, Seen } from './nft-rule.ts';
+import type { Rule } from '../network/nft-rule.ts';
+import { ruleText } from '../network/render-rule.ts';
+import type { Choose, Translation } from './nft-rule.ts';
 import { ruleEffect } from './nft-rule.ts';
 import type { Packet } from './packet.ts';
 import { endText } from './packet.ts';
-
-type Hook = 'prerouting' | 'output' | 'forward' | 'postrouting';
+import type { Seen } from './seen.ts';
 
 /** What became of a packet in the chains of a hook. */
-interface Judged {
+export interface Judged {
   readonly packet: Packet;
   readonly verdict: 'accept' | 'drop' | 'reject';
   readonly isTracked: boolean;
   /** One sentence for each thing that was done. */
   readonly notes: readonly string[];
+  /** The rules that matched, in their order. */
+  readonly matched: readonly ChainRule[];
 }
 
-interface BaseChain {
-  readonly name: string;
-  readonly type: string;
-  readonly priority: number;
+interface ChainRule {
+  readonly chain: ChainName;
+  readonly rule: Rule;
 }
 
-/** Between -300 and -200 the kernel looks at the connection of a packet; untracked ones are not translated. */
+interface HookSeen extends Omit<Seen, 'state'> {
+  readonly isNew: boolean;
+  readonly isTracked: boolean;
+  /** The address that the Node gives to packets whose source it replaces. */
+  readonly ownAddress?: Address | undefined;
+}
+
+/** The kernel looks up connections at this priority; it does not translate untracked packets. */
 const tracking = -200;
 
 /**
- * Passes a packet through the chains of a hook, in their order. Chains of type nat see the first packet of a connection alone; the first translation of each direction is the only one, as in
- * the kernel.
+ * Passes a packet through the chains of a hook, in their order. Chains of type nat see the first
+ * packet of a connection alone. As in the kernel, only the first translation counts.
  */
 export function passHook(
   { sets, chains }: Pick<Network, 'sets' | 'chains'>,
   hook: Hook,
-  seen: Seen & { readonly isTracked: boolean; readonly ownAddress?: Packet['source'] | undefined },
+  seen: HookSeen,
   choose: Choose,
 ): Judged {
   let { packet, isTracked } = seen;
   let isTranslated = false;
   const notes: string[] = [];
-  for (const base of baseChains(chains, hook)) {
-    if (base.type === 'nat' && (!seen.isNew || !isTracked || isTranslated)) continue;
-    const rules = [...(chains.get(base.name)?.rules ?? [])].map((rule) => ({ rule, chain: base.name }));
+  const matched: ChainRule[] = [];
+  for (const base of baseChainsOf(hook)) {
+    const { type, priority } = baseChains[base];
+    if (type === 'nat' && (!seen.isNew || !isTracked || isTranslated)) continue;
+    const rules = rulesOf(chains, base);
     for (let next = rules.shift(); next !== undefined; next = rules.shift()) {
       const { rule, chain } = next;
-      const isNew = seen.isNew && (isTracked || base.priority < tracking);
-      const effect = ruleEffect(rule, { ...seen, packet, isNew }, { sets, choose });
+      const state = stateAt({ hook, priority }, { isNew: seen.isNew, isTracked });
+      const effect = ruleEffect(rule, { ...seen, packet, state }, { sets, choose });
       if (effect === undefined) continue;
+      matched.push(next);
+      if (effect.kind === 'pass') continue;
       if (effect.kind === 'accept') break;
       if (effect.kind === 'notrack') isTracked = false;
       else if (effect.kind === 'drop' || effect.kind === 'reject') {
-        notes.push(`chain ${chain} ${effect.kind}s it: ${rule}`);
-        return { packet, verdict: effect.kind, isTracked, notes };
+        notes.push(`chain ${chain} ${effect.kind}s it: ${ruleText(rule)}`);
+        return { packet, verdict: effect.kind, isTracked, notes, matched };
       } else if (effect.kind === 'goto') {
-        rules.splice(0, rules.length);
-        const target = effect.chain;
         if ((effect.of ?? 1) > 1)
           notes.push(`chain ${chain} chooses one of ${effect.of} endpoints, which the client keeps`);
-        rules.push(...(chains.get(target)?.rules ?? []).map((one) => ({ rule: one, chain: target })));
+        rules.splice(0, rules.length, ...rulesOf(chains, effect.chain));
       } else {
         isTranslated = true;
-        if (effect.kind === 'dnat') {
-          packet = { ...packet, destination: effect.address, destinationPort: effect.port };
-          notes.push(
-            `chain ${chain} translates the destination to ${endText(effect.address, effect.port)}${(effect.of ?? 1) > 1 ? `, one of ${effect.of} endpoints` : ''}`,
-          );
-        } else {
-          const address = effect.kind === 'snat' ? effect.address : (seen.ownAddress ?? packet.source);
-          if (address.value !== packet.source.value)
-            notes.push(`chain ${chain} translates the source to ${addressText(address)}`);
-          packet = { ...packet, source: address };
-        }
+        const translated = translate(packet, effect, seen.ownAddress);
+        if (translated.note !== undefined) notes.push(`chain ${chain} translates the ${translated.note}`);
+        packet = translated.packet;
         break;
       }
     }
   }
-  return { packet, verdict: 'accept', isTracked, notes };
+  return { packet, verdict: 'accept', isTracked, notes, matched };
 }
 
-function baseChains(chains: Network['chains'], hook: Hook): readonly BaseChain[] {
-  return [...chains]
-    .flatMap(([name, chain]): readonly BaseChain[] => {
-      const parsed = /^type (\w+) hook (\w+) priority (-?\d+)$/.exec(chain.hook ?? '');
-      return parsed?.[2] === hook ? [{ name, type: parsed[1] ?? '', priority: Number(parsed[3]) }] : [];
-    })
-    .toSorted((a, b) => a.priority - b.priority);
+/** Before the kernel has looked up the connection of a packet, it takes the packet for invalid. */
+function stateAt(
+  { hook, priority }: Pick<BaseHook, 'hook' | 'priority'>,
+  { isNew, isTracked }: Pick<HookSeen, 'isNew' | 'isTracked'>,
+): Seen['state'] {
+  if (!isTracked) return 'untracked';
+  if ((hook === 'prerouting' || hook === 'output') && priority < tracking) return 'invalid';
+  return isNew ? 'new' : 'established';
+}
+
+function translate(
+  packet: Packet,
+  effect: Translation,
+  ownAddress: Address | undefined,
+): { readonly packet: Packet; readonly note?: string | undefined } {
+  switch (effect.kind) {
+    case 'dnat': {
+      const { address, port, of = 1 } = effect;
+      return {
+        packet: { ...packet, destination: address, destinationPort: port },
+        note: `destination to ${endText(address, port)}${of > 1 ? `, one of ${of} endpoints` : ''}`,
+      };
+    }
+    case 'redirect':
+      return {
+        packet: { ...packet, destination: ownAddress ?? packet.destination },
+        note: 'destination to the Node itself',
+      };
+    case 'snat':
+    case 'masquerade': {
+      const source = effect.kind === 'snat' ? effect.address : (ownAddress ?? packet.source);
+      const note = source.value === packet.source.value ? undefined : `source to ${addressText(source)}`;
+      return { packet: { ...packet, source }, note };
+    }
+  }
+}
+
+const rulesOf = (chains: Network['chains'], chain: ChainName): ChainRule[] =>
+  (chains.get(chain) ?? []).map((rule) => ({ chain, rule }));
+
+function baseChainsOf(hook: Hook): readonly BaseChainName[] {
+  return (Object.keys(baseChains) as BaseChainName[])
+    .filter((name) => baseChains[name].hook === hook)
+    .toSorted((a, b) => baseChains[a].priority - baseChains[b].priority);
 }

@@ -1,249 +1,178 @@
-import type { Address } from '@isthmus/machinery';
-import { contains, parseAddress, parseCidr } from '@isthmus/machinery';
-import type { NftSet } from '../network/network.ts';
+import type { Address, Cidr } from '@isthmus/machinery';
+import { addressText, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import { withPrefix } from '../desired/virtual-cidrs.ts';
-import type { Packet } from './packet.ts';
+import type { ChainName, SetName } from '../network/chains.ts';
+import type { ElementValue, NftSet } from '../network/network.ts';
+import type { End, Field, FieldValues, Match, Part, Rule, Statement } from '../network/nft-rule.ts';
+import type { Seen } from './seen.ts';
+import { fieldValue, flagsOf } from './seen.ts';
 
-/** What rules can see. */
-export interface Seen {
-  readonly packet: Packet;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly isNew: boolean;
-  /** The packet that began the connection, as it came to the Node. Default: this one. */
-  readonly original?: Packet | undefined;
-  /** Of a packet of a tunnel that is not unpacked yet. */
-  readonly tunnel?: { readonly vni: number; readonly inner: Packet } | undefined;
-}
-
-/** What a rule does to a packet that it matches; undefined: the next rule follows. */
-type RuleEffect =
-  | { readonly kind: 'accept' | 'drop' | 'reject' | 'notrack' | 'masquerade' }
+/** What a rule does to a packet that it matches. */
+export type RuleEffect =
+  /** `pass`: the next rule follows, and nothing that decides the way of the packet has changed. */
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'accept' }
+  | { readonly kind: 'notrack' }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'reject' }
   /** `of`: it is one of so many, by chance. */
-  | { readonly kind: 'goto'; readonly chain: string; readonly of?: number | undefined }
+  | { readonly kind: 'goto'; readonly chain: ChainName; readonly of?: number | undefined }
+  | Translation;
+
+export type Translation =
   | { readonly kind: 'dnat'; readonly address: Address; readonly port: number; readonly of?: number | undefined }
-  | { readonly kind: 'snat'; readonly address: Address };
+  | { readonly kind: 'snat'; readonly address: Address }
+  | { readonly kind: 'masquerade' | 'redirect' };
 
 /** Chooses where the kernel would throw dice: one of so many, by its index. */
 export type Choose = (count: number) => number;
 
-/** By their first words, what says which entry of a map is meant. */
-const choices: Readonly<Record<string, string>> = {
-  numgen: 'numgen random mod COUNT',
-  jhash: 'jhash FAMILY saddr . udp sport mod COUNT seed SEED',
-};
-
-/**
- * What one rule of our nft table does to a packet. It understands the part of the language that the agent writes. Errors: throws for any other rule: a wrong answer would be worse than none.
- */
-export function ruleEffect(
-  rule: string,
-  seen: Seen,
-  { sets, choose }: { readonly sets: ReadonlyMap<string, NftSet>; readonly choose: Choose },
-): RuleEffect | undefined {
-  const words = rule.match(/@th,\d+,\d+|"[^"]*"|[{},]|[^\s{},]+/g) ?? [];
-  let at = 0;
-  const next = () => words[at++] ?? '';
-  const expect = (word: string) => {
-    if (next() !== word) throw new Error(`cannot follow rule "${rule}": ${word} is missing`);
-  };
-  /** The entries of braces, each as its words. */
-  const entries = (): readonly (readonly string[])[] => {
-    const all: string[][] = [[]];
-    for (let word = next(); word !== '}'; word = next()) {
-      if (word === '') throw new Error(`cannot follow rule "${rule}": a brace is not closed`);
-      if (word === ',') all.push([]);
-      else all.at(-1)?.push(word);
-    }
-    return all;
-  };
-  const setNamed = (name: string) => {
-    const set = sets.get(name.slice(1));
-    if (set === undefined) throw new Error(`cannot follow rule "${rule}": set ${name} does not exist`);
-    return set;
-  };
-  /** The value of one of `<numbers> : <value>`, as its words, and how many there are. */
-  const oneOfMap = () => {
-    expect('{');
-    const all = entries();
-    const chosen = all[choose(all.length)] ?? [];
-    return { value: chosen.slice(chosen.indexOf(':') + 1), of: all.length };
-  };
-  while (at < words.length) {
-    const word = next();
-    switch (word) {
-      case 'counter':
-        continue;
-      case 'accept':
-      case 'drop':
-      case 'notrack':
-      case 'masquerade':
-      case 'reject':
-        return { kind: word };
-      case 'goto':
-        return { kind: 'goto', chain: next() };
-      case 'update':
-        // Which clients keep which endpoint is not known here.
-        return undefined;
-      case 'tcp':
-        // The size of segments.
-        return undefined;
-      case 'numgen': {
-        for (const expected of ['random', 'mod']) expect(expected);
-        next();
-        expect('vmap');
-        const {
-          value: [verb, chain = ''],
-          of,
-        } = oneOfMap();
-        if (verb !== 'goto') throw new Error(`cannot follow rule "${rule}": it goes to no chain`);
-        return { kind: 'goto', chain, of };
-      }
-      case 'dnat': {
-        next();
-        const isPrefix = words[at] === 'prefix';
-        if (isPrefix) next();
-        expect('to');
-        if (isPrefix)
-          return {
-            kind: 'dnat',
-            address: inPrefix(seen.packet.destination, next(), rule),
-            port: seen.packet.destinationPort,
-          };
-        const number = choices[words[at] ?? ''];
-        if (number === undefined) return { kind: 'dnat', ...end(next(), rule) };
-        at += number.split(' ').length;
-        expect('map');
-        const {
-          value: [address = '', , port = ''],
-          of,
-        } = oneOfMap();
-        return { kind: 'dnat', address: addressOf(address, rule), port: Number(port), of };
-      }
-      case 'snat': {
-        next();
-        const isPrefix = words[at] === 'prefix';
-        if (isPrefix) next();
-        expect('to');
-        const to = next();
-        if (isPrefix) return { kind: 'snat', address: inPrefix(seen.packet.source, to, rule) };
-        if (to !== 'ip' && to !== 'ip6') return { kind: 'snat', address: addressOf(to, rule) };
-        expect('saddr');
-        return { kind: 'snat', address: seen.packet.source };
-      }
-    }
-    // Marks lead nowhere: no route of ours asks for them.
-    if (word === 'meta' && words[at] === 'mark' && words[at + 1] === 'set') return undefined;
-    // Packets of tunnels come from other Nodes here, and Pods do not forge them.
-    if (word === 'meta' && words[at] === 'iifkind') return undefined;
-    // Packets are for Pods and Services here, not for Nodes.
-    if (word === 'fib' && words[at] === 'daddr' && words[at + 1] === 'type') return undefined;
-    // What the header of a tunnel packet becomes is for the number of labels alone.
-    if (word.startsWith('@th') && words[at] === 'set') return undefined;
-    const isOriginal = word === 'ct' && words[at] === 'original';
-    if (isOriginal) next();
-    const of = isOriginal ? { ...seen, packet: seen.original ?? seen.packet } : seen;
-    const first = isOriginal ? next() : word;
-    const values = [fieldOf(first, first.startsWith('@') || /^[io]ifname$/.test(first) ? '' : next(), of, rule)];
-    while (words[at] === '.') {
-      at++;
-      const field = next();
-      values.push(fieldOf(field, field.startsWith('@') ? '' : next(), seen, rule));
-    }
-    let operator = next();
-    const isMap = operator === 'vmap';
-    const isNot = operator === '!=';
-    if (isMap || isNot) operator = next();
-    let found: string | undefined;
-    if (values.includes(undefined)) return undefined;
-    if (operator === '{') {
-      const entry = entries().find(([one = '']) => matches(one, values[0] ?? ''));
-      found = entry?.slice(2).join(' ');
-    } else if (!operator.startsWith('@')) found = matches(operator, values[0] ?? '') ? '' : undefined;
-    else {
-      const { elements, isDynamic = false } = setNamed(operator);
-      if (isDynamic) found = undefined;
-      else
-        for (const [element, value] of elements) {
-          const parts = element.split(' . ');
-          if (parts.every((part, index) => matches(part, values[index] ?? ''))) found = value;
-        }
-    }
-    if ((found === undefined) !== isNot) return undefined;
-    if (!isMap) continue;
-    const [verb, chain = ''] = (found ?? '').split(' ');
-    if (verb === 'goto') return { kind: 'goto', chain };
-    if (verb === 'drop') return { kind: 'drop' };
-    throw new Error(`cannot follow rule "${rule}": its map leads to "${found}"`);
-  }
-  return undefined;
+interface Table {
+  readonly sets: ReadonlyMap<SetName, NftSet>;
+  readonly choose: Choose;
 }
 
-/** The value of a field; undefined: the packet does not have it, so the rule does not match. */
-function fieldOf(first: string, second: string, seen: Seen, rule: string): bigint | string | undefined {
-  const { packet, tunnel } = seen;
-  const family = first === 'ip' ? 'IPv4' : 'IPv6';
-  switch (`${first} ${second}`.trim()) {
-    case 'ip saddr':
-    case 'ip6 saddr':
-      return packet.source.family === family ? packet.source.value : undefined;
-    case 'ip daddr':
-    case 'ip6 daddr':
-      return packet.destination.family === family ? packet.destination.value : undefined;
-    case 'meta l4proto':
-      return packet.protocol.toLowerCase();
-    case 'udp dport':
-      return packet.protocol === 'UDP' ? String(packet.destinationPort) : undefined;
-    case 'th dport':
-      return String(packet.destinationPort);
-    case 'iifname':
-      return seen.from ?? '';
-    case 'oifname':
-      return seen.to ?? '';
-    case 'ct state':
-      return seen.isNew ? 'new' : 'established';
-    // Of a packet with the port of tunnels: no Service leads to it here.
-    case 'ct status':
-      return undefined;
-    case '@th,96,24':
-      return tunnel && String(tunnel.vni);
-    case '@th,224,16':
-      return tunnel && (tunnel.inner.source.family === 'IPv4' ? '0x0800' : '0x86dd');
-    case '@th,336,32':
-      return tunnel?.inner.source.family === 'IPv4' ? tunnel.inner.source.value : undefined;
-    case '@th,304,128':
-      return tunnel?.inner.source.family === 'IPv6' ? tunnel.inner.source.value : undefined;
+/** What one rule of our nft table does to a packet; undefined: it does not match. */
+export function ruleEffect(rule: Rule, seen: Seen, table: Table): RuleEffect | undefined {
+  for (const part of rule) {
+    const effect = isMatch(part)
+      ? matches(part, seen, table)
+        ? passes
+        : undefined
+      : statementEffect(part, seen, table);
+    if (effect !== passes) return effect;
   }
-  throw new Error(`cannot follow rule "${rule}": ${first} ${second} is not known`);
+  return passes;
 }
 
-/** Whether a part of an element is this value. Numbers are those of addresses. */
-function matches(part: string, value: bigint | string): boolean {
-  if (typeof value === 'string') return part.replaceAll('"', '') === value;
-  if (part.startsWith('0x')) {
-    const [first = '', last = first] = part.split('-');
-    return BigInt(first) <= value && value <= BigInt(last);
+const passes: RuleEffect = { kind: 'pass' };
+
+const matchKinds: ReadonlySet<string> = new Set<Match['kind']>(['is', 'is not', 'in', 'not in', 'flags']);
+const isMatch = (part: Part): part is Match => matchKinds.has(part.kind);
+
+function matches(match: Match, seen: Seen, { sets }: Table): boolean {
+  switch (match.kind) {
+    case 'is':
+    case 'is not': {
+      const value = fieldValue(match.field, seen);
+      if (value === undefined) return false;
+      const expected: readonly FieldValues[Field][] = [match.value].flat();
+      return expected.some((one) => covers(one, value)) === (match.kind === 'is');
+    }
+    case 'in':
+    case 'not in': {
+      const values = match.fields.map((field) => fieldValue(field, seen));
+      if (values.includes(undefined)) return false;
+      return (elementOf(sets, match.set, values) !== undefined) === (match.kind === 'in');
+    }
+    case 'flags': {
+      const flags = flagsOf(seen);
+      return flags !== undefined && match.among.every((flag) => flags.includes(flag) === match.set.includes(flag));
+    }
   }
-  const family = part.includes(':') ? 'IPv6' : 'IPv4';
-  const cidr = part.includes('/') ? parseCidr(part) : undefined;
-  return cidr === undefined ? parseAddress(part)?.value === value : contains(cidr, { family, value });
 }
 
-function end(text: string, rule: string): { readonly address: Address; readonly port: number } {
-  const colon = text.lastIndexOf(':');
-  const address = addressOf(text.slice(0, colon).replaceAll(/[[\]]/g, ''), rule);
-  return { address, port: Number(text.slice(colon + 1)) };
+function statementEffect(statement: Statement, seen: Seen, { sets, choose }: Table): RuleEffect | undefined {
+  const { packet } = seen;
+  switch (statement.kind) {
+    // Marks and headers are for the numbers of labels alone: no route of ours looks at them.
+    case 'mark': {
+      const { to } = statement;
+      return to === 0 || !('map' in to) || lookUp(sets, to.map, [to.field], seen) !== undefined ? passes : undefined;
+    }
+    // The kernel alone knows which clients keep an endpoint.
+    case 'update':
+      return fieldValue(statement.field, seen) === undefined ? undefined : passes;
+    case 'write':
+    case 'counter':
+    case 'clamp':
+      return passes;
+    case 'accept':
+    case 'drop':
+    case 'reject':
+    case 'notrack':
+    case 'masquerade':
+    case 'redirect':
+      return { kind: statement.kind };
+    case 'goto':
+      return { kind: 'goto', chain: statement.chain };
+    case 'vmap': {
+      const verdict = lookUp(sets, statement.set, statement.fields, seen);
+      return verdict === undefined ? undefined : verdictEffect(verdict, statement.set);
+    }
+    case 'spread': {
+      const { shares } = statement;
+      const share = shares[choose(shares.length)];
+      return share && { kind: 'goto', chain: share.chain, of: shares.length };
+    }
+    case 'dnat': {
+      const { to } = statement;
+      if ('length' in to)
+        return { kind: 'dnat', address: inRange(packet.destination, to), port: packet.destinationPort };
+      if (!('shares' in to)) return { kind: 'dnat', ...to };
+      const { length } = to.shares;
+      const end: End | undefined = to.shares[choose(length)]?.end;
+      return end && { kind: 'dnat', ...end, of: length };
+    }
+    case 'snat': {
+      const { to } = statement;
+      if (to === 'same') return { kind: 'snat', address: packet.source };
+      return { kind: 'snat', address: 'length' in to ? inRange(packet.source, to) : to };
+    }
+  }
+}
+
+function verdictEffect(verdict: ElementValue, set: SetName): RuleEffect {
+  if (verdict === 'drop') return { kind: 'drop' };
+  if (verdict.startsWith('goto ')) return { kind: 'goto', chain: verdict.slice('goto '.length) as ChainName };
+  throw new Error(`cannot follow map ${set}: "${verdict}" is not a verdict`);
 }
 
 /** The address with the prefix of a range, and its own bits behind it. */
-function inPrefix(address: Address, text: string, rule: string): Address {
-  const cidr = parseCidr(text);
-  if (cidr === undefined) throw new Error(`cannot follow rule "${rule}": ${text} is not a network`);
-  return { family: cidr.family, value: withPrefix(address, cidr) };
+const inRange = (address: Address, range: Cidr): Address => ({
+  family: range.family,
+  value: withPrefix(address, range),
+});
+
+function covers(expected: FieldValues[Field], value: FieldValues[Field]): boolean {
+  if (typeof expected !== 'object' || typeof value !== 'object') return expected === value;
+  if ('length' in expected) return contains(expected, value);
+  return expected.family === value.family && expected.value === value.value;
 }
 
-function addressOf(text: string, rule: string): Address {
-  const address = parseAddress(text);
-  if (address === undefined) throw new Error(`cannot follow rule "${rule}": ${text} is not an address`);
-  return address;
+/** The value of the element of a packet; undefined: the packet lacks a field, or the set the element. */
+function lookUp(sets: Table['sets'], set: SetName, fields: readonly Field[], seen: Seen): ElementValue | undefined {
+  const values = fields.map((field) => fieldValue(field, seen));
+  return values.includes(undefined) ? undefined : elementOf(sets, set, values);
+}
+
+/** The value of the element that these values are in; undefined: there is none. */
+function elementOf(
+  sets: Table['sets'],
+  name: SetName,
+  values: readonly (FieldValues[Field] | undefined)[],
+): ElementValue | undefined {
+  const set = sets.get(name);
+  if (set === undefined) throw new Error(`set ${name} does not exist`);
+  const { elements, isInterval } = set;
+  if (!isInterval) return elements.get(values.map(keyText).join(' . '));
+  for (const [element, found] of elements)
+    if (element.split(' . ').every((part, index) => isInRange(values[index], part))) return found;
+  return undefined;
+}
+
+const keyText = (value: FieldValues[Field] | undefined) =>
+  typeof value === 'object' ? addressText(value) : String(value);
+
+/** Whether an address is in a part of an element: an address, a network or a range of numbers. */
+function isInRange(value: FieldValues[Field] | undefined, part: string): boolean {
+  if (typeof value !== 'object') return part === String(value);
+  if (part.startsWith('0x')) {
+    const [first = '', last = first] = part.split('-');
+    return BigInt(first) <= value.value && value.value <= BigInt(last);
+  }
+  const cidr = parseCidr(part);
+  if (cidr !== undefined) return contains(cidr, value);
+  const address = parseAddress(part);
+  return address?.family === value.family && address.value === value.value;
 }

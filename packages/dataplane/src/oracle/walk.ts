@@ -139,12 +139,13 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
         `the reverse path filter drops it: ${addressText(now.source)} is routed to ${placeOf(expected[0] ?? '')}`,
       );
   }
-  if (to !== undefined && from !== undefined) {
-    const forward = passHook(network, 'forward', { packet: now, from, to, isNew, isTracked, original }, choose);
-    forward.notes.forEach(say);
-    if (forward.verdict === 'reject') return end({ kind: 'rejected', node: node.name });
-    if (forward.verdict !== 'accept') return end({ kind: 'dropped', node: node.name, why: forward.notes.at(-1) ?? '' });
-    now = forward.packet;
+  const judging = to === undefined ? 'input' : from === undefined ? undefined : 'forward';
+  if (judging !== undefined) {
+    const judged = passHook(network, judging, { packet: now, from, to, isNew, isTracked, original }, choose);
+    judged.notes.forEach(say);
+    if (judged.verdict === 'reject') return end({ kind: 'rejected', node: node.name });
+    if (judged.verdict === 'drop') return end({ kind: 'dropped', node: node.name, why: judged.notes.at(-1) ?? '' });
+    now = judged.packet;
   }
   if (to !== undefined) {
     const [ownAddress] = node.addresses.filter(({ family }) => family === now.source.family);

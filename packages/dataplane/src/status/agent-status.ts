@@ -138,7 +138,7 @@ export function kernelItems(network: Network): Omit<NetworkItems, 'chains' | 'se
 export function desiredItems(network: Network): NetworkItems {
   return {
     ...kernelItems(network),
-    chains: texts(network.chains, ({ rules }) => ruleCount(rules.length)),
+    chains: texts(network.chains, ({ length }) => ruleCount(length)),
     sets: texts(network.sets, ({ elements }) => elementCount(elements.size)),
   };
 }

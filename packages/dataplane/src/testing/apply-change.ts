@@ -1,4 +1,7 @@
-import type { Chain, Network, NftSet } from '../network/network.ts';
+import type { ChainName, SetName } from '../network/chains.ts';
+import type { Network, NftSet } from '../network/network.ts';
+import type { Part } from '../network/nft-rule.ts';
+import { ruleText } from '../network/render-rule.ts';
 import { peerKey, routeKey, ruleKey } from '../network/network.ts';
 import type { ItemChange, NetworkChange } from '../network/diff.ts';
 import { withoutDevices } from '../network/without-devices.ts';
@@ -30,18 +33,27 @@ export function applyChange(network: Network, change: NetworkChange): Network {
       throw new Error(`what route ${routeKey(route)} leads to does not exist`);
   for (const { dev } of left.wireGuardPeers.values())
     if (!left.wireGuards.has(dev)) throw new Error(`peers of device ${dev}, which does not exist`);
+  const chains: ReadonlySet<string> = new Set(left.chains.keys());
+  const sets: ReadonlySet<string> = new Set(left.sets.keys());
   for (const { elements } of left.sets.values())
     for (const verdict of elements.values())
-      if (verdict.startsWith('goto ') && !left.chains.has(verdict.slice('goto '.length)))
+      if (verdict.startsWith('goto ') && !chains.has(verdict.slice('goto '.length)))
         throw new Error(`${verdict}: no such chain`);
-  for (const { rules } of left.chains.values())
-    for (const rule of rules) {
-      for (const [, chain = ''] of rule.matchAll(/goto ([^ ,]+)/g))
-        if (!left.chains.has(chain)) throw new Error(`${rule}: no such chain`);
-      for (const [, set = ''] of rule.matchAll(/@([^ ,]+)/g))
-        if (set !== 'th' && set !== 'll' && !left.sets.has(set)) throw new Error(`${rule}: no such set`);
+  for (const rule of [...left.chains.values()].flat())
+    for (const part of rule) {
+      const named = namedBy(part);
+      if (!named.chains.every((name) => chains.has(name))) throw new Error(`${ruleText(rule)}: no such chain`);
+      if (!named.sets.every((name) => sets.has(name))) throw new Error(`${ruleText(rule)}: no such set`);
     }
   return left;
+}
+
+/** The chains and sets that must exist before a rule with this part. */
+function namedBy(part: Part): { readonly chains: readonly ChainName[]; readonly sets: readonly SetName[] } {
+  if (part.kind === 'goto') return { chains: [part.chain], sets: [] };
+  if (part.kind === 'spread') return { chains: part.shares.map(({ chain }) => chain), sets: [] };
+  if (part.kind === 'mark') return { chains: [], sets: part.to !== 0 && 'map' in part.to ? [part.to.map] : [] };
+  return { chains: [], sets: 'set' in part && part.kind !== 'flags' ? [part.set] : [] };
 }
 
 function nftTableOf(kept: Network, change: NetworkChange): Pick<Network, 'sets' | 'chains'> {
@@ -51,11 +63,10 @@ function nftTableOf(kept: Network, change: NetworkChange): Pick<Network, 'sets' 
     else if (one.kind === 'new') sets.set(name, one.set);
     else sets.set(name, withElements(sets.get(name), one));
   }
-  const chains = new Map<string, Chain>(kept.chains);
+  const chains = new Map(kept.chains);
   for (const [name, one] of change.chains) {
     if (one.kind === 'gone') chains.delete(name);
-    else if (one.kind === 'new') chains.set(name, one.chain);
-    else chains.set(name, { ...chains.get(name), rules: one.rules });
+    else chains.set(name, one.rules);
   }
   return { sets, chains };
 }
@@ -74,7 +85,7 @@ function applied<K, T>(
 
 function withElements(
   set: NftSet | undefined,
-  { remove, put }: { readonly remove: readonly string[]; readonly put: ReadonlyMap<string, string> },
+  { remove, put }: { readonly remove: readonly string[]; readonly put: NftSet['elements'] },
 ): NftSet {
   if (set === undefined) throw new Error('elements of a set that does not exist');
   const elements = new Map(set.elements);

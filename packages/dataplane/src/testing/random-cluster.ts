@@ -41,6 +41,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
       exported: fc.uniqueArray(fc.integer({ min: 1, max: 5 })),
       carriesLabels: fc.boolean(),
       underlayDevice: fc.constantFrom('eth0', undefined),
+      nodeDevices: fc.constantFrom(undefined, ['eth0']),
       denied: fc.array(
         fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 6 }), fc.constantFrom('drop' as const, 'reject' as const)), {
           selector: ([number]) => number,
@@ -132,6 +133,7 @@ export function clusterNetworks(): fc.Arbitrary<ClusterNetwork> {
           port: drawn.port,
           underlayMTU: drawn.underlayMTU,
           underlayDevice: drawn.underlayDevice,
+          nodeDevices: drawn.nodeDevices,
           carriesLabels: drawn.carriesLabels,
           wireGuardPort: drawn.isEncrypted ? 51_821 : undefined,
           ...(drawn.findsDirectPaths && { findsDirectPaths: true }),
