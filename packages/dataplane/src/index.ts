@@ -26,8 +26,10 @@ export { createNetworkWriter } from './kernel/network-writer.ts';
 export { keptErrorLength, writeBatches } from './kernel/write-network.ts';
 
 // The agent of a Node.
-export type { Agent, AgentOptions } from './agent/agent.ts';
-export { agentAccess, createAgent } from './agent/agent.ts';
+export type { Agent } from './agent/agent.ts';
+export { createAgent } from './agent/agent.ts';
+export { agentAccess } from './agent/open-objects.ts';
+export type { AgentOptions } from './agent/options.ts';
 export { policyAccess } from './agent/policies.ts';
 export type { VirtualCIDR } from './desired/cluster-network.ts';
 export { agentPorts } from './agent/ports.ts';

@@ -27,7 +27,8 @@ import type { WatchProgram } from '../kernel/kernel-monitor.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { Probe } from '../probes/probe.ts';
 import { viewNode } from '../status/node-view.ts';
-import { agentAccess, createAgent } from './agent.ts';
+import { createAgent } from './agent.ts';
+import { agentAccess } from './open-objects.ts';
 
 const namespace = 'kube-system';
 const dayMs = 86_400_000;

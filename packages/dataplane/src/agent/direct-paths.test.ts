@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { DirectPeer, DirectSocket } from '../probes/direct-probe.ts';
 import { address, cidr } from '../testing/addresses.ts';
-import type { DirectAccess } from './direct-paths.ts';
 import { createDirectPaths } from './direct-paths.ts';
+import type { DirectAccess } from './options.ts';
 
 const node = (name: string, third: number) => ({
   name,

@@ -1,15 +1,14 @@
-import type { World } from '@isthmus/kube';
 import type { Address } from '@isthmus/machinery';
 import { equal } from '@isthmus/machinery';
 import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
 import { families, ownNode, returnAddress } from '../desired/own-node.ts';
-import type { DirectSocket } from '../probes/direct-probe.ts';
 import { createDirectProbes } from '../probes/direct-probe.ts';
 import type { DirectTarget } from '../probes/direct-targets.ts';
 import { directClusters, directEveryMs, directTargets } from '../probes/direct-targets.ts';
 import { createProber } from '../probes/prober.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { DirectStatus } from '../status/agent-status.ts';
+import type { AgentOptions } from './options.ts';
 
 /** Finds out which Pods of other clusters are reached without a tunnel ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). */
 export interface DirectPaths {
@@ -27,29 +26,13 @@ export interface DirectPaths {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** How the Node asks and answers; with `off`, why it does neither. */
-export type DirectAccess =
-  | {
-      readonly socket: DirectSocket;
-      /** Hexadecimal digits that nobody can guess. */
-      readonly nonce: () => string;
-    }
-  | { readonly off: string };
-
-interface DirectPathsOptions {
-  readonly direct?: DirectAccess | undefined;
-  readonly settings: Pick<TunnelSettings, 'port' | 'wireGuardPort'>;
-  readonly enableStretchedNetworkPolicy?: boolean | undefined;
-  readonly world: World;
-}
-
 export function createDirectPaths(
   {
     direct = { off: 'the agent was started without them' },
     settings,
     enableStretchedNetworkPolicy = false,
     world: { clock, log },
-  }: DirectPathsOptions,
+  }: Pick<AgentOptions, 'direct' | 'settings' | 'enableStretchedNetworkPolicy' | 'world'>,
   clusterID: () => string | undefined,
 ): DirectPaths {
   const offAlways =

@@ -29,7 +29,8 @@ import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import { viewNode } from '../status/node-view.ts';
 import { viewLines } from '../status/view-lines.ts';
-import { agentAccess, createAgent } from './agent.ts';
+import { createAgent } from './agent.ts';
+import { agentAccess } from './open-objects.ts';
 import { policyAccess } from './policies.ts';
 
 const stop = new Set<AbortController>();

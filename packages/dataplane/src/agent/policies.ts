@@ -64,3 +64,5 @@ export function openPolicies(
       }),
   };
 }
+
+export type OpenPolicies = ReturnType<typeof openPolicies>;

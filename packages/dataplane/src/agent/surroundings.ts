@@ -9,11 +9,11 @@ import { readDevices } from '../kernel/read-devices.ts';
 import { readRefusedConnections } from '../kernel/refused-connections.ts';
 import type { AgentNote } from '../status/agent-status.ts';
 import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes, refusalNotes, uncountedNotes } from './notes.ts';
-import type { openPolicies } from './policies.ts';
+import type { OpenPolicies } from './policies.ts';
 
 interface SurroundingsOptions {
   readonly programs: LaterNft;
-  readonly policies: ReturnType<typeof openPolicies> | undefined;
+  readonly policies: OpenPolicies | undefined;
   readonly log: World['log'];
 }
 

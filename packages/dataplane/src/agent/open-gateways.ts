@@ -1,0 +1,52 @@
+import type { ClusterNetwork } from '../desired/cluster-network.ts';
+import type { GatewayReport } from '../probes/prober.ts';
+import { createProber } from '../probes/prober.ts';
+import type { ProbedGateway } from '../probes/targets.ts';
+import { probedGateways } from '../probes/targets.ts';
+import { createRemembered } from '../remembered/remembered.ts';
+import { createDirectPaths } from './direct-paths.ts';
+import type { AgentOptions } from './options.ts';
+
+/** Probes the gateways of a network, and its paths past the tunnels. */
+export function openGateways(
+  options: AgentOptions,
+  { isWritten, clusterID }: { readonly isWritten: () => boolean; readonly clusterID: () => string | undefined },
+) {
+  const { probe, world } = options;
+  const remembered = createRemembered<ReadonlyMap<string, ProbedGateway>>();
+  const prober = createProber({
+    probe,
+    clock: world.clock,
+    // Nothing answers before tunnels are written. That may take longer than three probes, after
+    // which a gateway is dead, and has to answer three times to return.
+    rounds: () => (isWritten() ? 1 : 3),
+    onStateChange: (report, before) => logState(world.log, report, before),
+  });
+  const directPaths = createDirectPaths(options, clusterID);
+  return {
+    prober,
+    directPaths,
+    /** From now on the gateways of this network are probed. Returns it with direct paths looked for. */
+    watch(found: ClusterNetwork): ClusterNetwork {
+      const cluster = directPaths.in(found);
+      const { node, nodes, remotes, settings } = cluster;
+      prober.watch(remembered.get('', [node, nodes, remotes, settings], () => probedGateways(cluster)));
+      return cluster;
+    },
+    /** Resolves when each gateway has been probed once. */
+    probedOnce: async () => void (await Promise.all([prober.probedOnce(), directPaths.askedOnce()])),
+  };
+}
+
+export type OpenGateways = ReturnType<typeof openGateways>;
+
+function logState(
+  log: AgentOptions['world']['log'],
+  { gateway: { clusterID, underlay }, state, roundTripMs, loss }: GatewayReport,
+  before: GatewayReport['state'],
+): void {
+  if (before === 'new' && state !== 'dead') return;
+  const fields = { ...(clusterID !== undefined && { remoteCluster: clusterID }), gateway: underlay, roundTripMs, loss };
+  if (state === 'dead') log.warn('a gateway does not answer probes', fields);
+  else log.info('a gateway answers probes', fields);
+}

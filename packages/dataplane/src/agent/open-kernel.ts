@@ -1,0 +1,51 @@
+import { withHeldNft } from '../kernel/held-nft.ts';
+import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
+import { withLaterNft } from '../kernel/later-nft.ts';
+import { readLocalAddresses } from '../kernel/local-addresses.ts';
+import { createNetworkWriter } from '../kernel/network-writer.ts';
+import { createOwnEchoes } from '../kernel/own-echoes.ts';
+import { readUnderlay } from '../kernel/underlay.ts';
+import { readUntilChanged } from '../kernel/until-changed.ts';
+import type { AgentOptions } from './options.ts';
+import type { OpenPolicies } from './policies.ts';
+import { createSurroundings } from './surroundings.ts';
+import { createSuspicion } from './suspicion.ts';
+
+/** The network of a Node: how it is read, written and followed. */
+export function openKernel(
+  { run: runOnNode, hold, watch: watchOnNode, world }: Pick<AgentOptions, 'run' | 'hold' | 'watch' | 'world'>,
+  policies: OpenPolicies | undefined,
+) {
+  const { clock, log } = world;
+  const heldNft = hold && withHeldNft({ run: runOnNode, hold, clock });
+  const programs = withLaterNft({ run: heldNft?.run ?? runOnNode, watch: watchOnNode });
+  const { run, watch } = programs;
+  const echoes = createOwnEchoes(clock);
+  const suspicion = createSuspicion(clock);
+  const underlay = readUntilChanged((address) => readUnderlay(address, run));
+  const localAddresses = readUntilChanged(() => readLocalAddresses(run));
+  const monitor = createKernelMonitor({
+    watch,
+    clock,
+    echoes,
+    onChange: () => suspicion.raise(),
+    onLost: () => suspicion.raise('faint'),
+    onUnderlay: () => {
+      underlay.forget();
+      localAddresses.forget();
+    },
+    onEnd: (program, why) => log.warn('a monitor of the kernel ended and starts again', { program, why }),
+  });
+  return {
+    run,
+    writer: createNetworkWriter(run, echoes),
+    suspicion,
+    underlay,
+    localAddresses,
+    surroundings: createSurroundings({ programs, policies, log }),
+    monitor,
+    close: () => heldNft?.close(),
+  };
+}
+
+export type OpenKernel = ReturnType<typeof openKernel>;

@@ -1,0 +1,51 @@
+import type { Client, World } from '@isthmus/kube';
+import type { Cidr } from '@isthmus/machinery';
+import type { TunnelSettings, VirtualCIDR } from '../desired/cluster-network.ts';
+import type { HoldProgram } from '../kernel/held-nft.ts';
+import type { WatchProgram } from '../kernel/kernel-monitor.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
+import type { DirectSocket } from '../probes/direct-probe.ts';
+import type { Probe } from '../probes/probe.ts';
+import type { AgentMetrics } from './metrics.ts';
+
+export interface AgentOptions {
+  /** To the API server of this cluster. */
+  readonly client: Client;
+  /** Of the member's controller, where ClusterInfoImports are. */
+  readonly namespace: string;
+  /** The name of the Node that it runs on. */
+  readonly node: string;
+  /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
+  readonly podCIDRs?: readonly Cidr[] | undefined;
+  /** By which ranges other clusters know Pod CIDRs of this one. Default: those that the leader has allotted, or else their own. */
+  readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
+  readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'underlayDevice' | 'nodeDevices' | 'carriesLabels'> & {
+    /** Default: that of the device which has the address of the Node. */
+    readonly underlayMTU?: number | undefined;
+  };
+  /** Runs `nft`, `ip` and `bridge` on the Node, with the right to change its network. */
+  readonly run: RunProgram;
+  /** Keeps `nft` open on the Node. Default: it is started for each change. */
+  readonly hold?: HoldProgram | undefined;
+  /** Runs the monitors of `nft` and `ip` on the Node. */
+  readonly watch: WatchProgram;
+  /** Whether packets bear the numbers of labels, and policies about imported Services are enforced. Default: false. */
+  readonly enableStretchedNetworkPolicy?: boolean | undefined;
+  /** How often all that was written is compared with the kernel. Default: 600,000 ms. */
+  readonly auditEveryMs?: number | undefined;
+  /** Sends probes from the network of the Node. */
+  readonly probe: Probe;
+  /** Past the tunnels; with `off`, why no direct paths are looked for. Default: it was not asked to. */
+  readonly direct?: DirectAccess | undefined;
+  /** Default: nothing is counted. */
+  readonly metrics?: AgentMetrics | undefined;
+  readonly world: World;
+}
+
+export type DirectAccess =
+  | {
+      readonly socket: DirectSocket;
+      /** Hexadecimal digits that nobody can guess. */
+      readonly nonce: () => string;
+    }
+  | { readonly off: string };

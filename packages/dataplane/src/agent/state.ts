@@ -1,0 +1,78 @@
+import type { ClusterNetwork, TunnelSettings } from '../desired/cluster-network.ts';
+import type { Network } from '../network/network.ts';
+import type { Problem } from '../objects/problem.ts';
+import type { ReadPolicies } from '../policies/policy-reader.ts';
+import type { AgentNote } from '../status/agent-status.ts';
+import type { GatewayOffer } from './gateway-lease.ts';
+import type { AgentOptions } from './options.ts';
+
+/** What an agent remembers from one look to the next. All of it is lost with the process. */
+export interface AgentState {
+  /** The same object as long as the settings are the same. */
+  readonly tunnels: TunnelSettings;
+  /** What is not used of the objects. */
+  readonly problems: readonly Problem[];
+  /** Why nothing is sent to some clusters, or less. */
+  readonly ways: readonly AgentNote[];
+  /** The network of the last decision; undefined: there was none yet. */
+  readonly wanted: Wanted | undefined;
+  /** Whether this process has written a network. */
+  readonly isWritten: boolean;
+  /** Why the network is not as it should be; undefined: it is. */
+  readonly notWritten: string | undefined;
+  /** The Services whose flows were compared with their endpoints. Empty: all flows are suspect. */
+  readonly flowsOf: ClusterNetwork['services'];
+  /** Why UDP flows could not be forgotten the last time. */
+  readonly notForgotten: string | undefined;
+  /** What the Lease of the Node announces; undefined: the Node is not a gateway. */
+  readonly offer: GatewayOffer | undefined;
+  /** Why the Lease could not be written the last time. */
+  readonly leaseError: unknown;
+}
+
+export interface Wanted {
+  readonly cluster: ClusterNetwork;
+  readonly network: Network;
+  /** Undefined: policies are off. */
+  readonly judged: ReadPolicies | undefined;
+}
+
+export function firstState({
+  settings,
+  enableStretchedNetworkPolicy,
+}: Pick<AgentOptions, 'settings' | 'enableStretchedNetworkPolicy'>): AgentState {
+  return {
+    tunnels: {
+      ...settings,
+      underlayMTU: settings.underlayMTU ?? 0,
+      carriesLabels: enableStretchedNetworkPolicy,
+    },
+    problems: [],
+    ways: [],
+    wanted: undefined,
+    isWritten: false,
+    notWritten: 'the network of the Node is not written yet',
+    flowsOf: [],
+    notForgotten: undefined,
+    offer: undefined,
+    leaseError: undefined,
+  };
+}
+
+/** The state of an agent that runs. Controllers change it; its status reads it. */
+export interface AgentMemory {
+  readonly state: AgentState;
+  remember(changes: Partial<AgentState>): void;
+}
+
+export function createMemory(first: AgentState): AgentMemory {
+  let state = first;
+  return {
+    get state() {
+      return state;
+    },
+    remember(changes) {
+      state = { ...state, ...changes };
+    },
+  };
+}
