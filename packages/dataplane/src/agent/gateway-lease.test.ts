@@ -1,5 +1,6 @@
 import { Annotation, Lease, Namespace, gatewayLeaseName } from '@isthmus/api';
 import type { ClusterProbes } from '@isthmus/api';
+import type { Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
@@ -12,21 +13,45 @@ import { gatewayLease } from './gateway-lease.ts';
 const namespace = 'antrea-multicluster';
 const ref = { namespace, name: gatewayLeaseName('node-1') };
 
-async function startLease(first: GatewayOffer | undefined, probes?: () => readonly ClusterProbes[]) {
+/** `beforeSend`: is called with the method of each request. */
+async function startLease(
+  first: GatewayOffer | undefined,
+  probes?: () => readonly ClusterProbes[],
+  beforeSend: (method: string, server: ReturnType<typeof createSandbox>) => void = () => {},
+) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const server = createSandbox({ name: 'east', clock });
   server.admin.put(Namespace, { metadata: { name: namespace } });
-  const client = createClient({ transport: server.transport(clusterAdmin), clock });
+  const inner = server.transport(clusterAdmin);
+  const transport: Transport = {
+    send: (request, ...rest) => {
+      beforeSend(request.method, server);
+      return inner.send(request, ...rest);
+    },
+    close: () => inner.close(),
+  };
+  const client = createClient({ transport, clock });
   let offered = first;
+  /** Each result of a write: an error, or undefined. */
+  const results: unknown[] = [];
   const end = new AbortController();
   const world = { clock, random: seededRandom(1), log: memoryLog(), metrics: noMetrics };
-  const reconciler = gatewayLease({ client, namespace, node: 'node-1', clock, offer: () => offered, probes });
+  const reconciler = gatewayLease({
+    client,
+    namespace,
+    node: 'node-1',
+    clock,
+    offer: () => offered,
+    probes,
+    onWritten: (error) => void results.push(error),
+  });
   const running = runController(reconciler, { ...world, signal: end.signal });
   const lease = () => server.admin.list(Lease).find(({ metadata }) => metadata.name === ref.name);
   return {
     clock,
     server,
     lease,
+    results,
     offer: (next: GatewayOffer | undefined) => (offered = next),
     async [Symbol.asyncDispose]() {
       end.abort(new Error('over'));
@@ -125,5 +150,22 @@ describe('the Lease of a gateway', () => {
     own.server.admin.remove(Lease, ref);
     await own.clock.advance(11_000);
     expect(own.lease()?.spec?.holderIdentity).toBe('node-1');
+  });
+
+  test('is taken over at once when another agent has made it in the same moment', async () => {
+    const beforeSend: Parameters<typeof startLease>[2] = (method, server) => {
+      if (method === 'POST')
+        server.admin.put(Lease, {
+          metadata: { ...ref, annotations: { other: 'kept' } },
+          spec: { holderIdentity: 'x' },
+        });
+    };
+    await using own = await startLease({ publicKey: 'first' }, undefined, beforeSend);
+    await own.clock.advance(100);
+    expect(own.results).toEqual([undefined]);
+    expect(own.lease()).toMatchObject({
+      metadata: { annotations: { other: 'kept', [Annotation.publicKey]: 'first' } },
+      spec: { holderIdentity: 'node-1' },
+    });
   });
 });

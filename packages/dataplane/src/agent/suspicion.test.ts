@@ -46,6 +46,15 @@ test('what a monitor prints of our own writes makes it be compared twice in a mi
   expect(audits).toBe(19);
 });
 
+test('a write that fails halfway is printed by monitors as well, and is no change by others', async () => {
+  const clock = createVirtualClock({ startMs: 0 });
+  const suspicion = createSuspicion(clock);
+  await clock.advance(2_000);
+  await expect(suspicion.during(() => Promise.reject(new Error('cannot run nft')))).rejects.toThrow('cannot run nft');
+  suspicion.raise();
+  expect([await isDue(suspicion), suspicion.lookAgainMs(everyMs)]).toEqual([false, 28_000]);
+});
+
 test('a change by others is one two seconds after the last write, and any time when nothing was written', async () => {
   const clock = createVirtualClock({ startMs: 0 });
   const suspicion = createSuspicion(clock);

@@ -27,6 +27,8 @@ describe('a prober', () => {
   let changes: number;
   let probes: number;
   let rounds: number;
+  /** How much later than it should a probe ends. */
+  let lateMs: number;
   const stop = new AbortController();
 
   beforeEach(() => {
@@ -36,13 +38,14 @@ describe('a prober', () => {
     changes = 0;
     probes = 0;
     rounds = 1;
+    lateMs = 0;
     prober = createProber({
       clock,
       rounds: () => rounds,
       probe: ({ address }, timeoutMs) =>
         new Promise((resolve) => {
           probes++;
-          const end = (result: ProbeResult, afterMs: number) => clock.after(afterMs, () => resolve(result));
+          const end = (result: ProbeResult, afterMs: number) => clock.after(afterMs + lateMs, () => resolve(result));
           if (impossible !== undefined) end({ kind: 'impossible', why: impossible }, 0);
           else if (cutOff.has(address)) end({ kind: 'missed' }, timeoutMs);
           else end({ kind: 'answered', roundTripMs: 5 }, 5);
@@ -94,6 +97,19 @@ describe('a prober', () => {
     expect(prober.silent()).toBe(known);
     prober.watch(watchedNames('a'));
     expect(prober.reports().map(({ gateway: { key }, state }) => `${key} ${state}`)).toEqual(['a alive']);
+  });
+
+  test('takes no gateway for dead because its own process stood still, as after a suspend of the Node', async () => {
+    prober.watch(watchedNames('a', 'b'));
+    await clock.advance(5_000);
+    cutOff = new Set(['fe80::a', 'fe80::b']);
+    lateMs = 700;
+    await clock.advance(10_000);
+    expect([silent(), prober.reports().map(({ loss }) => loss)]).toEqual([[], [0, 0]]);
+    // Probes in time count again.
+    lateMs = 0;
+    await clock.advance(3_000);
+    expect(silent()).toEqual(['a', 'b']);
   });
 
   test('reports round-trip time and loss', async () => {
