@@ -82,9 +82,9 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
 const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
 
 /** Whether there is nothing to write. */
-export function isNoChange({ sets, chains, isTableGone, ...items }: NetworkChange): boolean {
+export function isNoChange({ sets, chains, isTableGone: _, ...items }: NetworkChange): boolean {
+  // A table goes with its sets and chains.
   return (
-    !isTableGone &&
     sets.size === 0 &&
     chains.size === 0 &&
     Object.values(items).every(({ put, remove }) => put.length === 0 && remove.length === 0)
