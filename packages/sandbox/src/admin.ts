@@ -11,7 +11,7 @@ import type { Core } from './core/core.ts';
 import type { WriteTarget } from './core/target.ts';
 import type { Stored } from './store/stored.ts';
 
-/** A change as {@link Admin.onChange} tells it. */
+/** A change, as {@link Admin.onChange} reports it. */
 export interface ObjectChange {
   /** `group/plural`. */
   readonly resource: string;
@@ -22,8 +22,9 @@ export interface ObjectChange {
 }
 
 /**
- * The hands of whoever owns the process: no authorization, no admission by webhooks, no waiting. Everything else is as through the API:
- * defaults, validation, immutable fields. Refusals are thrown. Objects come back frozen.
+ * Direct access for the owner of the process: no authorization, no admission webhooks, no waiting.
+ * Defaults, validation and immutable fields apply as through the API. Errors are thrown as
+ * Refusals. Returned objects are frozen.
  */
 export interface Admin {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef): T | undefined;
@@ -37,7 +38,7 @@ export interface Admin {
   delete(type: ResourceType, ref: ObjectRef): void;
   /** Takes an object away, finalizers or not. Does nothing where there is no such object. */
   remove(type: ResourceType, ref: ObjectRef): void;
-  /** Tells each change at once, within the write. Returns the unsubscriber. */
+  /** Reports each change synchronously, within the write. Returns the unsubscriber. */
   onChange(listener: (change: ObjectChange) => void): () => void;
   /** Forgets the history: watches and continued lists from before answer 410. Watches that are open go on. */
   compact(): void;

@@ -25,8 +25,10 @@ interface MachineParts {
 }
 
 /**
- * Answers or refuses what is meant for a machine: 404 where the object is not there, as the real server says it; else, where a sandbox has no
- * containers, 400, in our words. Such subresources are in no discovery document. Undefined for what is no such subresource.
+ * Answers or rejects a request for a subresource that needs a machine (log, exec, proxy). Errors:
+ * 404 with the real server's message if the object does not exist; 400 with a message of our own if
+ * the sandbox runs no containers. Discovery does not list these subresources. Returns undefined for
+ * any other subresource.
  */
 export function machineAction(
   core: Core,

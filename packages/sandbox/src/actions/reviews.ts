@@ -95,7 +95,10 @@ function askOf(
   };
 }
 
-/** Here the real server leaves the kind out of what it says. Errors: 422 with everything that is wrong. */
+/**
+ * Checks the spec and metadata of an access review. Errors: 422 with every error; as on the real
+ * server, its message does not name the kind.
+ */
 export function checkAccessReview({ resource: { kind }, namespace }: Target, given: Stored): void {
   const { resourceAttributes, nonResourceAttributes, user = '', groups = [] } = specOf(given);
   const { path = '', verb = '' } = nonResourceAttributes ?? {};
@@ -204,7 +207,7 @@ function tokenReview({ verify }: ReviewParts, given: Stored): Stored {
   };
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const wanted = audiences.length === 0 ? [issuer] : audiences;
-  // To the real server's authenticators a blank token is none.
+  // The real server's authenticators treat a blank token as an absent one.
   const {
     user,
     error,

@@ -20,7 +20,7 @@ interface BoundObject {
   readonly uid?: string | undefined;
 }
 
-/** How long a token lives where nothing is said. */
+/** The lifetime of a token in seconds if the request names none. */
 export const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;

@@ -121,7 +121,7 @@ function withPriority(core: Core, spec: PodSpec, refuse: (why: string) => Error)
   return { ...spec, ...(name !== '' && { priorityClassName: name }), priority: value, preemptionPolicy: policy };
 }
 
-/** A Pod stays five minutes on a node that is lost, unless it says otherwise. */
+/** A Pod stays on a lost node for five minutes, unless it has tolerations of its own for that. */
 function withStandardTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
   const missing = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
     (taint) =>

@@ -1,7 +1,10 @@
 import type { AdmissionRequest } from '../core/core.ts';
 import type { Stored } from '../store/stored.ts';
 
-/** A CertificateSigningRequest says who asks for the certificate: the sender of the request, whatever the body says. */
+/**
+ * A new CertificateSigningRequest names the sender of the request as its requester, whatever the
+ * body contains.
+ */
 export function withRequester({ operation, target, object }: AdmissionRequest): Stored | undefined {
   if (object === undefined || operation !== 'CREATE') return object;
   if (target.resource.storageKey !== 'certificates.k8s.io/certificatesigningrequests') return object;

@@ -47,7 +47,7 @@ export function reviewBody(request: object): string {
   return JSON.stringify({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', request });
 }
 
-/** What a webhook said. */
+/** The `response` of an AdmissionReview, as a webhook sends it. */
 export interface ReviewResponse {
   readonly uid: string;
   readonly allowed: boolean;
@@ -59,7 +59,10 @@ export interface ReviewResponse {
   readonly warnings?: readonly string[] | undefined;
 }
 
-/** Reads a review that came back. A text instead: why it is none, in the words of Go's client. */
+/**
+ * Reads the AdmissionReview that a webhook returned. A string is the error, in the words of Go's
+ * client.
+ */
 export function readReview(text: string, uid: string): ReviewResponse | string {
   const json = parseJson(text);
   // What is no JSON may be YAML.

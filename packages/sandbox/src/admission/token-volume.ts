@@ -23,7 +23,10 @@ export function withTokenMounted(spec: PodSpec, suffix: string): PodSpec {
   return { ...next, volumes: [...(spec.volumes ?? []), tokenVolume(name)] };
 }
 
-/** The token lasts an hour and seven seconds: the kubelet's sign of a token that nobody asked for by hand. */
+/**
+ * The token lasts 3607 seconds: the kubelet recognises by this number a token that was added by
+ * admission.
+ */
 function tokenVolume(name: string): Volume {
   return {
     name,

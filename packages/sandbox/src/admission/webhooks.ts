@@ -71,7 +71,7 @@ interface Matched {
 
 function selected(core: Core, request: AdmissionRequest, plural: string): readonly Matched[] {
   const { resource } = request.target;
-  // Nobody can lock themselves out.
+  // Webhooks are not called for webhook configurations, so that users can always remove them.
   if (resource.group === group) return [];
   const configurations = core.store.list(`${group}/${plural}`);
   if (configurations.length === 0) return [];
@@ -234,7 +234,9 @@ async function asked(
   }
 }
 
-/** What the real server says of a Service that is not there, or has not that port; undefined where nothing is missing. */
+/**
+ * The real server's error for a missing Service or a missing Service port; undefined if both exist.
+ */
 function withoutService(core: Core, { service }: Webhook['clientConfig']): string | undefined {
   if (service === undefined || service === null) return undefined;
   const { name = '', namespace, port = 443 } = service;
@@ -245,7 +247,7 @@ function withoutService(core: Core, { service }: Webhook['clientConfig']): strin
   return `no service port ${port} found for service "${name}"`;
 }
 
-/** Why a patch does not apply, as the real server's library says it. */
+/** The error for a patch that does not apply, in the words of the real server's library. */
 function patchFailure(error: unknown, patch: readonly unknown[]): string {
   const text = errorMessage(error);
   const index = /^applying operation (\d+) of/.exec(text)?.[1];
@@ -292,7 +294,7 @@ function failed(name: string, why: string): Refusal {
   );
 }
 
-/** The webhook's own Status, with a message that says who denied. */
+/** The webhook's own Status, with a message that names the webhook. */
 function denied(name: string, { status = {} }: ReviewResponse): Refusal {
   const why = (status.message ?? '') === '' ? (status.reason ?? '') : (status.message ?? '');
   const deniedBy = `admission webhook "${name}" denied the request`;

@@ -69,7 +69,7 @@ const formats: ReadonlyMap<string, 'json' | 'yaml'> = new Map([
   ['application/yaml', 'yaml'],
 ]);
 
-/** Higher `q` first; equal ones as they stand. */
+/** Sorts by `q`, highest first; clauses of equal `q` keep their order. */
 function byQuality(clauses: readonly string[]): readonly string[] {
   const quality = (clause: string) => Number(/;\s*q=([\d.]+)/.exec(clause)?.[1] ?? 1);
   return clauses.toSorted((a, b) => quality(b) - quality(a));

@@ -7,7 +7,10 @@ import type { UserInfo } from '../request/user-info.ts';
 /** The issuer, and the audience of tokens that name none. */
 export const issuer = 'https://kubernetes.default.svc.cluster.local';
 
-/** What a token says: the claims of a bound ServiceAccount token (kubernetes.io/docs, "ServiceAccount token structure"). */
+/**
+ * The claims of a bound ServiceAccount token (kubernetes.io/docs, "ServiceAccount token
+ * structure").
+ */
 export interface TokenClaims {
   readonly aud: readonly string[];
   /** Seconds since the epoch; absent in tokens of Secrets, which do not expire. */

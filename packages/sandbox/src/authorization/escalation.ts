@@ -10,8 +10,9 @@ import type { PolicyRule, RoleRef } from './policy-rule.ts';
 import { bracketed, grantsOf, rulesOf } from './rbac.ts';
 
 /**
- * Nobody grants what they do not have: who writes a role must hold its rules or may `escalate`; who writes a binding must hold the role's
- * rules or may `bind` it. The group `system:masters` may.
+ * Prevents privilege escalation. A user who writes a role must hold its rules or have the verb
+ * `escalate`. A user who writes a binding must hold the rules of its role or have the verb `bind`.
+ * The group `system:masters` is exempt.
  */
 export function escalationGuard(authorizer: Authorizer): Guard {
   return (core, target, object, before) => {
@@ -42,7 +43,10 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-/** What a garbage collector changes grants nothing; any other change is judged as if the object were made anew. */
+/**
+ * The object without the fields that the garbage collector changes: a change of these grants
+ * nothing. Any other change is checked like a creation.
+ */
 function withoutOwners({ metadata, ...rest }: Stored): unknown {
   const {
     ownerReferences: _,
@@ -79,7 +83,7 @@ function roleAsk({ resource, namespace, name }: WriteTarget) {
     version: resource.version,
     namespace,
     resource: resource.plural,
-    // Of a role that is posted the path names none.
+    // The path of a POST does not name the role.
     name: name === '' ? undefined : name,
     subresource: undefined,
   } as const;

@@ -70,7 +70,7 @@ export function grantsOf(objects: RbacObjects, user: UserInfo, namespace: string
   return { rules, problems };
 }
 
-/** A binding that names the user, and what its role says. */
+/** A binding that names the user, with the rules of its role. */
 interface Grant {
   readonly rules: readonly PolicyRule[];
   readonly binding: Stored;
@@ -154,7 +154,7 @@ function subjectKeys(binding: Stored): readonly string[] {
   );
 }
 
-/** None where the binding names somebody else. */
+/** Empty if the binding does not name the user. */
 function grantOf(
   objects: RbacObjects,
   user: UserInfo,

@@ -9,7 +9,7 @@ import { service } from '../builtin/services/service.ts';
 import { keepClusterIPRecords } from './cluster-ip-records.ts';
 import { serviceCidr } from '../builtin/networking/service-cidr.ts';
 
-/** The Namespaces that nobody creates. */
+/** The Namespaces that a kube-apiserver creates itself. */
 const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
 /** What a kube-apiserver makes when it starts: its Namespaces, the range of ClusterIPs, and the Service that leads to itself. */

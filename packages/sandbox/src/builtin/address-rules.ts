@@ -4,7 +4,7 @@ import type { Address } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
 import { invalid } from './field-rules.ts';
 
-/** Of eight groups, the last two in decimal; the patterns below must not see more. */
+/** More than the longest text of an IPv6 address. It bounds the input of the patterns below. */
 const longestAddress = 64;
 
 /** An address as Go's lenient reader takes it: leading zeros in IPv4, and IPv4 in IPv6 is IPv4. */
@@ -20,7 +20,7 @@ export function looseAddress(text: string): Address | undefined {
   return groups === null ? undefined : { family: 'IPv4', value: (BigInt(`0x${high}`) << 16n) | BigInt(`0x${low}`) };
 }
 
-/** Whether the text is an IPv6 address; IPv4 in IPv6 is none. */
+/** Whether the text is an IPv6 address. An IPv4-mapped address counts as IPv4. */
 export function isIPv6(text: string): boolean {
   return looseAddress(text)?.family === 'IPv6';
 }

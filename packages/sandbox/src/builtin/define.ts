@@ -28,9 +28,12 @@ export interface BuiltInInput {
   readonly strategy?: Partial<Strategy> | undefined;
   /** Where its objects are stored, and in which apiVersion, where that is another kind's. */
   readonly storage?: Pick<ServedResource, 'storageKey' | 'storageVersion' | 'converts'> | undefined;
-  /** Deprecation of the version, as the `Warning` header says it. */
+  /** The text of the `Warning` header for a deprecated version. */
   readonly deprecation?: string | undefined;
-  /** The shape of its objects, where the facts about the Go struct do not say all. Default: the facts alone. */
+  /**
+   * The shape of the objects, if the facts about the Go struct do not suffice. Default: the facts
+   * alone.
+   */
   readonly typeFrom?: ((usual: StructNode) => StructNode) | undefined;
 }
 
@@ -90,13 +93,16 @@ export function labelName(name: string, prefix: boolean): readonly string[] {
   return dns1123LabelErrors(prefix ? masked(name) : name).map(inCharacters);
 }
 
-/** What can stand in a path: names of RBAC objects have colons. */
+/**
+ * A name of an RBAC object may contain any character that a path segment may contain, such as a
+ * colon.
+ */
 export function pathSegmentName(name: string, prefix: boolean): readonly string[] {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   return ['/', '%'].filter((each) => name.includes(each)).map((each) => `may not contain '${each}'`);
 }
 
-/** Of the name of an object of a built-in kind the real server counts characters. */
+/** The real server's errors for names of built-in kinds count characters, not bytes. */
 function inCharacters(problem: string): string {
   return problem.replace(/ bytes$/, ' characters');
 }

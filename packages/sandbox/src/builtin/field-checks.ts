@@ -1,4 +1,6 @@
-/** Rules of workloads that other kinds have no use for. Each gives what is wrong, in the order in which the real server tells it. */
+/**
+ * Rules that only workloads need. Each returns its errors in the order of the real server.
+ */
 import { labelValueErrors, qualifiedNameErrors } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
 import type { LabelSelectorObject } from '@isthmus/machinery';

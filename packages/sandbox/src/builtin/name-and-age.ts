@@ -26,7 +26,10 @@ export function ageOf({ metadata }: Stored, now: number): string {
   return created === undefined ? '<unknown>' : humanDuration(now - created);
 }
 
-/** As Kubernetes prints durations for people: the two largest units while they are small. `ms`: milliseconds. */
+/**
+ * A duration in the human-readable form of Kubernetes: two units while they are small. `ms`:
+ * milliseconds.
+ */
 export function humanDuration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
   if (seconds < -1) return '<invalid>';

@@ -16,7 +16,7 @@ export interface CaseApi {
   patch(path: string, type: PatchType, body: unknown, options?: RequestOptions): Promise<Answer>;
   /** Any request. */
   request(request: ApiRequest): Promise<Answer>;
-  /** The same, as whoever has this bearer token. */
+  /** The same, with this bearer token. */
   withToken(token: string): Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch' | 'request'>;
   /** Opens a watch; its events are noted when it is closed. */
   watch(path: string, options?: RequestOptions): Promise<Watch>;
@@ -28,7 +28,10 @@ export interface CaseApi {
   settled(isSo: () => Promise<boolean>): Promise<void>;
   /** Reads until `isThere`, then notes that answer. Errors: after 20 s. */
   eventually(path: string, isThere: (body: Json) => boolean, options?: RequestOptions): Promise<Answer>;
-  /** Notes what a case makes of answers, under a line that says what it is: where the whole says more than the case is about. */
+  /**
+   * Notes a value that the case derives from answers, under a line that describes it. For answers
+   * that contain more than the case is about.
+   */
   note(line: string, value: unknown): void;
   /** Lets time go by: for what the real server does a moment later, and shows nowhere. */
   pass(ms: number): Promise<void>;
@@ -36,7 +39,10 @@ export interface CaseApi {
   webhook(respond: WebhookRespond): Promise<WebhookPlace>;
 }
 
-/** What a webhook answers to the JSON that is posted to it; a body that is text goes out as it is. `never`: it keeps the connection and says nothing. */
+/**
+ * The webhook's answer to the JSON that is posted to it; a text body is sent unchanged. `never`: it
+ * keeps the connection open and never answers.
+ */
 export type WebhookRespond = (review: Json) => WebhookAnswer | 'never';
 
 export interface WebhookAnswer {
@@ -74,9 +80,9 @@ export interface Watch {
   until(count: number): Promise<void>;
   /** Waits for the server to end the watch. Errors: after 20 s. */
   ended(): Promise<void>;
-  /** What it has told so far. */
+  /** The events so far. */
   events(): Promise<readonly Json[]>;
-  /** Closes the watch and notes what it told. */
+  /** Closes the watch and notes its events. */
   close(): Promise<readonly Json[]>;
 }
 

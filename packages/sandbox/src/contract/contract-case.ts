@@ -28,7 +28,7 @@ export interface ContractArea {
   readonly moreControllers?: readonly string[] | undefined;
 }
 
-/** An area, with the titles checked for being told apart. */
+/** An area. Errors: throws if two cases have the same title. */
 export function contractArea(
   name: string,
   cases: readonly ContractCase[],

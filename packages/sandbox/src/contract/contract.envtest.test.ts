@@ -1,6 +1,6 @@
 /**
- * The contract suite against a real API server. Its answers must be those that are recorded; `RECORD=1` (or `RECORD=<area>,…`) records them
- * anew, which the commit then shows.
+ * The contract suite against a real API server. Its answers must equal the recorded ones.
+ * `RECORD=1` (or `RECORD=<area>,…`) records them again, and the commit shows the difference.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { env } from 'node:process';
@@ -36,8 +36,8 @@ afterAll(async () => {
 const runId = Date.now().toString(36);
 
 /**
- * The real server says some things a moment later, and some in any order: what differs is asked twice more, in Namespaces of its own. A true
- * difference stays.
+ * The real server answers some requests with a delay and some in any order. A case that differs is
+ * run up to twice more, in new Namespaces; a true difference remains.
  */
 const patience = { retry: 2 };
 

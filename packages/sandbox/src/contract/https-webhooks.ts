@@ -1,4 +1,6 @@
-/** Of the modules that may touch the world: it listens on loopback (node:https). */
+/**
+ * One of the modules that may use the network: it listens on loopback (node:https).
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { issueClusterCredentials } from '@isthmus/testkit';

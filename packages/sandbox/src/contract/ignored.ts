@@ -1,9 +1,15 @@
 /**
- * What the comparison of two servers ignores, and nothing beside it: uid, resourceVersion, times, random suffixes, hashes of templates and tokens, allocated addresses
- * and ports, and what documentation says of columns and fields. Each is replaced by a word; where two values must be equal to each other (a uid and the owner reference to it, the
- * resourceVersion of an object before and after a write that changes nothing), equal values get equal words, numbered by first appearance.
- * Several mistakes in a Pod or in a template come in any order ({@link withCausesInOrder}), and managers in an order that their times do not
- * change ({@link managersWithoutTime}).
+ * The complete list of values that the comparison of two servers ignores:
+ *
+ * - uid, resourceVersion, times, random suffixes, hashes of templates and tokens;
+ * - allocated addresses and ports;
+ * - the documentation of columns and fields.
+ *
+ * Each is replaced by a word. Equal values get equal words, numbered by first appearance, if their
+ * equality matters: a uid and the owner reference to it, or the resourceVersion before and after a
+ * write that changes nothing. Errors of a Pod or of a template may come in any order
+ * ({@link withCausesInOrder}). Field managers are sorted without regard to their times
+ * ({@link managersWithoutTime}).
  */
 export interface Normalizer {
   /** A whole answer, JSON. */
@@ -32,7 +38,7 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
     return word;
   };
 
-  /** Hashes of templates, as the labels of what is made from them tell them: the suffixes of names. */
+  /** Hashes of templates, read from the labels of objects made from them: the suffixes of names. */
   const hashes = new Map<string, string>();
   const learnHashes = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -78,13 +84,14 @@ export function createNormalizer({ namespace }: NormalizerOptions): Normalizer {
       case 'uid':
         return value === '' ? value : wordFor('UID', value);
       case 'resourceVersion':
-        // That of a list moves with every write of anybody.
+        // The resourceVersion of a list changes with every write of any client.
         return value === '' || value === '0' ? value : isOfObject(within) ? wordFor('VERSION', value) : 'VERSION';
       case 'creationTimestamp':
       case 'deletionTimestamp':
         return 'TIME';
       case 'description':
-        // What the real server says of columns and fields are sentences of its documentation; ours are our own, or absent.
+        // Descriptions of columns and fields are documentation of the real server; ours are our
+        // own, or absent.
         return 'DESCRIPTION';
       case 'continue':
         return value === '' ? value : 'CONTINUE';

@@ -1,8 +1,10 @@
 /**
- * Which of `names` are to be recorded anew, by the environment variable `RECORD`: none where it is absent, all of them for `1`, otherwise those that it
- * names, separated by commas. A name without its version (`serviceimports`) stands for all its versions.
+ * Decides which of `names` to record again, by the environment variable `RECORD`: none if it is
+ * absent, all for `1`, otherwise the named ones, separated by commas. A name without a version
+ * (`serviceimports`) means all its versions.
  *
- * Errors: throws for a name that stands for none, naming those that exist: nothing would be recorded, and nothing would say so.
+ * Errors: throws for an unknown name and lists the known ones. Otherwise the run would silently
+ * record nothing.
  */
 export function recordWanted(record: string | undefined, names: readonly string[]): (name: string) => boolean {
   if (record === undefined || record === '') return () => false;

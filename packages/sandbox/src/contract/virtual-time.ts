@@ -7,7 +7,7 @@ export function virtualTime({ advance }: { advance(ms: number): Promise<void> })
     async during(work) {
       const state = { over: false };
       const done = work.finally(() => (state.over = true));
-      // A failure is told by what is returned.
+      // The returned promise reports a failure.
       done.catch(() => {});
       await advance(0);
       while (!state.over) await advance(stepMs);

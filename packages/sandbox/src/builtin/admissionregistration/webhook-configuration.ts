@@ -43,7 +43,9 @@ export interface Requested {
   readonly namespaced: boolean;
 }
 
-/** All webhooks of some configurations, in the order of their names, and within one as they stand. */
+/**
+ * All webhooks of the given configurations, in the order of the configurations and of their lists.
+ */
 export function webhooksOf(configurations: readonly Stored[]): readonly Webhook[] {
   return configurations.flatMap((configuration) => (configuration['webhooks'] ?? []) as readonly Webhook[]);
 }

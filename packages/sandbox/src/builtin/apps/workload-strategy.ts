@@ -30,7 +30,7 @@ export interface WorkloadRules<S extends WorkloadSpec> {
 export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>): Partial<Strategy> {
   const type = () => builtInType('apps/v1', rules.kind);
   const specOf = (object: Stored) => (object['spec'] ?? {}) as S;
-  /** A selector that is null is none. */
+  /** A null selector counts as absent. */
   const judged = (object: Stored): S => {
     const { selector, ...spec } = specOf(object);
     return { ...spec, ...(selector && { selector }) } as S;

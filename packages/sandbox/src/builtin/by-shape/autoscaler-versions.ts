@@ -107,7 +107,10 @@ function withoutOwn(annotations: Readonly<Record<string, string>>): object {
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
-/** What stands in an annotation; undefined where there is none, or somebody wrote something else into it. */
+/**
+ * The value of an annotation; undefined if it is absent or not JSON, for example after an edit by a
+ * user.
+ */
 function readAnnotation<T>(text: string | undefined): T | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as T);

@@ -100,7 +100,7 @@ interface BudgetShape extends Stored {
   readonly status?: { readonly disruptionsAllowed?: number };
 }
 
-/** Stored alone: evictions are granted whatever it says. */
+/** The object is stored only: the sandbox grants evictions whatever it contains. */
 export const podDisruptionBudget = defineShaped({
   group: 'policy',
   kind: 'PodDisruptionBudget',

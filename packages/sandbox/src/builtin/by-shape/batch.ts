@@ -189,7 +189,7 @@ function withTemplateLabels(object: Stored): Stored {
   return labels === undefined || has ? object : { ...object, metadata: { ...object.metadata, labels } };
 }
 
-/** The server selects the Pods of a Job by its uid, unless the Job says that it does so itself. */
+/** Selects the Pods of a Job by its uid, unless the Job sets `manualSelector`. */
 function withSelector(object: Stored): Pick<Stored, 'metadata'> & { readonly spec: JobSpec } {
   const { metadata } = object;
   const spec = specOf(object);
@@ -239,7 +239,10 @@ function restartErrors(path: string, restartPolicy = ''): Errors {
   );
 }
 
-/** The selector is the server's, unless the Job says that it is its own; and it selects what the template makes. */
+/**
+ * The selector must be the server's, unless the Job sets `manualSelector`. It must also select the
+ * labels of the template.
+ */
 function selectionErrors(object: Stored): Errors {
   const { selector, manualSelector, template } = specOf(object);
   const read = readSelector(selector);

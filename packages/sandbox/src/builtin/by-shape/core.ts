@@ -139,7 +139,10 @@ export const limitRange = defineShaped({
   },
 });
 
-/** Of containers: what is not said follows from the maximum, the default limit, and the minimum, in this order. */
+/**
+ * Fills in the limits and requests of an item of type Container. A missing default limit is the
+ * maximum; a missing default request is the default limit, then the minimum.
+ */
 function withLimitDefaults(item: LimitRangeItem): LimitRangeItem {
   if (item.type !== 'Container') return item;
   const limit = { ...item.max, ...item.default };

@@ -99,7 +99,7 @@ function errorsOfShape(type: StructNode, object: Stored): Errors {
   return judged('', { ...type, fields }, object).map((error) => ({ ...error, path: error.path.slice(1) }));
 }
 
-/** What stands at a path of plain names; undefined where there is nothing. */
+/** The value at a path of plain names; undefined if the path leads nowhere. */
 function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const key of path.split('.')) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];

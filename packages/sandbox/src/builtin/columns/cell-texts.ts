@@ -1,7 +1,7 @@
 import { labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 
-/** What a cell says where nothing is. */
+/** The text of a cell without a value. */
 export const none = '<none>';
 
 export function orNone(text: string | undefined): string {
@@ -14,7 +14,7 @@ export function labelsText(labels: Readonly<Record<string, string>> | undefined)
   return orNone(pairs.map(([key, value]) => `${key}=${value}`).join(','));
 }
 
-/** A selector as `kubectl -l` would take it. `<error>` where it is none. */
+/** A selector in the form of `kubectl -l`; `<error>` if it is not valid. */
 export function selectorText(selector: LabelSelectorObject | undefined): string {
   try {
     return orNone(printLabelSelector(labelSelectorOf(selector ?? {})));

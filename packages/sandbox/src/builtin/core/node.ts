@@ -67,7 +67,10 @@ function withAllocatable(object: Stored): Stored {
   return { ...object, spec, status: { ...nodeStatusOf(object), allocatable: { ...capacity, ...allocatable } } };
 }
 
-/** A new Node is not ready until something says so (admission plugin TaintNodesByCondition). */
+/**
+ * A new Node is tainted as not ready until a controller removes the taint (admission plugin
+ * TaintNodesByCondition).
+ */
 function tainted(object: Stored): Stored {
   const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
   const { taints = [] } = specOf(object);
@@ -119,7 +122,7 @@ export function nodeUpdateErrors(object: Stored, before: Stored): readonly Field
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** The real server says `metadata.taints`. */
+/** The path is the real server's: `metadata.taints`, though the field is in the spec. */
 function taintErrors(object: Stored): readonly FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();

@@ -31,7 +31,7 @@ export const secret = defineBuiltIn({
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The type, and `stringData` as it is kept: in `data`, over what stands there. */
+/** The Secret with its type, and with `stringData` merged into `data`, whose values it replaces. */
 function withType(object: Stored): Stored {
   const { stringData, ...rest } = object;
   const type = (object['type'] ?? '') === '' ? 'Opaque' : object['type'];

@@ -33,7 +33,10 @@ function withPortDefaults(object: Stored): Stored {
   };
 }
 
-/** `deprecatedTopology` is not for v1 to write; what an older version said of the Node is kept in `nodeName`. */
+/**
+ * A write in v1 drops `deprecatedTopology`, unless the endpoints do not change. The Node that an
+ * older version wrote there is in `nodeName`.
+ */
 function withoutTopology(object: Stored, before: Stored | undefined): Stored {
   const { endpoints } = sliceOf(object);
   if (!endpoints) return object;

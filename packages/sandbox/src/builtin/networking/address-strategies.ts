@@ -18,7 +18,7 @@ export const serviceCidrStrategy: Partial<Strategy> = {
   resetFields: specOrStatus,
   prepareForCreate: (object) => ({ ...object, status: {} }),
   prepareForUpdate: (object, before) => ({ ...object, status: before['status'] }),
-  // Of its metadata, only who owns its fields is written with the status.
+  // A status update writes only `managedFields` of the metadata.
   prepareForStatusUpdate: ({ metadata: { managedFields }, status }, before) => ({
     ...before,
     metadata: { ...before.metadata, ...(managedFields !== undefined && { managedFields }) },

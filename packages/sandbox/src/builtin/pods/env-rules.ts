@@ -4,7 +4,7 @@ import { dnsSubdomain, invalid, notSupported } from '../field-rules.ts';
 import { qualifiedNameErrors } from '@isthmus/machinery';
 import type { EnvFrom, EnvVar, FieldRef, ResourceFieldRef } from './pod-spec.ts';
 
-/** What is wrong with an environment variable, beside what its source says itself. */
+/** The errors of an environment variable, including those of its source. */
 export function envVarErrors(path: string, { name, value = '', valueFrom }: EnvVar): Errors {
   return [
     ...optionalText(`${path}.name`, name, envName),

@@ -34,7 +34,7 @@ export const podColumns = defineColumns<PodShape>(
   ({ status }) => (Object.hasOwn(finished, status?.phase ?? '') ? finished[status?.phase ?? ''] : undefined),
 );
 
-/** What a row says of a Pod that has come to its end. */
+/** The row conditions of a finished Pod, by phase. */
 const finished: Readonly<Record<string, readonly object[]>> = {
   Succeeded: [
     { type: 'Completed', status: 'True', reason: 'Succeeded', message: 'The pod has completed successfully.' },

@@ -111,7 +111,7 @@ function withHandlerDefaults<H extends Handler>(handler: H): H {
   };
 }
 
-/** The mode of files where none is said: 0644. */
+/** The default mode of files: 0644. */
 const fileMode = 420;
 
 /** The sources a volume may have; one that has none is an empty directory. */

@@ -88,7 +88,7 @@ export function podProgress(pod: PodShape, now: number): PodProgress {
   };
 }
 
-/** What the phase or its reason says before anything is known of containers. */
+/** The phase or its reason: the status of a Pod before any container has a status. */
 function phaseText({ status = {} }: PodShape): string {
   const gated = status.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'SchedulingGated');
   return gated === true ? 'SchedulingGated' : status.reason || (status.phase ?? '');

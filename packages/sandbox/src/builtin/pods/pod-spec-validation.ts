@@ -86,7 +86,7 @@ function mountErrors(path: string, { volumeMounts = [] }: Container, mountable: 
   });
 }
 
-/** Of a container that goes on running. */
+/** The errors of a container that keeps running. */
 function runningErrors(path: string, { livenessProbe, readinessProbe, startupProbe }: Container): Errors {
   const onlyOne = (name: string, probe: Probe | undefined) =>
     when(
@@ -104,7 +104,7 @@ function runningErrors(path: string, { livenessProbe, readinessProbe, startupPro
   ];
 }
 
-/** Of a container that ends before the others start. */
+/** The errors of an init container that ends before the others start. */
 function initErrors(path: string, container: Container): Errors {
   return (['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const).flatMap((field) =>
     when(

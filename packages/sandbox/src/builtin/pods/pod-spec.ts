@@ -141,7 +141,7 @@ export interface Probe extends Handler {
   readonly terminationGracePeriodSeconds?: number | undefined;
 }
 
-/** Of a Pod or of a container: the users and groups, each in the one that has it. */
+/** The security context of a Pod or of a container. Each field is set in the one that has it. */
 export interface SecurityContext {
   readonly fsGroup?: number | undefined;
   readonly runAsUser?: number | undefined;

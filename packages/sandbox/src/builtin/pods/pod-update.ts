@@ -92,7 +92,10 @@ function gateErrors(next: readonly { readonly name: string }[], before: readonly
   );
 }
 
-/** The next spec with what may change as it was: a gated Pod may be told where to go, too. */
+/**
+ * The next spec with the mutable fields as they were before. For a gated Pod these include the node
+ * selector and the affinity.
+ */
 function comparable(next: PodSpec, before: PodSpec): PodSpec {
   const images = (now: PodSpec['containers'], old: PodSpec['containers']) =>
     now?.map((container, index) => ({ ...container, image: old?.[index]?.image }));

@@ -2,7 +2,10 @@ import type { Container, ContainerPort, PodSpec } from './pod-spec.ts';
 import { mostWarnings } from '../../answer/answer.ts';
 import { quantityValue } from './quantities.ts';
 
-/** The `Warning` texts about a Pod or a template that is accepted. `path`: where the template stands, empty for a Pod. */
+/**
+ * The `Warning` texts for a Pod or a template that is accepted. `path`: the place of the template,
+ * empty for a Pod.
+ */
 export function podWarnings(path: string, spec: PodSpec): readonly string[] {
   const at = (rest: string) => (path === '' ? rest : `${path}.${rest}`);
   const { terminationGracePeriodSeconds: graceSeconds = 0 } = spec;
@@ -62,7 +65,9 @@ interface PlacedPort extends ContainerPort {
   readonly place: string;
 }
 
-/** Of two ports of a Pod that are the same, or have the same name, the later one. */
+/**
+ * Warns of ports of a Pod that are equal or have the same name. The warning names the later port.
+ */
 function portWarnings(spec: PodSpec, at: (rest: string) => string): readonly string[] {
   const ports = containersOf(spec)
     .flatMap(([{ ports: given = [] }, place]) =>

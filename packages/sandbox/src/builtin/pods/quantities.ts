@@ -12,7 +12,10 @@ export function quantityValue(text: string): bigint {
   return sign === '-' ? -value : value;
 }
 
-/** What is larger is no longer told apart: an exponent may have any size, and its power of ten would not fit the memory. */
+/**
+ * Larger exponents all compare as this one: a power of ten of any exponent would not fit into
+ * memory.
+ */
 const largestExponent = 1_000;
 
 /** Below 0 where `a` is less, above where it is more. */

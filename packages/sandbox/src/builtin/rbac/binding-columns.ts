@@ -12,7 +12,7 @@ interface Subject {
   readonly namespace?: string;
 }
 
-/** Of RoleBindings and ClusterRoleBindings. */
+/** The columns of RoleBindings and ClusterRoleBindings. */
 export const bindingColumns = defineColumns<BindingShape>(
   { Name: 'name', Role: 'string', Age: 'string', Users: 'wide', Groups: 'wide', ServiceAccounts: 'wide' },
   (object, now) => {

@@ -7,7 +7,7 @@ import { compact, invalid, notSupported, required } from '../field-rules.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
-/** Of RoleBindings and ClusterRoleBindings. */
+/** The strategy of RoleBindings and ClusterRoleBindings. */
 export function roleBindingStrategy(namespaced: boolean): Partial<Strategy> {
   const errors = (object: Stored) => bindingErrors(object, namespaced);
   return {

@@ -1,6 +1,6 @@
 import { defineColumns } from '../columns/define-columns.ts';
 
-/** What the server itself shows of a kind that nobody gave columns. */
+/** The server's columns for a kind that defines none. */
 export const nameAndCreation = defineColumns({ Name: 'name', 'Created At': 'date' }, ({ metadata }) => [
   metadata.name,
   metadata.creationTimestamp ?? null,

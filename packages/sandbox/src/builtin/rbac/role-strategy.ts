@@ -7,7 +7,10 @@ import { pathSegmentName } from '../define.ts';
 import { invalid, required } from '../field-rules.ts';
 import { selectorErrors } from './selector-rules.ts';
 
-/** Of Roles, and of ClusterRoles, which can be about paths and be put together from others. */
+/**
+ * The strategy of Roles and ClusterRoles. Only ClusterRoles may name paths (`nonResourceURLs`) and
+ * aggregate other roles.
+ */
 export function roleStrategy(namespaced: boolean): Partial<Strategy> {
   const errors = (object: Stored) => [
     ...rulesOf(object).flatMap((rule, index) => ruleErrors(rule, `rules[${index}]`, namespaced)),

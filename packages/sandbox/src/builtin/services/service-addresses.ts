@@ -54,7 +54,10 @@ export function addressErrors(spec: ServiceSpec, before: ServiceSpec | undefined
   return errors;
 }
 
-/** The spec with the families that the cluster gives it, or what stands against them. `ranges`: the Service ranges, the default first. */
+/**
+ * The spec with the IP families that the cluster assigns, or the errors that prevent it. `ranges`:
+ * the Service ranges, the default first.
+ */
 export function withFamilies(
   given: ServiceSpec,
   before: ServiceSpec | undefined,

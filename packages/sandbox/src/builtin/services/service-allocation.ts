@@ -126,7 +126,10 @@ function cidrsOf(spec: unknown): readonly string[] {
 
 const elsewhere = 'the provided network does not match the current range';
 
-/** Why an address cannot be had. The first of a range and the last of an IPv4 range are nobody's. */
+/**
+ * The error for an address that cannot be allocated. The first address of a range is never
+ * allocated, nor is the last one of an IPv4 range.
+ */
 function refusalOf(
   range: string,
   text: string,
@@ -141,7 +144,7 @@ function refusalOf(
     if (!dryRun) return elsewhere;
     return `the provided IP (${addressText(address)}) is not in the valid range. The range of valid IPs is ${range}`;
   }
-  // A dry run does not ask whether somebody has it.
+  // A dry run does not check whether the address is in use.
   if (dryRun) return undefined;
   return taken.has(addressText(address)) ? 'provided IP is already allocated' : undefined;
 }

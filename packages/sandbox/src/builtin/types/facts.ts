@@ -27,8 +27,8 @@ import storage from './storage-v1.json' with { type: 'json' };
 import autoscalingV2 from './autoscaling-v2.json' with { type: 'json' };
 
 /**
- * What is known of a definition: of its Go struct, and of its OpenAPI schema, whose `properties` stand with the fields. Written by
- * `scripts/generate-types.ts`.
+ * The facts about a definition: its Go struct and its OpenAPI schema, whose `properties` are beside
+ * the fields. Written by `scripts/generate-types.ts`.
  */
 export interface DefinitionFacts {
   /** Empty where the type has a JSON form of its own. */

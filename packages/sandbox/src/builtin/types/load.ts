@@ -58,7 +58,10 @@ function fieldOf(linked: Linked, { go, pointer = false, omit, inline, schema = {
   };
 }
 
-/** Zero values stand in the definitions for fields that are no pointers. */
+/**
+ * The definitions contain zero values as defaults of fields that are not pointers. These are not
+ * defaults.
+ */
 function saysNothing(value: Json | undefined): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === '' || value === 0 || value === false;
@@ -128,7 +131,10 @@ function keyOf(name: string, items: TypeNode): MapKey {
   return standard === undefined ? { name } : { name, default: standard };
 }
 
-/** Types with a JSON form of their own. Those without a schema belong to whoever owns the whole. */
+/**
+ * A type with a JSON form of its own. A type without a schema in OpenAPI, such as
+ * JSONSchemaPropsOrArray, is atomic.
+ */
 function anyOf(linked: Linked, goType: string): TypeNode {
   const forms = formsOf(linked, goType);
   const atomic = forms !== undefined || goType === 'v1.JSON';

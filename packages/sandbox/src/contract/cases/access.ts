@@ -241,7 +241,8 @@ export const access = contractArea('access', [
     title: 'only who may impersonate does',
     async run(api) {
       await grant(api, [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }]);
-      // The administrator speaks for bob, and bob may speak for nobody: two headers of one kind are one header with a comma here.
+      // The administrator impersonates bob, who may impersonate no user. Repeated headers of one
+      // name are joined with a comma here.
       await api.get(maps(api), { headers: { 'impersonate-group': 'g' } });
       await api.get(`${maps(api)}/x`, { headers: { 'impersonate-user': 'bob', 'impersonate-group': 'some-group' } });
     },

@@ -1,7 +1,7 @@
 import type { CaseApi, Json, WebhookPlace, WebhookRespond } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Admission webhooks: when they are asked, what they are told, what becomes of their answers. */
+/** Admission webhooks: when they are called, with which review, and the effect of their answers. */
 export const admission = contractArea('admission', [
   {
     title: 'a mutating webhook changes what is created',
@@ -421,7 +421,7 @@ export const add = (path: string, value: unknown) => (review: Json) => ({
   patchType: 'JSONPatch',
 });
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 const dead = { url: 'https://127.0.0.1:1/review', caPem: '' };
 
 /** Runs a case with a webhook in force that answers so about ConfigMaps of the case's Namespace. */
@@ -456,7 +456,7 @@ function isOfCluster(review: Json): boolean {
   return review.request?.name === 'kube-root-ca.crt';
 }
 
-/** The real server takes up a configuration a moment after it is written, and lets go of it likewise. */
+/** The real server notices a new, changed or deleted webhook configuration with a delay. */
 async function configured(
   api: CaseApi,
   { kind, name = 'a', operations = ['CREATE'], resources = ['configmaps'], scope = '*', ...more }: HookOptions,

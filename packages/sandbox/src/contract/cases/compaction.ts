@@ -3,7 +3,10 @@ import type { ContractArea } from '../contract-case.ts';
 import { contractArea } from '../contract-case.ts';
 import { widget, widgets, widgetsPath, withDefinition } from './crd-fixtures.ts';
 
-/** What is told of a past that the server has forgotten. Servers of this area compact every few seconds. */
+/**
+ * Answers about resourceVersions that the server has compacted. Servers of this area compact every
+ * few seconds.
+ */
 export const compaction: ContractArea = {
   ...contractArea('compaction', [
     {

@@ -1,7 +1,10 @@
 import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** EndpointSlices, as the Pods of a Service come, change and go. No kubelet runs: a case says what it would. */
+/**
+ * EndpointSlices, as the Pods of a Service come, change and go. No kubelet runs: a case writes the
+ * status instead.
+ */
 export const controllersEndpoints = contractArea('controllers-endpoints', [
   {
     title: 'a Service whose selector selects nothing has one empty slice',
@@ -171,7 +174,7 @@ interface PodOptions {
   readonly spec?: object;
 }
 
-/** Says of a new Pod what a kubelet would. */
+/** Creates a Pod and writes its status as a kubelet would. */
 async function runPod(api: CaseApi, name: string, podIP: string, more: PodOptions = {}): Promise<void> {
   const { ready = 'True', nodeName = api.namespace, spec = {} } = more;
   const pod = {

@@ -1,7 +1,10 @@
 import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** What stands in every Namespace, how a Namespace goes, and what goes with its owners. */
+/**
+ * Objects that every Namespace has, deletion of Namespaces, and garbage collection by owner
+ * references.
+ */
 export const controllersLifecycle = contractArea(
   'controllers-lifecycle',
   [

@@ -441,7 +441,10 @@ const cases: readonly ContractCase[] = [
   },
 ];
 
-/** Deployments, ReplicaSets, StatefulSets and DaemonSets with their controllers. Nobody schedules or runs Pods: a case says what a kubelet would. */
+/**
+ * Deployments, ReplicaSets, StatefulSets and DaemonSets with their controllers. No scheduler and no
+ * kubelet run: a case writes their part.
+ */
 export const controllersWorkloads: ContractArea = {
   ...contractArea('controllers-workloads', cases),
   moreControllers: ['statefulset-controller', 'daemonset-controller'],
@@ -492,14 +495,17 @@ async function settledStatus(
   api.note(`${plural} ${name}`, { labels: hashed(body), ...counts, ...(told && { conditions: told }) });
 }
 
-/** A revision is named by its hash, which a label would tell. */
+/**
+ * The revisions of a status as labels: from labels the normalizer learns the hashes that end the
+ * names of revisions.
+ */
 function hashed({ status }: Json): Json {
   return ['currentRevision', 'updateRevision'].flatMap((key) =>
     status[key] === undefined ? [] : [{ 'controller-revision-hash': status[key] }],
   );
 }
 
-/** Notes the Events of the Namespace when so many are told, in the order of what they say. */
+/** Waits until that many Events are counted in the Namespace, then notes them sorted by content. */
 async function noteEvents(api: CaseApi, count: number): Promise<void> {
   const path = `/api/v1/namespaces/${api.namespace}/events`;
   const told = ({ items }: Json) => items.reduce((sum: number, one: Json) => sum + (one.count ?? 1), 0);
@@ -610,7 +616,7 @@ function withNodes(work: (api: CaseApi) => Promise<void>): (api: CaseApi) => Pro
     const both = ['1', '2'].map((one) => `${api.namespace}-${one}`);
     for (const name of both) {
       await api.quietly.post('/api/v1/nodes', { metadata: { name, labels: { part: api.namespace } } });
-      // A new Node is tainted until something says that it is ready.
+      // A new Node is tainted until a controller finds it ready.
       await api.quietly.patch(`/api/v1/nodes/${name}`, 'merge', { spec: { taints: null } });
     }
     await work(api);

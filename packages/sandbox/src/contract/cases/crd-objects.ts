@@ -379,7 +379,7 @@ export const crdObjects = contractArea('crd-objects', [
             ],
           },
         });
-        // What is wrong in two fields the real server tells in any order.
+        // The real server reports errors of two fields in any order.
         await api.post(widgetsPath(api), widget(api, 'b', { spec: { a: 'long' } }));
       });
     },

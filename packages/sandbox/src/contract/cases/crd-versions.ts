@@ -75,7 +75,8 @@ export const crdVersions = contractArea('crd-versions', [
         });
         await api.patch(path, 'merge', { spec: { versions: [{ ...two, storage: true }] } });
         await api.patch(`${path}/status`, 'merge', { status: { storedVersions: ['v2'] } });
-        // Done for good, it would leave an object that nobody can read, and a definition that cannot go.
+        // Without the dry run, an object would become unreadable and its definition impossible to
+        // delete.
         const query = { dryRun: 'All' };
         await api.patch(path, 'merge', { spec: { versions: [{ ...two, storage: true }] } }, { query });
       });

@@ -31,7 +31,7 @@ const groups = [
 /** Subresources that the sandbox has not: they lead into containers, or past the API. The comparison leaves them out. */
 export const missing = new Set(['attach', 'exec', 'log', 'portforward', 'proxy', 'resize']);
 
-/** What the server says of the resources that it serves. */
+/** Discovery: the resources that the server serves. */
 export const discovery = contractArea(
   'discovery',
   [
@@ -260,7 +260,7 @@ export const discovery = contractArea(
   { needsServerAlone: true },
 );
 
-/** A CRD `lions.<group>`, once discovery tells of it. */
+/** Creates the CRD `lions.<group>` and waits until discovery lists it. */
 async function establish(
   api: CaseApi,
   { group, versions }: { group: string; versions: readonly string[] },
@@ -312,7 +312,9 @@ function noteAggregated(api: CaseApi, { status, headers, body }: Answer): void {
   api.note('aggregated', { status, type: headers['content-type'], ...body, items });
 }
 
-/** The checks that the sandbox has, in their order, and what stands around them. */
+/**
+ * Notes the checks that the sandbox has, in their order, and the lines that are not passed checks.
+ */
 function noteHealth(
   api: CaseApi,
   line: string,

@@ -1,7 +1,10 @@
 import type { Answer, CaseApi, RequestOptions } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** What a server says of itself beside discovery: health, version, the v2 document; and to whom. */
+/**
+ * Documents of the server beside discovery (health, version, OpenAPI v2), and which users may read
+ * them.
+ */
 export const documents = contractArea(
   'documents',
   [

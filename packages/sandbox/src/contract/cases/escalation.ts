@@ -5,7 +5,10 @@ const group = 'rbac.authorization.k8s.io';
 const rbac = `/apis/${group}/v1`;
 const authorization = '/apis/authorization.k8s.io/v1';
 
-/** Nobody gives more than they have. Bob may write the RBAC objects of his Namespace, and read ConfigMaps. */
+/**
+ * Prevention of privilege escalation. Bob may write the RBAC objects of his Namespace, and read
+ * ConfigMaps.
+ */
 export const escalation = contractArea('escalation', [
   {
     title: 'who may escalate writes any rule',

@@ -2,7 +2,7 @@ import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 import { definitions, widgets } from './crd-fixtures.ts';
 
-/** What the server says of the shape of its objects and of its requests. */
+/** OpenAPI: the shape of objects and of requests. */
 export const openapi = contractArea(
   'openapi',
   [

@@ -391,8 +391,9 @@ const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Serv
 const create = (api: CaseApi, name: string, spec: object) => api.post(path(api), service(name, spec));
 
 /**
- * Waits until the cache of the server has a Service as it was answered. An update begins with what is cached, and where that is old, begins anew: a
- * real server has then given the port to the first beginning, and refuses it to the second.
+ * Waits until the server's cache contains the Service as it was answered. An update starts from the
+ * cached object and restarts if that is outdated. By then a real server has allocated the port to
+ * the first attempt, and rejects it in the second.
  */
 async function seen(api: CaseApi, { body }: Answer): Promise<void> {
   const { name, resourceVersion } = body.metadata;

@@ -33,7 +33,7 @@ interface Kind {
   readonly patches?: readonly object[];
   /** Bodies that are refused, in place of the object, as dry runs. */
   readonly wrong?: readonly object[];
-  /** What its status says, as whoever keeps it would write it. */
+  /** A status as the controller of the kind would write it. */
   readonly status?: object;
   /** The server writes to it on its own: the Table is not compared. */
   readonly noTable?: true;
@@ -452,7 +452,7 @@ export const storedKinds = contractArea('stored-kinds', [
           metadata: { labels: { dropped: 'x' } },
           spec: { ephemeralContainers },
         });
-        // A change is told with a difference of structs.
+        // The message about a change contains a difference of Go structs.
         const message = String(body.message).replace(/(may not be changed\n)[\s\S]*$/, '$1');
         api.note(
           JSON.stringify(ephemeralContainers),

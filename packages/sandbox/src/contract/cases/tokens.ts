@@ -94,7 +94,7 @@ export const tokens = contractArea('tokens', [
       const boundObjectRef = { kind: 'Secret', apiVersion: 'v1', name: 's' };
       const token = await tokenOf(api, 'sa', { boundObjectRef });
       await api.post(reviews, { spec: { token } });
-      // What the review of a dead token says is not asked: the real server remembers verdicts for some seconds.
+      // The case does not review a revoked token: the real server caches verdicts for some seconds.
       await api.quietly.delete(`${secrets}/s`);
       await api.post(`${accounts(api)}/sa/token`, { spec: { boundObjectRef } });
       await api.post(`${accounts(api)}/sa/token`, {

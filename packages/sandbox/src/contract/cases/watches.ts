@@ -1,7 +1,9 @@
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Watches: what is told, in which order, from where, until when. */
+/**
+ * Watches: which events they send, in which order, from which resourceVersion, and when they end.
+ */
 export const watches = contractArea('watches', [
   {
     title: 'a watch from a resourceVersion tells what came after it',

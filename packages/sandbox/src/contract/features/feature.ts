@@ -11,7 +11,7 @@ export interface Feature {
   readonly file: string;
   /** The function's exported name. */
   readonly name: string;
-  /** Makes of the function the one that stands in for it, within its module and wherever it is imported. */
+  /** Returns the replacement for the function, within its module and wherever it is imported. */
   readonly off: (on: Callable) => Callable;
 }
 

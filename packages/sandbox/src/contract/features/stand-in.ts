@@ -1,7 +1,8 @@
 /**
- * The source of a module in which another function stands in for an exported one: for the module's own calls, and for whoever imports it.
- * The function is addressed by its name alone; what it is made of may change as it likes. `standIn` is an expression: what it gives is
- * called with the real function and returns the other. Errors: the module does not declare such a function.
+ * The source of a module in which an exported function is replaced, both for calls within the
+ * module and for importers. Only the function's name matters; its body may change. `standIn` is an
+ * expression whose value is called with the real function and returns the replacement. Errors: the
+ * module does not declare such a function.
  */
 export function withStandIn(
   source: string,

@@ -1,7 +1,7 @@
 /**
- * A process of its own: runs an area of the contract suite once for each feature that is off, and prints a JSON document per line and
- * feature (a check of `scripts/soak.ts`). Each time the module of the function that is replaced, and all that rests on it, is loaded anew,
- * under a query of its own.
+ * A process of its own (a check of `scripts/soak.ts`). It runs an area of the contract suite once
+ * for each feature that is switched off. For each it prints one line of JSON. Each time it loads
+ * the replaced function's module again, with all its importers, under a query of its own.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -39,7 +39,10 @@ function importersOf(files: readonly string[]): ReadonlyMap<string, readonly str
   return found;
 }
 
-/** The module of each feature with all that rests on it: what has to be loaded anew. Modules hold no state: the others can be shared. */
+/**
+ * For each feature, its module and all importers of that: the modules to load again. Modules have
+ * no state, so the others are shared.
+ */
 const changed = features.map(({ file }) => {
   const all = new Set([file]);
   for (const one of all) for (const importer of importers.get(one) ?? []) all.add(importer);
