@@ -51,8 +51,9 @@ export interface SandboxOptions {
   /** Uids, generated names and addresses come out of it. Default 1. */
   readonly seed?: number | undefined;
   /**
-   * Signs the tokens of ServiceAccounts. Default: made of name and seed, so that runs are the same and anybody can forge a token; where
-   * others can reach the server it must be a secret.
+   * Signs the tokens of ServiceAccounts. Default: derived from name and seed, so that runs are
+   * equal and any client can forge a token. If other users can reach the server, it must be a
+   * secret.
    */
   readonly tokenKey?: string | undefined;
   /** Default `10.96.0.0/16`. */
@@ -68,9 +69,12 @@ export interface SandboxOptions {
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
   /** What runs in Pods, for their logs and for programs in them. Default: nothing does. */
   readonly containers?: ContainerStreams | undefined;
-  /** Told of each request when its answer is known: who, what, and the code. */
+  /** Called for each request when its answer is known, with the user name and the code. */
   readonly onAnswer?: ((request: ApiRequest, username: string, status: number) => void) | undefined;
-  /** Told of what no request should be able to cause. Default: thrown away, the answer was 500. */
+  /**
+   * Called for errors that no request should be able to cause. Default: discarded, the answer
+   * is 500.
+   */
   readonly onDefect?: ((request: ApiRequest, error: unknown) => void) | undefined;
 }
 

@@ -21,7 +21,10 @@ const workload = (name: string): KubernetesObject & Pick<Required<Deployment>, '
   },
 });
 
-/** What was refused while controllers, with no other rights than `access` says, run workloads, update them and delete their Namespace. */
+/**
+ * The requests that the server rejected while controllers, with `access` as their only rights, run
+ * workloads, update them and delete their Namespace.
+ */
 async function refusals(which: readonly ControllerName[], without: (access: Access) => boolean = () => false) {
   const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
   const refused = new Set<string>();
@@ -30,7 +33,7 @@ async function refusals(which: readonly ControllerName[], without: (access: Acce
     name: 'access',
     clock,
     onAnswer({ method, path }, by, status) {
-      // Nobody may make anything in a Namespace that is going.
+      // No client may create objects in a terminating Namespace.
       if (status !== 403 || by !== username || (isGoing && method === 'POST')) return;
       refused.add(`${method} ${path}`);
     },

@@ -413,7 +413,7 @@ describe('the controllers of a cluster', () => {
     await live.clock.advance(30_000);
     const before = live.requests();
     await live.clock.advance(100_000);
-    // Two Nodes, a Lease each 10 s; the rest are watches that are opened anew.
+    // Two Nodes renew a Lease each 10 s; the other requests reopen watches.
     expect(live.requests() - before).toBeLessThanOrEqual(2 * 10 + 15);
     await live.end();
   });

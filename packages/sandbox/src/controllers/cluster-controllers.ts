@@ -50,7 +50,10 @@ export const controllerNames = [
 export type ControllerName = (typeof controllerNames)[number];
 
 export interface ClusterControllersOptions {
-  /** Of whoever may do what {@link ClusterControllers.access} says: with all controllers, read and delete everything. */
+  /**
+   * A client with the rights in {@link ClusterControllers.access}. With all controllers it may read
+   * and delete everything.
+   */
   readonly client: Client;
   readonly world: World;
   /** Default: all of them. */
@@ -76,10 +79,12 @@ export interface ClusterControllers {
 }
 
 /**
- * The controllers of kube-controller-manager that a ClusterSet meets, a scheduler and kubelets without containers. They are ordinary API
- * clients: they run against the sandbox and against a real API server, in virtual time and in real time. Idle, they send nothing but
- * the Leases of Nodes, and renew their watches. Those of workloads write Events; what each leaves out stands at its function. CronJobs, autoscaling,
- * quotas, disruption budgets, volumes and certificates have no controller here.
+ * The controllers of kube-controller-manager that a ClusterSet needs, a scheduler and kubelets
+ * without containers. They are ordinary API clients: they run against the sandbox or a real API
+ * server, in virtual or real time. When idle, they only renew the Leases of Nodes and their
+ * watches. Controllers of workloads write Events. The comment of each controller lists what it
+ * leaves out. CronJobs, autoscaling, quotas, disruption budgets, volumes and certificates have no
+ * controller here.
  */
 export function createClusterControllers(options: ClusterControllersOptions): ClusterControllers {
   const { client, world, which = controllerNames, monitors, caData = '', mintToken, kubelet = { nodes: [] } } = options;

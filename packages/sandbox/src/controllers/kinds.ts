@@ -9,7 +9,7 @@ export interface PodTemplate {
   readonly spec?: PodSpec | undefined;
 }
 
-/** A condition of a workload: Deployments also tell when something was last new. */
+/** A condition of a workload. Those of Deployments also have the time of their last update. */
 export interface WorkloadCondition extends BuiltInCondition {
   readonly lastUpdateTime?: string | undefined;
 }

@@ -93,7 +93,7 @@ describe('a cluster in the process', () => {
       const request = { method: 'GET', path: '/version', headers: {} } as const;
       return (await ours?.answer(request, { kind: 'token', token }))?.status;
     };
-    // Both have made the same objects, uids included: only the key tells the tokens apart.
+    // Both have made the same objects, uids included: the tokens differ only by the key.
     expect(theirs?.admin.snapshot()).toBe(ours?.admin.snapshot());
     expect(await asks(tokenOf(ours))).toBe(200);
     expect(await asks(tokenOf(theirs))).toBe(401);

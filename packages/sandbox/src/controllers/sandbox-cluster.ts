@@ -21,7 +21,7 @@ export interface SandboxClusterOptions extends SandboxOptions, Omit<KubeletOptio
   readonly nodes?: readonly ClusterNode[] | undefined;
   /** PEM of the certificate authority by which clients know this server. Default empty. */
   readonly caData?: string | undefined;
-  /** What the controllers have to say. Default: nobody listens. */
+  /** Receives the log of the controllers. Default: it is discarded. */
   readonly log?: Log | undefined;
 }
 
@@ -55,7 +55,7 @@ export function startSandboxCluster(options: SandboxClusterOptions): SandboxClus
     mintToken: sandbox.mintToken,
     kubelet: { nodes, isReady, terminationMs, runtime },
   }).run(end.signal);
-  // Told by `stop`.
+  // `stop` reports the failure.
   ended.catch(() => {});
   return {
     sandbox,

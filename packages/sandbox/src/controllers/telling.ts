@@ -3,7 +3,7 @@ import { createEventRecorder } from '@isthmus/kube';
 import { apiVersionOf } from '@isthmus/machinery';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 
-/** Tells what was done for an object, as an Event about it. */
+/** Reports an action for an object, as an Event about it. */
 export type Tell = (about: { readonly type: ResourceType; readonly object: KubernetesObject }, note: Note) => void;
 
 export interface Note {
@@ -21,7 +21,10 @@ export interface TellingWorld extends World {
 
 /** The Events of all controllers of a cluster. */
 export interface Telling {
-  /** As which component of kube-controller-manager. What is told before {@link Telling.run} is lost. */
+  /**
+   * Reports as the given component of kube-controller-manager. Reports before {@link Telling.run}
+   * are lost.
+   */
   by(component: string): Tell;
   /** Until `signal` aborts. */
   run(signal: AbortSignal): void;
@@ -36,7 +39,7 @@ export function createTelling({ client, world }: { readonly client: Client; read
       const options = { ...world, client, component, instance: '', signal: running };
       const recorder = recorders.get(component) ?? createEventRecorder(options);
       recorders.set(component, recorder);
-      // What a list holds does not say its kind.
+      // Items of a list have no kind.
       const { type, object } = about;
       recorder.event(
         { ...object, apiVersion: apiVersionOf(type), kind: type.kind },

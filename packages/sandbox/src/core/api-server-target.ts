@@ -1,7 +1,7 @@
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { WriteTarget } from './target.ts';
 
-/** What the server itself writes, without anybody asking. */
+/** The target of a write by the server itself. */
 export function apiServerTarget(
   resource: ServedResource,
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },

@@ -42,7 +42,10 @@ export interface AdmissionRequest {
   readonly options: object;
 }
 
-/** What stands between a decoded object and its validation, and between that and the store. Both throw a Refusal. */
+/**
+ * The admission of a decoded object: `mutate` runs before its validation, `validate` after it. Both
+ * throw a Refusal.
+ */
 export interface Admission {
   /** The object as the mutating plugins and webhooks leave it. */
   mutate(core: Core, request: AdmissionRequest): Promise<Stored | undefined>;

@@ -23,7 +23,7 @@ export interface WriteTarget extends Target {
   readonly ofCollection?: boolean | undefined;
   /** The write comes through the object's Scale: that is how its owner is recorded. */
   readonly scales?: true | undefined;
-  /** The field manager as admission webhooks are told of it: only where the request names it. */
+  /** The field manager in reviews of admission webhooks: only if the request names it. */
   readonly namedFieldManager?: string | undefined;
   /** Texts for `Warning` headers; handlers add to it. */
   readonly warnings: string[];

@@ -61,7 +61,9 @@ function cell({ type }: Column, [value]: readonly unknown[], now: number): unkno
   }
 }
 
-/** As the real server prints values for people: scalars bare, the rest as JSON with sorted keys. */
+/**
+ * A value as the real server prints it in a table: scalars bare, the rest as JSON with sorted keys.
+ */
 function textOf(value: unknown): string {
   if (value === null) return '<nil>';
   return typeof value === 'string' ? value : sorted(value);

@@ -8,9 +8,10 @@ import { convertByWebhook } from './webhook-conversion.ts';
 import type { WebhookTransport } from '../webhook/webhook-call.ts';
 
 /**
- * Conversion as the definition of a kind says: by name alone, or by a webhook. What is read gets the defaults of the version that it was
- * written in, is converted, and pruned by the version of the request; what is written is pruned by the version that it is stored in. So
- * does the real server. A stored object is converted once for each version, and the same object comes out each time.
+ * Conversion between the versions of a custom kind: by name alone, or by a webhook. A stored object
+ * gets the defaults of its stored version, is converted, and pruned by the version of the request.
+ * A written object is pruned by the storage version. The real server does the same. A stored object
+ * is converted once for each version, and later reads return the same object.
  */
 export function customConversion(call: WebhookTransport, random: Random): Conversion {
   const read = new WeakMap<ServedResource, WeakMap<Stored, Stored>>();

@@ -9,7 +9,10 @@ import { customColumns } from './custom-columns.ts';
 import { customStrategy } from './custom-strategy.ts';
 import type { Definition, Version } from '../definition/definition.ts';
 
-/** In the order in which the real server discovers custom kinds: `create` stands before `update`. */
+/**
+ * The verbs in the order in which the real server lists them for custom kinds: `create` comes
+ * before `update`.
+ */
 const customVerbs = resourceVerbs
   .filter((verb) => verb !== 'create')
   .flatMap((verb) => (verb === 'update' ? (['create', 'update'] as const) : [verb]));
@@ -66,7 +69,10 @@ function subresourcesOf({ subresources }: Version): readonly Subresource[] {
   ];
 }
 
-/** The text names the version that stands highest and is neither this nor deprecated. */
+/**
+ * The deprecation warning. Its text recommends the highest version that is served and not
+ * deprecated.
+ */
 function deprecationOf({ spec }: Definition, version: Version): string | undefined {
   if (version.deprecated !== true) return undefined;
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;

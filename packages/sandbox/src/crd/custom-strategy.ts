@@ -60,14 +60,17 @@ export function customStrategy(
   };
 }
 
-/** The real server names where the error is, and tells it as of a whole. */
+/** The error with its path below `status`. The status is validated as a whole of its own. */
 function belowStatus(error: FieldError): FieldError {
   const { path } = error;
   if (path === '' || path === '<nil>') return { ...error, path: 'status' };
   return { ...error, path: path.startsWith('[') ? `status${path}` : `status.${path}` };
 }
 
-/** Nobody owns what a write leaves as it was: the status, or, of a write of the status, the rest. */
+/**
+ * The part that a write does not change has no field manager: the status, or, for a write of the
+ * status, spec and metadata.
+ */
 function ownable(subresource: string | undefined): Pick<TrackOptions, 'resetFields'> {
   const left = subresource === 'status' ? ['spec', 'metadata'] : ['status'];
   return { resetFields: exceptFields(left.map((name) => [fieldElement(name)])) };

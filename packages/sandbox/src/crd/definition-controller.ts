@@ -44,7 +44,7 @@ export function runDefinitions(core: Core, resource: ServedResource): { stop(): 
     try {
       step(name, definition);
     } catch (error) {
-      // Somebody else was faster, and his write asks for the next step.
+      // Another write came first, and it triggers the next step.
       if (!(error instanceof Refusal)) throw error;
     }
   };
@@ -105,7 +105,10 @@ export function runDefinitions(core: Core, resource: ServedResource): { stop(): 
   };
 }
 
-/** A definition as its deletion begins: marked, held by the finalizer, with a condition that says so. */
+/**
+ * A definition at the start of its deletion: with a deletion timestamp, the finalizer, and the
+ * condition Terminating.
+ */
 export function deletionOf(definition: Definition, now: string): Definition {
   const { metadata } = definition;
   const finalizers = metadata.finalizers ?? [];

@@ -18,7 +18,7 @@ const Things: ResourceType<Thing> = {
 const name = 'things.example.org';
 const ref = { namespace: 'default', name: 'old' };
 
-/** A server with an object that was made before its kind was told what it may say. */
+/** A server with an object that is older than the schema of its kind. */
 async function withOldObject(isRatcheting: boolean, spec: object) {
   const clock = createVirtualClock({ startMs: 0 });
   const sandbox = createSandbox({ name: 'x', clock, isRatcheting });

@@ -8,8 +8,8 @@ import type { Definition } from '../definition/definition.ts';
 import type { SandboxImage } from './image.ts';
 
 /**
- * Keeps the registry serving what the definitions say, from now on, within the write. What the image has compiled is taken from there.
- * Returns the unsubscriber.
+ * Keeps the registry in step with the definitions from now on, within each write. Versions that the
+ * image has compiled are taken from it. Returns the unsubscriber.
  */
 export function serveDefinitions(
   store: Store,

@@ -6,7 +6,10 @@ import { typeOfSchema } from '../typed/type-of-schema.ts';
 import type { StructNode } from '../typed/type-node.ts';
 import type { Definition } from './definition.ts';
 
-/** What the schema of a version says, in the forms that work with it. Made of the schema alone. */
+/**
+ * The schema of a version, compiled into the forms that validation, patches and ownership use.
+ * Derived from the schema alone.
+ */
 export interface CompiledVersion {
   readonly schema: JsonSchema;
   /** The shape of its objects: for patches and field ownership. */

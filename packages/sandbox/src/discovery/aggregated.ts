@@ -43,12 +43,15 @@ function subresourceOf(resource: ServedResource, { name, response, verbs }: Subr
   return { subresource: name, responseKind, verbs };
 }
 
-/** Built-in kinds leave out what the document says already. */
+/** Built-in kinds leave out the group and version, which the document already contains. */
 function kindOf({ origin, group, version, kind }: ServedResource): { group: string; version: string; kind: string } {
   return origin === 'custom' ? { group, version, kind } : { group: '', version: '', kind };
 }
 
-/** Whether an `Accept` header names the aggregated form, wherever it stands: the plain one is what is left. */
+/**
+ * Whether an `Accept` header names the aggregated form, at any position. Otherwise the plain form
+ * is sent.
+ */
 export function acceptsAggregated(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((clause) => {
     const [type, ...parameters] = clause.split(';').map((part) => part.trim());

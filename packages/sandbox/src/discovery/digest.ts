@@ -6,7 +6,9 @@ export function contentHash(text: string): string {
   return createHash('sha512').update(text).digest('hex').toUpperCase();
 }
 
-/** `storageVersionHash` of discovery: tells whether two resources are stored alike (KEP-1111). */
+/**
+ * `storageVersionHash` of discovery: equal for two resources if they are stored alike (KEP-1111).
+ */
 export function storageVersionHash(apiVersion: string, kind: string): string {
   const type = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   return createHash('sha256').update(`${type}/${kind}`).digest().subarray(0, 8).toString('base64');

@@ -40,7 +40,10 @@ export function apiResourceList({ name }: ServedGroup, { version, resources }: S
   };
 }
 
-/** The real server still writes some kinds to etcd in an older version than it serves, and the hash tells. */
+/**
+ * The real server stores some kinds in etcd in an older version than it serves. The hash depends on
+ * it.
+ */
 const encodedAs: Readonly<Record<string, string>> = {
   CustomResourceDefinition: 'apiextensions.k8s.io/v1beta1',
   MutatingAdmissionPolicy: 'admissionregistration.k8s.io/v1beta1',
@@ -70,7 +73,7 @@ function resourceOf(resource: ServedResource): object {
 
 function subresourceOf({ plural, namespaced, kind, group, version }: ServedResource, one: Subresource): object {
   const { response } = one;
-  // The version is told where it is not that of the list.
+  // The version is listed only if it differs from that of the list.
   const isForeign = response !== undefined && (response.group !== group || response.version !== version);
   return {
     name: `${plural}/${one.name}`,

@@ -16,10 +16,13 @@ import { metricsAnswer } from './metrics.ts';
 import { apiGroup, apiGroupList, apiResourceList, apiVersions } from '../discovery/legacy.ts';
 import { serverVersion } from '../discovery/server-version.ts';
 
-/** Where the server says that it is reached; nobody connects by it. */
+/** The address that the server reports for itself; clients do not use it. */
 const address = '127.0.0.1:6443';
 
-/** What the server tells of itself: discovery, OpenAPI, health and version. Of the Registry as it is at the moment of the request. */
+/**
+ * The documents of the server: discovery, OpenAPI, health and version. They describe the Registry
+ * at the time of the request.
+ */
 export function documentsOf(core: Core): (request: ApiRequest) => Answer | undefined {
   const openApi = openApiAnswers(core);
   return (request) => {

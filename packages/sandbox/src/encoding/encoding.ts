@@ -39,7 +39,7 @@ export function wholeEncoding(texts: WeakMap<Stored, string>): Encoding {
   };
   const wholeObject = (_: ServedResource, object: Stored) =>
     `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)},${bare(object)}`;
-  // Every watch of a kind is told of a write, one after the other: they share the bytes.
+  // All watches of a kind receive a write one after the other, so they share the bytes.
   let told: { readonly type: EventType; readonly object: Stored; readonly line: Uint8Array } | undefined;
   return {
     contentType: 'application/json',
@@ -54,7 +54,7 @@ export function wholeEncoding(texts: WeakMap<Stored, string>): Encoding {
       const items = objects.map((object) =>
         resource.origin === 'built-in' ? `{${bare(object)}` : wholeObject(resource, object),
       );
-      // A list of custom objects always says where it goes on.
+      // A list of custom objects always has `continue`.
       const listMetadata = resource.origin === 'built-in' ? metadata : { continue: '', ...metadata };
       return listText({ kind: `${resource.kind}List`, apiVersion: apiVersionOf(resource) }, listMetadata, items);
     },
@@ -96,7 +96,10 @@ function listText(
   return `${JSON.stringify({ ...type, metadata }).slice(0, -1)},"items":[${items.join(',')}]}`;
 }
 
-/** A bookmark of a built-in kind is an empty struct: parts that are no pointers stand there. */
+/**
+ * A bookmark of a built-in kind is an empty Go struct: it contains the structs that are not
+ * pointers.
+ */
 function emptyParts({ origin, type }: ServedResource): object {
   if (origin === 'custom') return {};
   const structs = Object.entries(type.fields).filter(

@@ -24,7 +24,7 @@ export function tableEncoding(now: () => number, include: IncludeObject): Encodi
         columns.definitions,
         objects.map((object) => row(columns, object)),
       ),
-    // The columns are told once in a watch.
+    // The first event of a watch has the column definitions.
     event(type, { columns }, object, index) {
       const metadata = { resourceVersion: object.metadata.resourceVersion };
       return watchLine(type, table(metadata, index === 0 ? columns.definitions : null, [row(columns, object)]));

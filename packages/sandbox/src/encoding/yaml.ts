@@ -18,7 +18,7 @@ function linesOf(value: unknown): readonly string[] {
       if (!isParent(child)) return printed({ [key]: child });
       const name = printed({ [key]: null });
       const lines = linesOf(child);
-      // A key of several lines, or a long one, stands behind a question mark, and its value behind a colon of its own.
+      // A long or multi-line key follows a question mark, and its value follows a colon of its own.
       const head =
         name[0]?.startsWith('? ') === true
           ? [...name.filter((line) => line !== ': null'), ':']

@@ -4,9 +4,9 @@ import type { ApiRequest } from '@isthmus/kube';
 export type Fault =
   /** The request arrives `ms` late. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /** The request is lost on the way and nobody says so. */
+  /** The request is lost on the way, without an error. */
   | { readonly kind: 'hang' }
-  /** Nobody listens there. */
+  /** The connection is refused: no server listens. */
   | { readonly kind: 'refuse' }
   /** The server refuses it: 429, 500, 503, …, without having done anything. */
   | {
@@ -26,7 +26,10 @@ export type Fault =
   | { readonly kind: 'stall-stream'; readonly afterLines: number }
   /** The version that the request names is compacted away: a watch gets one ERROR line with 410, anything else 410. */
   | { readonly kind: 'expired' }
-  /** The server gives up after that time and says so: 504. Whether it has done by then what was asked, nobody knows but `applied`. */
+  /**
+   * The server answers 504 after that time. `applied`: whether it has carried out the request by
+   * then, which the client cannot know.
+   */
   | { readonly kind: 'time-out'; readonly afterMs: number; readonly applied: boolean }
   /** The answer is 200 with these bytes instead of the body. Default: HTML as a proxy sends it. */
   | { readonly kind: 'garbage'; readonly bytes?: string | undefined };

@@ -20,7 +20,7 @@ const create = (name: string): ApiRequest => ({
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify({ metadata: { name } }),
 });
-/** Of a Secret: unlike a Namespace it goes at once. */
+/** Deletes a Secret, which is removed at once, unlike a Namespace. */
 const remove = (name: string): ApiRequest => ({ method: 'DELETE', path: `${secrets}/${name}` });
 const createSecret = (name: string): ApiRequest => ({ ...create(name), path: secrets });
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -66,7 +66,7 @@ function outcome(transport: Transport, request: ApiRequest, signal = new AbortCo
   return state;
 }
 
-/** The names that a watch tells, and how it ended. */
+/** The names in the events of a watch, and how it ended. */
 function follow(transport: Transport, from: string, signal = new AbortController().signal) {
   const state = { names: [] as string[], end: 'open' };
   void (async () => {

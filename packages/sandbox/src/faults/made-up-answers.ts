@@ -53,7 +53,7 @@ export function answer(status: number, headers: Readonly<Record<string, string>>
   return { status, headers, body };
 }
 
-/** What a watch tells whose start is compacted away: 200, one line, the end. */
+/** The answer to a watch from a compacted resourceVersion: 200, one ERROR line, the end. */
 export function expiredWatch(): ApiResponse {
   const [reason, message] = refusals[410] ?? [];
   const object = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code: 410 };

@@ -51,7 +51,7 @@ function outcome(transport: Transport, request: ApiRequest, signal = new AbortCo
   return state;
 }
 
-/** The objects and errors that a watch tells, and how it ended. */
+/** The objects and errors in the events of a watch, and how it ended. */
 function follow(transport: Transport) {
   const state = { told: [] as string[], end: 'open' };
   void (async () => {

@@ -13,14 +13,15 @@ export interface FaultyTransport extends Transport {
   /** Adds a rule; of several that match, the one added first applies. Returns the function that takes it away. */
   add(rule: FaultRule): () => void;
   /**
-   * Cuts the link. `refuse`: requests fail at once, open streams break. `silence`: packets vanish; requests wait, open streams stand still,
-   * and all go on when the link heals.
+   * Cuts the link. `refuse`: requests fail at once, open streams break. `silence`: packets vanish.
+   * Then requests wait and open streams are silent, and all continue when the link heals.
    */
   cut(how: 'refuse' | 'silence'): void;
   heal(): void;
   /**
-   * Stops the server as SIGSTOP does: it takes requests and answers none, open streams stand still. When it thaws it does what it was sent:
-   * also the writes whose senders have given up.
+   * Stops the server as SIGSTOP does: it receives requests but answers none, and open streams are
+   * silent. When it thaws, it carries out all requests that it received, including writes whose
+   * senders have given up.
    */
   freeze(): void;
   thaw(): void;

@@ -26,7 +26,10 @@ export interface GeneratedKind {
   readonly objects: fc.Arbitrary<JsonObject>;
   /** How many objects. */
   readonly count: number;
-  /** The real server tells the causes of a refusal in any order: it walks the fields of schemas as they come. */
+  /**
+   * The real server reports the causes of a rejection in any order: it walks the fields of schemas
+   * in random order.
+   */
   readonly causesInAnyOrder?: boolean | undefined;
   /** What must be there before, in the order of creation. */
   readonly needs?: readonly Prerequisite[] | undefined;
@@ -45,7 +48,8 @@ export function generatedObjects({ objects, count }: GeneratedKind): readonly Js
 }
 
 /**
- * What a server says to each object of a kind, or to these of them: one line of JSON each. The Namespace and what the kind needs must be there.
+ * The server's answer to each object of a kind, or to the given ones: one line of JSON each. The
+ * Namespace and the prerequisites of the kind must exist.
  */
 export async function verdictsOf(
   transport: Transport,
@@ -70,7 +74,7 @@ export async function verdictsOf(
       signal,
     );
     const answer = await verdict(response, namespace, { sent: object, kind });
-    // Keys in their order: a recording anew then shows what has changed, and nothing else.
+    // Keys are sorted, so that a new recording shows only true differences.
     lines.push(canonicalJson({ sent: digest(object), ...answer }));
   }
   return lines;
@@ -117,7 +121,7 @@ async function verdict(
   };
 }
 
-/** A generated name stands in refusals and in labels too. */
+/** A generated name also occurs in rejections and in labels. */
 function withoutGeneratedName(sent: JsonObject, text: string): string {
   const base = (sent['metadata'] as { readonly generateName?: unknown } | null | undefined)?.generateName;
   if (typeof base !== 'string' || base === '') return text;
@@ -129,7 +133,10 @@ function withoutGeneratedName(sent: JsonObject, text: string): string {
   return name.length === base.length + 5 && name.startsWith(base) ? text.replaceAll(name, `${base}SUFFIX`) : text;
 }
 
-/** The real server walks maps in any order: causes that name the same map stand in the order of their keys here. */
+/**
+ * The real server walks maps in any order. Causes that name the same map are sorted here, by field
+ * and message.
+ */
 function inOrder(body: JsonObject, all: boolean): JsonObject {
   const details = body['details'] as { readonly causes?: readonly Cause[] } | undefined;
   const { causes = [] } = details ?? {};
@@ -152,7 +159,7 @@ interface Cause {
 
 const key = ({ field = '', message = '' }: Cause) => `${field} ${message}`;
 
-/** A message that says again what the causes say at length is kept as its digest. */
+/** A message that repeats its causes at length is replaced by its digest. */
 function shortened(body: JsonObject): JsonObject {
   const { message } = body;
   const details = body['details'] as { readonly causes?: unknown } | undefined;
@@ -160,7 +167,7 @@ function shortened(body: JsonObject): JsonObject {
   return repeats ? { ...body, message: digest(message) } : body;
 }
 
-/** Without managed fields, and without what every Status of a refusal says. */
+/** The answer without managed fields, and without the constant fields of a Status. */
 function bare(answer: JsonObject): JsonObject {
   if (answer['kind'] === 'Status') {
     const { reason, message, details } = answer;
@@ -170,7 +177,7 @@ function bare(answer: JsonObject): JsonObject {
   return { ...answer, metadata };
 }
 
-/** FNV-1a of the object's canonical JSON: says whether a line is about the same object. */
+/** FNV-1a of the object's canonical JSON: identifies the object of a line. */
 function digest(object: unknown): string {
   return fnv1a(new TextEncoder().encode(canonicalJson(object)))
     .toString(16)

@@ -1,6 +1,6 @@
 /**
- * Generated objects against a real API server. Its verdicts must be those that are recorded; `RECORD=1` (or `RECORD=<kind>,…`) records them
- * anew, which the commit then shows.
+ * Generated objects against a real API server. Its verdicts must equal the recorded ones.
+ * `RECORD=1` (or `RECORD=<kind>,…`) records them again, and the commit shows the difference.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -45,7 +45,7 @@ describe('generated objects get the verdicts that are recorded', () => {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, `${lines.join('\n')}\n`);
     } else {
-      // The order of keys in a recorded line says nothing.
+      // The order of keys in a recorded line has no meaning.
       const recorded = existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
       const parsed = (each: readonly string[]): readonly unknown[] => each.map((line) => JSON.parse(line) as unknown);
       expect(haveSentTheSame(lines, recorded), whenSentDiffers(name)).toBe(true);

@@ -34,7 +34,7 @@ type Change =
   | { readonly kind: 'replace'; readonly value: Json }
   /** An unknown field beside it. */
   | { readonly kind: 'add' }
-  /** The item of a list stands twice in it. */
+  /** The item of a list occurs twice in it. */
   | { readonly kind: 'repeat' }
   /** A text with a character that few fields allow. */
   | { readonly kind: 'spoil' };
@@ -75,7 +75,7 @@ function applied(
   return path === undefined ? object : (changed(object as Json, path, change) as JsonObject);
 }
 
-/** Every way below the root but those to what says which kind it is. */
+/** All paths below the root, except those to `apiVersion` and `kind` and those in `keep`. */
 function pathsOf(value: Json, to: Path, keep: ReadonlySet<string>): readonly Path[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => {
@@ -106,7 +106,7 @@ function changed(value: Json, [key, ...rest]: Path, change: Change): Json {
   );
 }
 
-/** What stands in a value's place: the suffixes of the names, and the values. */
+/** The replacements of a value: the suffixes of the names, and the values. */
 function replaced(value: Json, change: Change): readonly (readonly [suffix: string, value: Json])[] {
   switch (change.kind) {
     case 'drop':

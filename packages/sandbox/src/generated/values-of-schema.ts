@@ -1,7 +1,10 @@
 import type { JsonSchema } from '@isthmus/schema';
 import fc from 'fast-check';
 
-/** Values that a structural schema admits, as far as its types, enumerations and bounds say; patterns and CEL rules refuse some of them. */
+/**
+ * Values that a structural schema admits by its types, enumerations and bounds. Patterns and CEL
+ * rules may reject some of them.
+ */
 export function valuesOf(schema: JsonSchema, depth = 0): fc.Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema['x-kubernetes-int-or-string'] === true) return fc.constantFrom<unknown>(80, 'http', 0);

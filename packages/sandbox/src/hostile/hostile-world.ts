@@ -214,7 +214,7 @@ class Watcher {
   readonly view = new Map<string, unknown>();
   /** The resourceVersion that it began at. */
   readonly from: number;
-  /** Why it has no more to say. */
+  /** The reason why the watch ended; undefined while it is open. */
   ended: string | undefined;
 
   constructor(body: AsyncIterable<Uint8Array>, from: number) {
@@ -380,7 +380,7 @@ export class HostileWorld {
     return Object.fromEntries(Array.from(this.#watchers, ([path, { lines }]) => [path, lines]));
   }
 
-  /** What lists, watches and replays say differently. */
+  /** The differences between lists, watches and replays. */
   async disagreements(): Promise<readonly string[]> {
     const found: string[] = [];
     await this.clock.settle();

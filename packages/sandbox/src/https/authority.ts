@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it makes keys and reads the clock for certificates (webcrypto, Date). */
+/**
+ * One of the modules that may touch the world: it makes keys and reads the clock for certificates
+ * (webcrypto, Date).
+ */
 import { webcrypto } from 'node:crypto';
 
 /** A certificate and its private key, both PEM. */
@@ -7,7 +10,7 @@ export interface KeyPair {
   readonly keyData: string;
 }
 
-/** Who a client certificate says its holder is: the user name, and the groups of that user. */
+/** The subject of a client certificate: the user name, and the groups of that user. */
 export interface Subject {
   readonly user: string;
   readonly groups: readonly string[];

@@ -6,9 +6,10 @@ import type { Credentials } from '../authentication/authenticator.ts';
 export type ClientSocket = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;
 
 /**
- * The credentials of a request, in the order of a real server: a client certificate (CN is the user, each O a group), then a bearer token,
- * then nobody. A certificate of another authority is no credential, but whoever shows one is not nobody either: 401 unless a token
- * says more. Other schemes of `Authorization` are passed over.
+ * The credentials of a request, in the order of a real server: a client certificate (CN is the
+ * user, each O a group), then a bearer token, then anonymous. A certificate of another authority is
+ * not a credential. Its holder does not count as anonymous either: the answer is 401 unless a token
+ * authenticates the request. Other schemes of `Authorization` are ignored.
  */
 export function credentialsOf(socket: ClientSocket, headers: IncomingHttpHeaders): Credentials {
   const certificate = socket.getPeerCertificate();
@@ -29,6 +30,6 @@ export function credentialsOf(socket: ClientSocket, headers: IncomingHttpHeaders
   }
   const [scheme = '', token = ''] = (headers.authorization ?? '').trim().split(' ');
   if (scheme.toLowerCase() === 'bearer' && token !== '') return { kind: 'token', token };
-  // No token is empty: nobody knows this one.
+  // Tokens are never empty, so this one is always rejected.
   return shown ? { kind: 'token', token: '' } : { kind: 'none' };
 }

@@ -30,7 +30,10 @@ function queryOf(text: string): Readonly<Record<string, string>> {
   return query;
 }
 
-/** Undefined where an escape is none. Bytes that are no UTF-8 become U+FFFD, as Go prints them. */
+/**
+ * The unescaped text; undefined if an escape is not valid. Bytes that are not valid UTF-8 become
+ * U+FFFD, as Go prints them.
+ */
 function unescaped(text: string): string | undefined {
   if (!text.includes('%')) return text;
   if (/%(?![0-9a-f]{2})/i.test(text)) return undefined;

@@ -23,7 +23,7 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
   const headers: Record<string, string | number> = {
     'Cache-Control': 'no-cache, private',
     ...(contentType !== '' && { 'Content-Type': contentType }),
-    // Health checks say it themselves.
+    // Health checks set this header themselves.
     ...((isText || status === 403) &&
       !('x-content-type-options' in (answer.headers ?? {})) && { 'X-Content-Type-Options': 'nosniff' }),
     ...options.headers,

@@ -310,7 +310,10 @@ describe('connections and bodies beyond the limits', () => {
     const servingHere = await serveHttps(sandbox, { limits, authority: server.authority });
     const port = Number(new URL(servingHere.url).port);
     const sockets: { destroy(): void }[] = [];
-    /** Opens a connection that has sent this and no more; the function says whether the server has closed it. */
+    /**
+     * Opens a connection and sends only this text. The returned function reports whether the server
+     * has closed the connection.
+     */
     const hold = async (text: string): Promise<() => boolean> => {
       const socket = connect({ port, host: '127.0.0.1', ca: server.caData, cert: admin.certData, key: admin.keyData });
       sockets.push(socket);

@@ -1,5 +1,5 @@
-// Of the modules that may touch the world: it listens on a port. Its sockets keep time with timers of Node, not with a Clock: they bound how
-// long a silent client is waited for.
+// One of the modules that may touch the world: it listens on a port. Its sockets use timers of
+// Node, not a Clock: they bound how long the server waits for a silent client.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -50,7 +50,7 @@ export interface HttpsSandbox extends AsyncDisposable {
 /** As a real server: 1 MiB and what Go adds to it. */
 const maxHeaderBytes = 1024 * 1024 + 4096;
 
-/** A client that says nothing for so long is gone: of a real server. */
+/** The timeouts for silent clients, those of a real server. */
 const limits = {
   headersTimeout: 32_000,
   requestTimeout: 60_000,
@@ -168,18 +168,20 @@ async function serve(
   if (url === '*' && method === 'OPTIONS') return void response.writeHead(200, { 'Content-Length': 0 }).end();
   const target = requestTargetOf(url);
   if (target === undefined) return bad(response, '');
-  // Other methods are refused by the handler, which can say whether there is anything at the path.
+  // The handler rejects other methods, since it knows whether the path exists.
   const head: ApiRequest = { ...target, method: method as ApiRequest['method'], headers: headersOf(headers) };
   const credentials = credentialsOf(request.socket as TLSSocket, headers);
   const refusal = sandbox.refusal(head, credentials);
-  // The body of a request that is refused is thrown away, so that nobody without rights has it held.
+  // The body of a rejected request is discarded, so that clients without rights cannot fill the
+  // memory.
   const { bytes, unread } = await receiveBody(request, refusal === undefined ? maxBodyBytes : 0, (length) =>
     underway.hold(length),
   );
   underway.complete();
   if (unread) response.shouldKeepAlive = false;
   const answer = refusal ?? (await sandbox.answer({ ...head, ...readable(head.headers ?? {}, bytes) }, credentials));
-  // From here on the server waits for the client to read, unless it has something to say for as long as the client stays.
+  // From here on the server waits for the client to read. An answer that is a stream lasts as long
+  // as the client stays.
   if (typeof answer.body === 'string') underway[Symbol.dispose]();
   const auditId = headers['audit-id'];
   await sendAnswer(response, answer, {
@@ -195,7 +197,10 @@ function bad(response: ServerResponse, why: string): void {
   response.writeHead(400, text.slice(4), headers).end(text);
 }
 
-/** The body as text. Protobuf becomes JSON, where the kind has a form of it; otherwise the content type says what is refused. */
+/**
+ * The body as text. Protobuf becomes JSON if the kind has a JSON form; otherwise the content type
+ * is rejected.
+ */
 function readable(headers: Readonly<Record<string, string>>, bytes: Buffer): Pick<ApiRequest, 'headers' | 'body'> {
   if (bytes.length === 0) return { headers };
   if (headers['content-type'] === 'application/vnd.kubernetes.protobuf' && bytes.length <= maxBodyBytes) {
@@ -209,7 +214,7 @@ function readable(headers: Readonly<Record<string, string>>, bytes: Buffer): Pic
   return { headers, body: bytes.toString('utf8') };
 }
 
-/** Without the credentials, which nobody after the authentication needs to see. */
+/** The headers without the credentials, which no code after authentication needs. */
 function headersOf(headers: IncomingMessage['headers']): Readonly<Record<string, string>> {
   const { authorization: _, ...rest } = headers;
   const kept: Record<string, string> = {};

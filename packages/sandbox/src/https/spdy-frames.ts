@@ -19,7 +19,7 @@ const Type = { open: 1, reply: 2, reset: 3, ping: 6, goAway: 7 } as const;
 const version = 3;
 const lastFlag = 1;
 const headBytes = 8;
-/** Of all headers of a connection: those of a handful of streams. */
+/** The limit for all headers of a connection, which has a handful of streams. */
 const mostHeaderBytes = 64 * 1024;
 
 export function createSpdyReader({ mostBytes }: { readonly mostBytes: number }): SpdyReader {

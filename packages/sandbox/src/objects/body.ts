@@ -7,7 +7,10 @@ import { malformedMessage } from '../typed/type-meta.ts';
 
 const known = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
-/** Reads the body of a request as its `Content-Type` says: JSON where it says nothing, or YAML. Errors: 415 for other types. */
+/**
+ * Reads the body of a request by its `Content-Type`: JSON, which is the default, or YAML. Errors:
+ * 415 for other types.
+ */
 export function readBody({ body = '', headers = {} }: ApiRequest): JsonResult {
   const header = headers['content-type'] ?? '';
   const type = header === '' ? 'application/json' : (header.split(';')[0] ?? '').trim();

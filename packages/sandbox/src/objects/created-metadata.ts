@@ -10,7 +10,7 @@ export interface Origin {
 /** Generated names have this many characters, the random ones included. */
 const maxGeneratedBase = 58;
 
-/** The metadata that a new object is stored with: what a client may not say is the server's. */
+/** The metadata of a new object: the server sets the fields that a client may not set. */
 export function createdMetadata(given: ObjectMeta, namespace: string | undefined, origin: Origin): ObjectMeta {
   const generateName = given.generateName ?? '';
   const generated = generateName === '' ? '' : generateName.slice(0, maxGeneratedBase) + randomSuffix(origin.random);

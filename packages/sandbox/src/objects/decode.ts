@@ -69,7 +69,7 @@ export function decoded(
     ...rest,
     kind: resource.kind,
     apiVersion: apiVersionOf(resource),
-    // A name that is missing is told by validation.
+    // Validation reports a missing name.
     metadata: { ...metadata, name: metadata?.name ?? '' },
   };
   return { object: resource.strategy.defaults?.(object) ?? object, strictErrors: result.strictErrors };
@@ -86,7 +86,7 @@ export function reportStrictErrors(
   warnings.push(...strictErrors);
 }
 
-/** Refuses a body of another type. The two origins say it differently. */
+/** Rejects a body of another type. The message differs between built-in and custom kinds. */
 function checkType(
   resource: ServedResource,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },

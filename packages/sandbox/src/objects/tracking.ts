@@ -86,7 +86,10 @@ function fitsAll(core: Core, { resource }: WriteTarget, next: Stored, convert: C
   });
 }
 
-/** What a new object is compared with: parts that are there in the empty struct of a built-in kind are nobody's. */
+/**
+ * The object that a new object is compared with. It contains the parts of the empty struct of a
+ * built-in kind, so these have no field manager.
+ */
 function emptyOf({ decode, kind, ...resource }: ServedResource): Stored {
   const empty = decode({ value: {}, oddities: noOddities });
   const parts = empty.kind === 'decoded' && resource.origin === 'built-in' ? empty.object : {};
@@ -119,7 +122,7 @@ export function trackOptions(core: Core, target: WriteTarget, convert: Convert =
 
 /** The versions of a built-in kind that has several, for the same purpose. */
 function builtInVersions({ registry }: Core, { resource, subresource }: WriteTarget): Pick<TrackOptions, 'versions'> {
-  // What was written through another group is nobody's, here as there.
+  // Fields written through another group have no manager, as on the real server.
   const served = registry.builtInVersions(resource.storageKey).filter(({ group }) => group === resource.group);
   if (served.length < 2) return {};
   const find = (apiVersion: string) => served.find((one) => apiVersionOf(one) === apiVersion);

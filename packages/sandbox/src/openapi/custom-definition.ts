@@ -14,7 +14,7 @@ export function customDefinitionName(type: {
 
 type Schema = Readonly<Record<string, Json>>;
 
-/** Where a resource is defined, and what its version says. */
+/** The definition of a custom resource, and the schema of its version. */
 export interface Definition {
   readonly crd: Stored;
   readonly schema: Schema;

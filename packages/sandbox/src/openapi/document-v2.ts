@@ -5,8 +5,9 @@ import type { OpenApiDocument } from './documents-v3.ts';
 type Node = Readonly<Record<string, Json>>;
 
 /**
- * The one OpenAPI v2 document that says what the v3 documents say. Parameters stand where they are used (the real server gathers those that
- * are used often under `parameters`). As in the real one there are no defaults, and what v2 cannot say is left out: alternatives, null.
+ * The OpenAPI v2 document with the content of the v3 documents. Parameters are inline; the real
+ * server gathers frequent ones under `parameters`. As in the real document there are no defaults,
+ * and forms that v2 does not have are left out: alternatives, null.
  */
 export function documentV2(documents: readonly OpenApiDocument[]): Node {
   const paths = Object.assign({}, ...documents.map((one) => one.paths)) as Readonly<Record<string, Node>>;
@@ -96,7 +97,7 @@ function operationV2(operation: Node): Node {
   };
 }
 
-/** Media types stand in v2 as handlers name them, in v3 bytewise. */
+/** Media types are in the order of the handlers in v2, and sorted by bytes in v3. */
 function inOrder(types: readonly string[]): readonly string[] {
   return types.toSorted((a, b) => mediaTypes.indexOf(a) - mediaTypes.indexOf(b));
 }

@@ -99,7 +99,7 @@ function kindOf(resource: ServedResource, response: Subresource['response']): Ki
   const { group, version, kind } = response ?? resource;
   const definition =
     definitionNameOf(apiVersionOf({ group, version }), kind) ?? customDefinitionName({ group, version, kind });
-  // Of a custom kind, also the scale is said to be of the kind itself.
+  // For a custom kind, the operations of the scale also name the kind itself.
   const said = resource.origin === 'custom' ? resource : { group, version, kind };
   return { group: said.group, version: said.version, kind: said.kind, definition };
 }
@@ -168,7 +168,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
   delete: ['200', '202'],
 };
 
-/** Kinds that come back themselves when they are deleted, though OpenAPI says a Status. */
+/** Kinds whose deletion returns the object, though OpenAPI describes a Status. */
 const saidToBeStatus: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
 /** The definition of what an action answers with. */
@@ -199,7 +199,7 @@ export function content(types: readonly string[], definition: string): Json {
   return Object.fromEntries(types.map((type) => [type, { schema: { $ref: `#/components/schemas/${definition}` } }]));
 }
 
-/** What all operations of a path take is said once, of the path. */
+/** Parameters that all operations of a path share are listed once, at the path. */
 function add(paths: Paths, path: string, place: readonly string[], operations: PathItem): void {
   const all = Object.values(operations) as readonly { readonly parameters?: readonly { readonly name: string }[] }[];
   if (all.length === 0) return;

@@ -49,7 +49,7 @@ export const parametersOf: Readonly<Record<string, readonly string[]>> = {
   ].toSorted((a, b) => (a < b ? -1 : 1)),
 };
 
-/** One parameter as OpenAPI v3 has it. `name` and `namespace` stand in the path. */
+/** One parameter in the form of OpenAPI v3. `name` and `namespace` are in the path. */
 export function parameter(name: string): Json {
   const inPath = name === 'name' || name === 'namespace';
   return {

@@ -13,13 +13,19 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** Refuses numbers that are none: said before selectors are read, and those before anything else of the options. */
+/**
+ * Rejects numbers that are not valid. This check comes before selectors are read, and these before
+ * all other options.
+ */
 export function checkNumbers(query: Readonly<Record<string, string>>): void {
   integerOf(query['timeoutSeconds']);
   integerOf(query['limit']);
 }
 
-/** Reads the options; `watch` decides which may stand together. Errors are those of the real server. */
+/**
+ * Reads the options. `watch` decides which of them may be combined. The errors are those of the
+ * real server.
+ */
 export function listOptionsOf(query: Readonly<Record<string, string>>, watch: boolean): ListOptions {
   const resourceVersion = query['resourceVersion'] ?? '';
   const match = query['resourceVersionMatch'] ?? '';
@@ -115,7 +121,10 @@ function versionOf(text: string, watch: boolean): number | undefined {
   throw watch ? unexplained(noOption(text)) : badRequest(`invalid resource version: ${noOption(text)}`);
 }
 
-/** Refuses the resourceVersion of a GET where it is none; what it says is not needed, as the most recent state is always at hand. */
+/**
+ * Rejects an invalid resourceVersion of a GET. Its value is not used: a GET always returns the most
+ * recent state.
+ */
 export function checkVersionOfGet(query: Readonly<Record<string, string>>): void {
   const text = query['resourceVersion'] ?? '';
   if (text !== '' && !isVersion(text)) throw unexplained(noOption(text));
@@ -131,7 +140,7 @@ function noOption(text: string): string {
   return `resourceVersion: Invalid value: ${JSON.stringify(text)}: ${noVersion(text)}`;
 }
 
-/** Of 64 bits, without a sign. */
+/** Whether a text is an unsigned 64-bit number. */
 export function isVersion(text: string): boolean {
   return /^\d+$/.test(text) && BigInt(text) < 2n ** 64n;
 }

@@ -31,14 +31,16 @@ export function selectionOf(
   };
 }
 
-/** Kinds that select by nothing of their own say so in other words. */
+/**
+ * The error for an unknown field. A kind without selectable fields of its own has another message.
+ */
 function unknownField({ origin, selectable }: ServedResource, field: string): string {
   return origin === 'custom' || Object.keys(selectable).length > 0
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
-/** Refuses selectors that cannot be read: said before what the options say. */
+/** Rejects selectors that cannot be parsed. This check comes before the errors of other options. */
 export function checkSelectors(query: Readonly<Record<string, string>>): void {
   readable(() => parseLabelSelector(query['labelSelector'] ?? ''));
   fieldSelectorOf(query);

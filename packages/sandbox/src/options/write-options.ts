@@ -49,7 +49,9 @@ export function writeOptionsOf(
   };
 }
 
-/** Who owns the fields of a write: what the query says, or the first word of the user agent. */
+/**
+ * The field manager of a write: the query's `fieldManager`, or the first word of the user agent.
+ */
 export function fieldManagerOf({ query, headers }: ApiRequest): string {
   const named = query?.['fieldManager'] ?? '';
   if (named !== '') return named;

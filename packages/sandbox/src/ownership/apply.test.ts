@@ -14,7 +14,10 @@ const options: ApplyOptions = {
 };
 const empty: JsonObject = { apiVersion: 'v1', kind: 'ConfigMap' };
 
-/** Messages of a kube-apiserver 1.36; what it says of whole applies is in `ownership.test.ts`. */
+/**
+ * The messages are those of a kube-apiserver 1.36; its answers to whole applies are in
+ * `ownership.test.ts`.
+ */
 describe('an apply', () => {
   it.each<readonly [JsonObject, number, string]>([
     [{ apiVersion: 'v1', kind: 'Secret' }, 400, 'invalid object type: /v1, Kind=Secret'],

@@ -46,17 +46,22 @@ export type ApplyResult =
     }
   /** 409: another manager's fields would change. */
   | { readonly kind: 'conflicts'; readonly conflicts: readonly OwnershipConflict[]; readonly failure: Failure }
-  /** The configuration cannot be applied, whoever owns what: 400 with reason BadRequest, or 500, where the Status has no reason. */
+  /**
+   * The configuration cannot be applied, whatever the field managers: 400 with reason BadRequest,
+   * or 500, whose Status has no reason.
+   */
   | { readonly kind: 'refused'; readonly code: 400 | 500; readonly message: string };
 
 /**
- * Server-side apply: lays a configuration over the live object, removes what the manager applied before, no longer applies, and nobody
- * else owns, and records what it owns from then on. Changing a value that another manager owns is a conflict unless forced; applying the
- * same value makes both owners.
+ * Server-side apply: merges a configuration into the live object and records the manager's fields.
+ * It removes fields that the manager applied before, no longer applies, and shares with no other
+ * manager. Changing a value that another manager owns is a conflict unless forced. Applying the
+ * same value makes both managers owners.
  *
- * `live` is the stored object in the request's version; for a creation, an object with no more than `apiVersion` and `kind`. An apply that
- * leaves the object as it was keeps the time of the manager's entry. Manager `kubectl` takes over without conflict what the annotation
- * of a client-side apply says it applied, and keeps that annotation up to date. Neither argument is changed.
+ * `live` is the stored object in the request's version. For a creation it has only `apiVersion` and
+ * `kind`. An apply that changes nothing keeps the time of the manager's entry. Manager `kubectl`
+ * takes over the fields of a client-side apply, read from its annotation, without conflict, and
+ * updates that annotation. Neither argument is changed.
  */
 export function apply(live: JsonObject, configuration: JsonObject, options: ApplyOptions): ApplyResult {
   const refusal = refusalOf(configuration, options);
@@ -142,7 +147,10 @@ function withoutAbandoned(
   return last.apiVersion === rules.apiVersion ? left : versions.convert(left, rules.apiVersion);
 }
 
-/** The bare object with all of the full one that somebody owns, read version by version: in that of the two objects first, then by name. */
+/**
+ * The bare object with all fields of the full one that any manager owns. These are read version by
+ * version: first in that of the two objects, then by name.
+ */
 function withOwnedAgain(
   rules: OwnershipRules,
   [full, bare]: readonly [JsonObject, JsonObject],
@@ -174,7 +182,7 @@ function inVersion(rules: OwnershipRules, object: JsonObject, apiVersion: string
   return memberOf(object, 'apiVersion') === apiVersion ? object : rules.versions.convert(object, apiVersion);
 }
 
-/** An object that exists, and that nobody owns by the book, is taken to be one manager's. */
+/** An existing object without field managers is assigned to one manager, `before-first-apply`. */
 function managersBeforeFirstApply(live: JsonObject, options: ApplyOptions): Managers {
   const empty: JsonObject = { apiVersion: options.apiVersion, kind: options.kind };
   return recordUpdate(new Map(), [empty, live], { ...options, manager: 'before-first-apply' });

@@ -46,7 +46,7 @@ type Sides = readonly [Json | undefined, Json | undefined];
 
 function compareAt(found: Found, type: TypeNode, path: FieldPath, sides: Sides): void {
   const [before, after] = sides;
-  // Most of an object stays as it is: told at once, without a step into what has not changed.
+  // Most of an object stays unchanged: this check avoids descending into it.
   if (before !== undefined && equal(before, after)) return;
   compareDifferent(found, type, path, sides);
 }
@@ -83,7 +83,10 @@ function compareAs(found: Found, shape: Shape, path: FieldPath, sides: Sides): b
   return false;
 }
 
-/** Scalars, what is owned as a whole, and what is empty on both sides: then an empty value and null are told apart. */
+/**
+ * Whether the value is compared as a whole: scalars, atomic values, and values that are empty on
+ * both sides. For the last, an empty value differs from null.
+ */
 function isLeaf(shape: Shape, [before, after]: Sides): boolean {
   switch (shape.kind) {
     case 'scalar':

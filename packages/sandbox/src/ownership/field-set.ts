@@ -21,7 +21,7 @@ export interface FieldSetEntry {
 /** The set of nothing. */
 export const emptyFieldSet: FieldSet = { entries: new Map() };
 
-/** The set of these paths. The empty path is passed over: nobody owns a whole object. */
+/** The set of these paths. The empty path is ignored, since no manager owns a whole object. */
 export function fieldSetOfPaths(paths: Iterable<FieldPath>): FieldSet {
   const builder = new FieldSetBuilder();
   for (const path of paths) builder.insert(path);

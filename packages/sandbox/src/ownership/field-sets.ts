@@ -8,12 +8,13 @@ export interface FieldSets {
   readonly print: (set: FieldSet) => FieldsV1;
 }
 
-/** Each time anew. */
+/** Parses and prints on each call. */
 export const plainFieldSets: FieldSets = { parse: parseFieldsV1, print: printFieldsV1 };
 
 /**
- * Remembers which set and which `fieldsV1` belong together, as long as both live: of the managers of an object a write changes one or two, and
- * the others are neither read nor written again. Takes it that nobody changes what was read or written.
+ * Remembers which set and which `fieldsV1` belong together, as long as both live. A write changes
+ * one or two of an object's managers; the others are neither parsed nor printed again. Callers must
+ * not change parsed or printed values.
  */
 export function rememberedFieldSets(): FieldSets {
   const sets = new WeakMap<object, FieldSet>();

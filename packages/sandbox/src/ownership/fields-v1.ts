@@ -2,15 +2,19 @@ import type { FieldSet, FieldSetEntry } from './field-set.ts';
 import { emptyFieldSet, sortedEntries } from './field-set.ts';
 import { parsePathElement } from './path-element.ts';
 
-/** A set of fields as `managedFields[].fieldsV1` holds it: steps lead to steps, `.` says that the path so far is itself a member. */
+/**
+ * A set of fields in the form of `managedFields[].fieldsV1`: steps contain steps, and `.` marks the
+ * path so far as a member.
+ */
 export interface FieldsV1 {
   readonly [element: string]: FieldsV1;
 }
 
 /**
- * Reads `fieldsV1`. Steps of kinds that nobody knows are passed over with all below, as the API server does.
+ * Reads `fieldsV1`. Steps of unknown kinds are ignored with everything below them, as on the API
+ * server.
  *
- * Errors: what is no object; a step that cannot be read.
+ * Errors: a value that is not an object; a step that cannot be read.
  */
 export function parseFieldsV1(fields: unknown): FieldSet {
   if (fields === undefined || fields === null) return emptyFieldSet;

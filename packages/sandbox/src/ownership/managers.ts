@@ -31,8 +31,8 @@ export interface Manager {
 export type Managers = ReadonlyMap<string, Manager>;
 
 /**
- * What tells managers apart: name, operation and subresource, and for updates the version too. The text is the API server's own, since
- * conflicts are listed in its order.
+ * The identity of a manager: name, operation and subresource, and for updates the version too. The
+ * text is the API server's own, since conflicts are listed in its order.
  */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
   const parts: readonly (readonly [string, string])[] = [

@@ -1,6 +1,7 @@
 /**
- * The cases of ownership against a real API server. Its answers must be those that are recorded; `RECORD=1` records them anew. All cases
- * go step by step together, no two steps within one second, since managed fields carry times in seconds.
+ * The cases of ownership against a real API server. Its answers must equal the recorded ones;
+ * `RECORD=1` records them again. All cases advance step by step together, and no two steps are
+ * within one second, since managed fields carry times in seconds.
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

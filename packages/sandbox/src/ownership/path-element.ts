@@ -2,8 +2,9 @@ import type { Json } from '@isthmus/schema';
 import { goJson, goNumber, goQuote } from '@isthmus/schema';
 
 /**
- * One step from a value into one of its parts: a field or key of a map, an item of a list by its keys, an item of a set by its value, an
- * item by its place. `text` is its serialised form in `fieldsV1` and tells steps apart: equal steps have equal texts.
+ * One step from a value into one of its parts: a field or key of a map, an item of a list by its
+ * keys, an item of a set by its value, or an item by its index. `text` is its serialised form in
+ * `fieldsV1`; two steps are equal if their texts are.
  */
 export type PathElement = FieldElement | KeyElement | ValueElement | IndexElement;
 
@@ -58,9 +59,9 @@ export function indexElement(index: number): IndexElement {
 }
 
 /**
- * Reads a serialised step. Undefined for a kind that nobody knows yet: the API server passes over those.
+ * Reads a serialised step. Returns undefined for an unknown kind, which the API server ignores.
  *
- * Errors: a text without a kind, JSON that is none, an index that is no integer.
+ * Errors: a text without a kind, invalid JSON, an index that is not an integer.
  */
 export function parsePathElement(text: string): PathElement | undefined {
   if (text.length < 2)

@@ -4,7 +4,10 @@ import type { PathElement } from './path-element.ts';
 import { keyElement, valueElement } from './path-element.ts';
 import type { AnyNode, ListNode, ScalarType, TypeNode } from '../typed/type-node.ts';
 
-/** How a value is walked for field ownership: what its type says, or for a type that allows anything, what the value itself is. */
+/**
+ * How field ownership walks a value: by its type, or, if the type allows anything, by the value
+ * itself.
+ */
 export type Shape = ScalarShape | ListShape | MapShape;
 
 export interface ScalarShape {

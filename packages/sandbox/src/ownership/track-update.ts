@@ -10,9 +10,9 @@ import type { JsonObject } from './shape.ts';
 import { asList, asObject, memberOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
-/** Who writes, when, and how the fields of the object are told apart. */
+/** The manager and time of a write, and the types and versions that define its fields. */
 export interface TrackOptions {
-  /** `fieldManager`, or what the user agent says; empty counts as `unknown`. */
+  /** `fieldManager`, or the default from the user agent; empty counts as `unknown`. */
   readonly manager: string;
   /** RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale. */
   readonly time: string | undefined;
@@ -24,24 +24,26 @@ export interface TrackOptions {
   /** What the kind's strategy leaves of a set of fields, where it resets some (`exceptFields`). */
   readonly resetFields?: FieldFilter | undefined;
   /**
-   * A custom resource. There, an empty list of managed fields says nothing; and an entry of a version that is not served makes an update
-   * drop all entries, and an apply fail.
+   * Whether the resource is custom. If so, an empty list of managed fields is ignored, and an entry
+   * of a version that is not served makes an update drop all entries, and an apply fail.
    */
   readonly isCustomResource?: boolean | undefined;
   /** The resource's versions. Without it, entries of any other version are dropped, as of one that is no longer served. */
   readonly versions?: ServedVersions | undefined;
-  /** Reads and writes `fieldsV1`; default: each time anew. */
+  /** Parses and prints `fieldsV1`. Default: on each call. */
   readonly fieldSets?: FieldSets | undefined;
 }
 
 /**
- * `managedFields` of `after`, when it replaces `before` (`undefined` for a creation) by a create, an update or a patch other than an apply:
- * who changes a field owns it from then on as the manager of an Update entry. What has gone is owned by nobody.
+ * The `managedFields` of `after`, when it replaces `before` (`undefined` for a creation) by a
+ * create, an update or a patch other than an apply. The sender owns the fields that it changes, as
+ * the manager of an Update entry. Removed fields have no owner.
  *
- * `after` may bring `managedFields` of its own, as the API server lets it, except through a subresource: an empty list (or one empty
- * entry) resets them, an unreadable or absent list means those of `before`. An object that exists without them gets none. More than 10
- * Update entries: the oldest become one, `ancient-changes`. Undefined where there are none; an entry whose fields all stay as they were
- * keeps its time.
+ * `after` may have `managedFields` of its own, as on the API server, except through a subresource.
+ * An empty list (or one empty entry) resets them; an unreadable or absent list means those of
+ * `before`. An existing object without them gets none. If there are more than 10 Update entries,
+ * the oldest become one, `ancient-changes`. Returns undefined if there are none. An entry whose
+ * fields all stay unchanged keeps its time.
  */
 export function trackUpdate(
   before: JsonObject | undefined,
@@ -82,7 +84,8 @@ export function recordUpdate(
   const own: Manager = {
     ...identity,
     time: options.time,
-    // Who writes other values into its fields keeps its set: it is not printed anew.
+    // A manager that only changes values of its fields keeps its set, which is then not printed
+    // again.
     fields: before !== undefined && equalFieldSets(before, owned) ? before : owned,
   };
   return new Map([...update.managers, [id, own]]);
@@ -148,7 +151,8 @@ function startingManagers(before: JsonObject | undefined, after: JsonObject, opt
   if (options.subresource) return readable(live, options);
   const given = memberOf(metadataOf(after), 'managedFields');
   if (isReset(given, options)) return new Map();
-  // Most clients send what they have read: then the entries as they are stored are told from the start.
+  // Most clients send the entries that they have read: the comparison recognises these without
+  // parsing.
   if (equal(given, live)) return readable(live, options);
   const managers = readable(given, options);
   return managers.size === 0 ? readable(live, options) : managers;

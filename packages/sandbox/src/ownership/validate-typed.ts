@@ -17,8 +17,9 @@ export interface ValidateTypedOptions {
 }
 
 /**
- * What the API server says of a value before it merges it. Fields are judged in the order of their names; within one object, the first
- * field that its type does not have ends the judgement, and so does an item of a list without its keys.
+ * The API server's errors for a value before it is merged. Fields are checked in the order of their
+ * names. Within one object, the first unknown field ends the checks, and so does an item of a list
+ * without its keys.
  */
 export function validateTyped(
   type: TypeNode,

@@ -3,12 +3,13 @@ import { badArgument, failed, noMergeKey } from './strategic-errors.ts';
 import { equalWorking, toJson } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
-/** The key under which a map or an item of a strategic merge patch says what is to be done with it. */
+/** The key of the directive in a map or an item of a strategic merge patch. */
 export const directiveKey = '$patch';
 
 /**
- * The items of the patch must stand in the order that `$setElementOrder` gives. Items to delete don't count; nor do items with another
- * `$patch`, unless they stand last, behind the end of the order.
+ * Checks that the items of the patch are in the order that `$setElementOrder` gives. Items to
+ * delete do not count. Items with another `$patch` do not count either, unless they come last,
+ * after the end of the order.
  */
 export function checkElementOrder(patch: readonly Working[], order: readonly Working[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return;
@@ -59,7 +60,7 @@ export function requireKeys(order: readonly Working[], mergeKey: string): void {
   }
 }
 
-/** What tells the item apart: the value of its merge key, or the item itself in a list of scalars. */
+/** The identity of an item: the value of its merge key, or the item itself in a list of scalars. */
 export function keyOfItem(item: Working, mergeKey: string, isRequired: boolean): Working | undefined {
   if (mergeKey === '') return item;
   if (isRequired) return requiredKey(item, mergeKey);

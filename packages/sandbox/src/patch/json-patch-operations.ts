@@ -50,8 +50,9 @@ export function jsonPatchOperations(patch: unknown, ignoresFields: boolean): rea
 }
 
 /**
- * The fields of operations that nobody knows, as the API server warns of them or refuses them (`fieldValidation`): texts such as
- * `json patch unknown field "[0].note"`, in the order of the patch.
+ * The unknown fields of operations, for which the API server warns or rejects the patch
+ * (`fieldValidation`): texts such as `json patch unknown field "[0].note"`, in the order of the
+ * patch.
  */
 export function jsonPatchUnknownFields(patch: unknown): readonly string[] {
   if (!Array.isArray(patch)) return [];

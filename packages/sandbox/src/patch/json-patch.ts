@@ -23,14 +23,23 @@ export interface JsonPatchOptions {
 }
 
 /**
- * The value after a JSON patch (RFC 6902), as the API server's library applies it. Where that library departs from the RFC, so does this:
- * an index may be negative, counted from the end (`-1` as the place of an addition is behind the last item); `replace` and `copy` take a
- * missing member of an object for null, and `test` holds null and absence equal; what stands before the first slash of a path is passed
- * over. Keys such as `__proto__` are data. Neither argument is changed.
+ * The value after a JSON patch (RFC 6902), as the API server's library applies it. It departs from
+ * the RFC as that library does:
  *
- * Errors: {@link PatchError}: 400 for what is no list of operations, 413 for more than 10,000, 422 for one that does not apply or copies
- * more than 3 MiB in all (as the API server), or makes more levels than can be held here; its
- * text the API server keeps to itself: it stands in the error's message, and not in its failure.
+ * - An index may be negative, counted from the end. An addition at `-1` appends an item.
+ * - `replace` and `copy` treat a missing member of an object as null.
+ * - `test` treats null and absence as equal.
+ * - The text before the first slash of a path is ignored.
+ *
+ * Keys such as `__proto__` are data. Neither argument is changed.
+ *
+ * Errors: {@link PatchError}, with one of these codes:
+ *
+ * - 400 for a value that is not a list of operations;
+ * - 413 for more than 10,000 operations;
+ * - 422 for an operation that does not apply, for copies of more than 3 MiB in all (as on the API
+ *   server), and for a result with too many levels. The API server does not send the text of this
+ *   error: it is in the error's message, not in its failure.
  */
 export function applyJsonPatch(value: Json, patch: unknown, options: JsonPatchOptions = {}): Json {
   const operations = jsonPatchOperations(patch, options.ignoresFields ?? false);
@@ -141,7 +150,7 @@ function copy(document: Working, from: string, path: string): Result {
   return found === undefined ? { problem: `${from} does not exist` } : add(document, path, cloneWorking(found.value));
 }
 
-/** Of what a copy copies; infinite where it has too many levels. */
+/** The size of the copied value; infinite if it has too many levels. */
 function copiedSize(document: Working, { from = '' }: JsonPatchOperation): number {
   const source = locate(document, from);
   const found = source === undefined ? undefined : valueAt(source);
@@ -166,7 +175,7 @@ function locate(document: Working, path: string): Target | undefined {
   return isContainer(container) ? { container, key: unescapeSegment(key) } : undefined;
 }
 
-/** A missing member of an object is null; a missing item of a list is none. */
+/** A missing member of an object is null; a missing item of a list is undefined. */
 function valueAt({ container, key }: Target): { readonly value: Working } | undefined {
   return container instanceof Map ? { value: container.get(key) ?? null } : childOf(container, key);
 }

@@ -9,13 +9,13 @@ export interface MergedItems {
   readonly wanted: readonly Working[];
   /** The order in which the live list has its items. */
   readonly live: readonly Working[];
-  /** What tells items apart, in the lists and in the orders. */
+  /** The identity of an item, in the lists and in the orders. */
   readonly keyOf: (item: Working) => Working | undefined;
 }
 
 /**
- * The items that the patch names in its order, and among them the others in the live order: a live item stands before one of the patch only
- * where both were in the live list, and there in this order.
+ * The named items in the order of the patch, merged with the other items in the live order. A live
+ * item comes before a named one only if both were in the live list, in this order.
  */
 export function orderedItems({ named, others, wanted, live, keyOf }: MergedItems): readonly Working[] {
   const livePlaces = placesOf(live, keyOf);

@@ -1,6 +1,8 @@
 import type { Failure } from '@isthmus/machinery';
 
-/** A patch that is refused. `failure` is what the API server answers; the message may say more. */
+/**
+ * A patch that is rejected. `failure` is the API server's answer; the message may have more detail.
+ */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
   readonly failure: PatchFailure;

@@ -1,4 +1,7 @@
-/** The cases of patches against a real API server. Its answers must be those that are recorded; `RECORD=1` records them anew. */
+/**
+ * The cases of patches against a real API server. Its answers must equal the recorded ones;
+ * `RECORD=1` records them again.
+ */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

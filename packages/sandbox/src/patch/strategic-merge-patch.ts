@@ -19,14 +19,18 @@ import { isContainer, toJson, toWorking } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
 /**
- * The object after a strategic merge patch. Maps are merged by key and null removes one; lists of objects are merged by their merge key
- * and lists of scalars as sets where the type says so (`patch`), and are replaced otherwise. Directives: `$patch: replace` and `delete` in
- * a map or an item, `$retainKeys`, `$deleteFromPrimitiveList/<field>`, `$setElementOrder/<field>`. In a merged list, items of the patch
- * stand in its order, before those live items that the patch does not name and that no shared item puts before them.
+ * The object after a strategic merge patch. Maps are merged by key, and null removes a key. If the
+ * type has a `patch`, lists of objects are merged by their merge key and lists of scalars as sets;
+ * otherwise lists are replaced. Directives: `$patch: replace` and `delete` in a map or an item,
+ * `$retainKeys`, `$deleteFromPrimitiveList/<field>`, `$setElementOrder/<field>`. In a merged list,
+ * items of the patch keep its order. They come before live items that the patch does not name,
+ * unless the live list has these before a shared item.
  *
- * The result is not judged: fields that the type lacks, and nulls in what the patch added, are for the decoder. Neither argument is changed.
+ * The result is not validated: the decoder handles unknown fields and nulls that the patch added.
+ * Neither argument is changed.
  *
- * Errors: {@link PatchError}: 400 for directives of a wrong form, 422 for lists of lists, 500 in the API server's words for the rest.
+ * Errors: {@link PatchError}: 400 for directives of a wrong form, 422 for lists of lists, 500 in
+ * the API server's words for the rest.
  */
 export function applyStrategicMergePatch(type: TypeNode, original: Json, patch: Json): Json {
   const changes = toWorking(patch);

@@ -68,7 +68,7 @@ function messageOf(type: string, bytes: Uint8Array): unknown {
       if (!Object.hasOwn(object, name)) put(object, name, {});
       putEntry(object[name] as object, fieldType, value);
     }
-    // Its content stands in the JSON of the message around it.
+    // A message without a name is inlined into the JSON of the message around it.
     else if (name === '') Object.assign(object, valueOf(fieldType, value));
     else put(object, name, valueOf(fieldType, value));
   }
@@ -126,7 +126,7 @@ function rawOf(value: bigint | Uint8Array | undefined): unknown {
   return text === '' ? null : (JSON.parse(text) as unknown);
 }
 
-/** With microseconds; undefined for the time that is none. */
+/** The time with microseconds; undefined for the zero time. */
 function timeOf(fields: ReadonlyMap<number, bigint | Uint8Array>): string | undefined {
   if (fields.size === 0) return undefined;
   const micros = Math.trunc(integerOf(fields.get(2)) / 1000);

@@ -1,7 +1,7 @@
 /** One field of a message on the wire. Lengths are checked: a message that ends early throws. */
 export interface WireField {
   readonly number: number;
-  /** A varint as it stands, or the bytes of a length-delimited or fixed field. */
+  /** A varint, or the bytes of a length-delimited or fixed field. */
   readonly value: bigint | Uint8Array;
 }
 

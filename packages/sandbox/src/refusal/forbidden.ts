@@ -3,7 +3,7 @@ import { about, Refusal } from './refusal.ts';
 import type { Ask } from '../request/authorizer.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** 403 with the text of the RBAC authorizer. `reason`: what it says besides. */
+/** 403 with the text of the RBAC authorizer. `reason`: its additional text. */
 export function forbidden({ username }: UserInfo, info: Ask, reason = ''): Refusal {
   const tail = reason === '' ? '' : `: ${reason}`;
   if (info.kind === 'non-resource') {

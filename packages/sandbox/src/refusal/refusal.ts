@@ -20,7 +20,7 @@ export class Refusal extends Error {
 
 type Resource = Pick<ResourceType, 'group' | 'plural'>;
 
-/** The body that tells a refusal. */
+/** The Status that is the body of a rejection. */
 export function statusBody({ status }: Refusal): object {
   const { kind, apiVersion, ...rest } = status;
   return { kind, apiVersion, metadata: {}, ...rest };

@@ -31,9 +31,11 @@ export interface ServedResource extends ResourceType {
   readonly subresources: readonly Subresource[];
   /** What a field selector may ask besides `metadata.name` and `metadata.namespace`, and the object's value of each. */
   readonly selectable: Readonly<Record<string, (object: Stored) => string>>;
-  /** Deprecation of the version, as the `Warning` header says it. */
+  /** The text of the `Warning` header for a deprecated version. */
   readonly deprecation?: string | undefined;
-  /** Built-in kinds are decoded into Go structs, custom ones are kept as their schema says. */
+  /**
+   * Objects of built-in kinds are decoded into Go structs; custom ones are kept by their schema.
+   */
   readonly origin: 'built-in' | 'custom';
   /** How objects of a built-in kind become what is stored, where they are stored in another version; absent where they are stored as they are. */
   readonly converts?: VersionConversion | undefined;
@@ -54,7 +56,7 @@ export interface Subresource {
   readonly name: string;
   /** `status` and `scale` are served for every resource that has them; `action` by a handler of its own (`token`, `binding`). */
   readonly kind: 'status' | 'scale' | 'action';
-  /** Where the numbers of a `scale` stand; absent: `.spec.replicas` and `.status.replicas`. */
+  /** The paths of the numbers of a `scale`. Default: `.spec.replicas` and `.status.replicas`. */
   readonly scale?: ScalePaths | undefined;
   /** What it takes and answers, where that is not the resource's own kind. */
   readonly response?: { readonly group: string; readonly version: string; readonly kind: string } | undefined;

@@ -15,6 +15,6 @@ export interface TableColumns {
   readonly definitions: readonly ColumnDefinition[];
   /** `now`: milliseconds since the epoch, for ages. */
   cells(object: Stored, now: number): readonly unknown[];
-  /** What a row says of an object besides its cells: that a Pod has come to its end. */
+  /** The conditions of a row: `Completed` for a finished Pod. */
   readonly conditions?: ((object: Stored) => readonly object[] | undefined) | undefined;
 }

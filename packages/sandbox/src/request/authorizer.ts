@@ -3,11 +3,14 @@ import type { UserInfo } from './user-info.ts';
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** Why, as it stands in the answer to a SubjectAccessReview. */
+  /** The reason, as it is in the answer to a SubjectAccessReview. */
   readonly reason: string;
 }
 
-/** What somebody wants to do: a request, or a verb that no request has (`impersonate`, `bind`, `escalate`). */
+/**
+ * An action to authorize: a request, or a verb that no request has (`impersonate`, `bind`,
+ * `escalate`).
+ */
 export type Ask = (Omit<ResourceRequest, 'verb'> & { readonly verb: string }) | NonResourceRequest;
 
 export interface Authorizer {

@@ -3,7 +3,7 @@ import { unescaped } from './unescaped.ts';
 import { verbOf } from './verbs.ts';
 import type { RequestVerb } from './verbs.ts';
 
-/** What a path and a method say, before anybody looks whether such a resource is served: authorization sees this. */
+/** A path and a method, parsed before the resource is looked up. Authorization uses this. */
 export type RequestInfo = ResourceRequest | NonResourceRequest;
 
 export interface ResourceRequest {

@@ -6,7 +6,7 @@ interface VerbForm {
   readonly on: 'object' | 'collection';
   /** It is about the objects that selectors choose. */
   readonly selects?: true;
-  /** Of what lives in Namespaces it is served for all Namespaces at once, too. */
+  /** Resources in Namespaces serve it for all Namespaces at once, too. */
   readonly everywhere?: true;
   /** It answers with a stream, and is asked for by `?watch=true`. */
   readonly streams?: true;

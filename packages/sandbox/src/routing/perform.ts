@@ -55,7 +55,7 @@ interface Performance extends Work {
 
 type Performer = (performance: Performance) => Promise<Answer>;
 
-/** Answers a request. What was odd about it is told with its refusal too. */
+/** Answers a request. Warnings are also sent with a rejection. */
 export async function perform(core: Core, work: Work): Promise<Answer> {
   const { form, request, target, verb, subresource } = work;
   const { resource } = target;
@@ -160,7 +160,7 @@ const ofQuestions: Partial<Readonly<Record<ResourceVerb, Performer>>> = {
   },
 };
 
-/** Which objects of a collection are asked for, and how. What is wrong is told in the order of the real server. */
+/** The selection and options of a list or watch. Errors come in the order of the real server. */
 function listOf(
   { query, encoding, target: { resource, namespace } }: Performance,
   watch: boolean,

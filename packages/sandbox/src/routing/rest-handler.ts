@@ -83,7 +83,10 @@ export function createRestHandler(core: Core, { whole, actions, containers }: Re
 }
 
 export interface RestHandler {
-  /** Whether any built-in resource of the group is served: what is not there is told otherwise then. */
+  /**
+   * Whether any built-in resource of the group is served. If so, a missing resource has another
+   * error.
+   */
   serves(group: string): boolean;
   /** The program that a request wants in a container; undefined where it wants something else, or no containers run. Errors: throws Refusals. */
   exec(
@@ -110,7 +113,10 @@ function allows(
   return (subresource ?? resource).verbs.includes(verb);
 }
 
-/** Of a subresource that a custom kind has not, the real server says that there is no such object. */
+/**
+ * For a missing subresource of a custom kind, the real server reports that the object does not
+ * exist.
+ */
 function withoutSubresource(resource: ServedResource, { name = '' }: ResourceRequest): Refusal {
   const { deprecation } = resource;
   return new Refusal(notFound(resource, name).status, deprecation === undefined ? [] : [deprecation]);

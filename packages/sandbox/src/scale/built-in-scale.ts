@@ -34,9 +34,12 @@ export async function readBuiltInScale(core: Core, target: Target): Promise<Stor
 /** How the `Scale` of a kind reads and writes its objects. */
 export interface ScaleShape {
   readonly scaleOf: (object: Stored) => Stored;
-  /** `replicas` is undefined where what was sent says none. Throws what is wrong with them. */
+  /**
+   * The object with these replicas; undefined if the sent Scale has none. Errors: throws for
+   * invalid replicas.
+   */
   readonly withReplicas: (object: Stored, replicas: number | undefined) => Stored;
-  /** Where the real server keeps the object, as its errors say it. */
+  /** The key of the object in the real server's storage, which its errors contain. */
   readonly keyOf: (object: Stored) => string;
 }
 

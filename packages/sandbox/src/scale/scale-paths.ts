@@ -1,4 +1,7 @@
-/** What stands at a scale path such as `.spec.replicas`: an integer, nothing, or why neither, in the words of the real server. */
+/**
+ * The value at a scale path such as `.spec.replicas`: an integer, nothing, or an error in the words
+ * of the real server.
+ */
 export type Found = { readonly value?: number | undefined } | { readonly problem: string };
 
 export function numberAt(object: object, path: string): Found {

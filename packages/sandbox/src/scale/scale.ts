@@ -11,7 +11,10 @@ import { isApply } from '../verbs/apply.ts';
 import { unknownFormat } from '../verbs/patch.ts';
 import { registryKey } from '../verbs/preconditions.ts';
 
-/** The `Scale` of an object (autoscaling/v1). Errors: 500 where the object says no replicas, as the real server. */
+/**
+ * The `Scale` of an object (autoscaling/v1). Errors: 500 if the object has no replicas, as on the
+ * real server.
+ */
 export async function readScale(core: Core, target: Target): Promise<unknown> {
   if (target.resource.origin === 'built-in') return readBuiltInScale(core, target);
   const paths = pathsOf(target);

@@ -51,7 +51,10 @@ export class History<Change extends StoredChange> {
   }
 }
 
-/** The index of the first change after a resourceVersion; changes stand in their order. */
+/**
+ * The index of the first change after a resourceVersion. Changes are in the order of their
+ * versions.
+ */
 function firstAfter(changes: readonly StoredChange[], resourceVersion: number): number {
   let low = 0;
   let high = changes.length;

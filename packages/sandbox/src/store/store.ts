@@ -54,7 +54,7 @@ export class Store {
     return [...this.#objects.keys()].filter((each) => (this.#objects.get(each)?.size ?? 0) > 0).toSorted();
   }
 
-  /** Writes an object as the next resourceVersion and tells the listeners. */
+  /** Writes an object with the next resourceVersion and notifies the listeners. */
   put(storageKey: string, object: Stored): Stored {
     const key = keyOfObject(object);
     const before = this.get(storageKey, key);
@@ -82,7 +82,7 @@ export class Store {
     return this.#history.since(storageKey, resourceVersion);
   }
 
-  /** Tells each change of a resource, within the write. Returns the unsubscriber. */
+  /** Reports each change of a resource, within the write. Returns the unsubscriber. */
   onChange(storageKey: string, listener: (change: RecordedChange) => void): () => void {
     let listeners = this.#listeners.get(storageKey);
     if (listeners === undefined) this.#listeners.set(storageKey, (listeners = new Set()));
@@ -90,7 +90,7 @@ export class Store {
     return () => listeners.delete(listener);
   }
 
-  /** Tells each change of every resource, as {@link onChange}. */
+  /** Reports each change of every resource, as {@link onChange} does. */
   onAnyChange(listener: (change: RecordedChange) => void): () => void {
     return this.onChange(anyResource, listener);
   }

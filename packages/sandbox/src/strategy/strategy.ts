@@ -17,9 +17,9 @@ export interface Strategy {
   readonly createOnUpdate: boolean;
   /** Whether DELETE answers with the object instead of a Status. */
   readonly deleteReturnsObject: boolean;
-  /** Fills in what the version's defaults say, right after decoding, before admission. */
+  /** Fills in the defaults of the version, right after decoding, before admission. */
   readonly defaults?: ((object: Stored) => Stored) | undefined;
-  /** What is taken from a client, and what the server says itself. */
+  /** Drops the fields that a client may not set, and sets the server's fields. */
   readonly prepareForCreate?: ((object: Stored, context: StrategyContext) => Stored) | undefined;
   readonly prepareForUpdate?: ((object: Stored, before: Stored, context: StrategyContext) => Stored) | undefined;
   readonly prepareForStatusUpdate?: ((object: Stored, before: Stored) => Stored) | undefined;
@@ -30,16 +30,17 @@ export interface Strategy {
   readonly validateStatusUpdate?:
     | ((object: Stored, before: Stored, context: StrategyContext) => readonly FieldError[])
     | undefined;
-  /** What the server says itself once a new object is found good. */
+  /** Sets the server's fields after a new object has passed validation. */
   readonly canonicalize?: ((object: Stored) => Stored) | undefined;
   /** `Warning` texts for an object that is accepted. */
   readonly warnings?: ((object: Stored, before: Stored | undefined) => readonly string[]) | undefined;
   /** How a subresource other than `status` changes an object (`finalize` of a Namespace). */
   readonly subresourceUpdates?: Readonly<Record<string, SubresourceUpdate>> | undefined;
   /**
-   * Takes what must be unique in the cluster (addresses, ports), before validation, and once more when the object is written: of an object
-   * that has everything it says only whether it can. Errors are those of the object. Nothing is reserved by a
-   * call: what is taken is read from the stored objects.
+   * Allocates values that must be unique in the cluster (addresses, ports), before validation and
+   * again when the object is written. For an object that names all its values, it only checks them.
+   * Errors are those of the object. A call reserves nothing: allocated values are read from the
+   * stored objects.
    */
   readonly allocate?:
     | ((object: Stored, before: Stored | undefined, context: AllocationContext) => Allocation)

@@ -25,7 +25,10 @@ export interface HandlerParts {
   readonly documents: (request: ApiRequest) => Answer | undefined;
   /** Called with what no refusal explains: a defect of the server. */
   readonly onDefect: (request: ApiRequest, error: unknown) => void;
-  /** Told of each request when its answer is known. `username`: empty where the credentials were wrong. */
+  /**
+   * Called for each request when its answer is known. `username`: empty if the credentials were
+   * wrong.
+   */
   readonly onAnswer: (request: ApiRequest, username: string, status: number) => void;
 }
 

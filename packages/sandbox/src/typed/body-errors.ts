@@ -2,8 +2,9 @@
 const shownBytes = 30;
 
 /**
- * What the API server answers (400 BadRequest) to a body whose kind it cannot tell: `the object provided is unrecognized (must be of type
- * Service): …`, with the beginning of the body, in hexadecimal where it does not look like JSON.
+ * The API server's answer (400 BadRequest) to a body whose kind it cannot read:
+ * `the object provided is unrecognized (must be of type Service):
+ * …`. It ends with the start of the body, in hexadecimal if this does not look like JSON.
  */
 export function unrecognizedBody(expectedKind: string, message: string, body: Uint8Array): string {
   return `the object provided is unrecognized (must be of type ${expectedKind}): ${message} (${summary(body)})`;
@@ -18,7 +19,10 @@ export function unhandledBody(
   return `${given.kind} in version ${JSON.stringify(given.version)} cannot be handled as a ${expectedKind}: ${message}`;
 }
 
-/** What the API server says of a kind, or a version of it, that it does not know. Its text names a line of its source. */
+/**
+ * The API server's error for an unknown kind or version. Its text contains a line number of its
+ * source.
+ */
 export function unregisteredKind(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }

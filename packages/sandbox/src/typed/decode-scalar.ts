@@ -3,7 +3,7 @@ import type { ScalarNode } from './type-node.ts';
 import { canonicalBase64 } from './base64.ts';
 import { canonicalMicroTime, canonicalTime } from './go-time.ts';
 
-/** A value of JSON, with the text of a number where that says more. */
+/** A value of JSON, with the text of a number if the value alone loses information. */
 export interface Literal {
   readonly value: unknown;
   readonly literal?: string | undefined;

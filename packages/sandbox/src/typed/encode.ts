@@ -4,8 +4,9 @@ import { setKey } from './read-json.ts';
 type Decoded = Readonly<Record<string, unknown>>;
 
 /**
- * What Go writes for a struct whose fields have been set to these values: fields in Go's order, keys of maps sorted, zero values in or out
- * as the fields' tags say. `undefined` is the zero value of any type.
+ * The JSON that Go writes for a struct with these field values: fields in Go's order, keys of maps
+ * sorted, zero values written or left out by the fields' tags. `undefined` is the zero value of any
+ * type.
  */
 export function encodeStruct(type: StructNode, value: unknown): Decoded {
   const fields = (value ?? {}) as Decoded;

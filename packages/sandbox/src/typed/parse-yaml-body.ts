@@ -2,12 +2,13 @@ import { parseYaml, YamlReadError } from '@isthmus/machinery';
 import { noOddities } from './parsed-json.ts';
 import type { JsonResult } from './parsed-json.ts';
 
-/** What the real server says of more than 10,000 levels. */
+/** The real server's error for more than 10,000 levels. */
 const tooDeep = 'yaml: exceeded max depth of 10000';
 
 /**
- * A server of one thread answers nobody else while it reads: so much takes less than a second, and is more than the longest manifests have. The
- * real server reads 3 MiB of anything. Clients send JSON, as kubectl does for server-side apply too, which has no such limit.
+ * A server with one thread answers no other request while it parses. This much takes less than a
+ * second, and is more than the longest manifests have. The real server reads 3 MiB of anything.
+ * Clients send JSON, which has no such limit; kubectl does so for server-side apply too.
  */
 const mostStructure = 100_000;
 
@@ -17,10 +18,10 @@ function isTooDeep(error: unknown): boolean {
 }
 
 /**
- * Reads a body of `application/yaml`: its first document, null where there is none. Numbers are those of their value (`1.0` is an integer),
- * as they are to the real server, which makes JSON of YAML first.
+ * Reads the first document of a body of `application/yaml`; null if there is none. Numbers keep
+ * only their value (`1.0` is an integer), as on the real server, which first converts YAML to JSON.
  *
- * `message` begins as the real server's (`yaml: line 1: `) and then says what our parser found.
+ * `message` begins as the real server's (`yaml: line 1: `), followed by our parser's error.
  */
 export function parseYamlBody(text: string): JsonResult {
   try {

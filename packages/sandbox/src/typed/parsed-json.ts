@@ -1,14 +1,17 @@
-/** A JSON text as data, with what plain data can't say. Keys are data, whatever they are called. */
+/**
+ * A JSON text as data, with the details that plain data loses. All keys are data, whatever their
+ * names.
+ */
 export interface ParsedJson {
   readonly value: unknown;
   readonly oddities: Oddities;
-  /** What is told of keys that YAML gave twice. */
+  /** The errors for keys that YAML contains twice. */
   readonly repeatedKeys?: readonly string[] | undefined;
 }
 
-/** What JSON says beyond the value; empty for nearly all texts. */
+/** The details of a JSON text beyond its value; empty for nearly all texts. */
 export interface Oddities {
-  /** Objects in which a key stands more than once, with all their entries as they were written. */
+  /** Objects with a repeated key, with all their entries as they were written. */
   readonly entries: ReadonlyMap<object, readonly Entry[]>;
   /** Numbers as they were written, by object or list and key, where they are no integers that a double holds (`1.0`, `1e3`, `-0`). */
   readonly literals: ReadonlyMap<object, ReadonlyMap<string, string>>;
@@ -22,7 +25,10 @@ export interface Entry {
 
 export type JsonResult =
   | { readonly kind: 'parsed'; readonly json: ParsedJson }
-  /** `message`: what Go says, without the place: `invalid character '}' looking for beginning of value`. */
+  /**
+   * `message`: Go's error without the position:
+   * `invalid character '}' looking for beginning of value`.
+   */
   | { readonly kind: 'malformed'; readonly message: string };
 
 /** Nothing odd: for values that come from elsewhere. */

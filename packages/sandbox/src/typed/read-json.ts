@@ -1,7 +1,7 @@
 import { quotedByte } from './quoted-byte.ts';
 import type { Entry, ParsedJson } from './parsed-json.ts';
 
-/** What Go says of a text that is no JSON, and the depth that it allows. */
+/** Go's errors for a text that is not JSON, and the maximum depth. */
 export const jsonFailure = {
   /** The real server reads 10,000 levels. Here every level costs stack, in patches, ownership and answers. */
   maxDepth: 1_000,
@@ -24,8 +24,9 @@ interface Open {
 }
 
 /**
- * Reads a JSON text character by character: slower than JSON.parse, and knowing all that {@link ParsedJson} tells. A string is what is
- * wrong with the text. Without recursion: the depth of the text does not matter to the stack.
+ * Reads a JSON text character by character: slower than JSON.parse, but with all of
+ * {@link ParsedJson}. A returned string is the error. It does not recurse, so the depth of the text
+ * does not use the stack.
  */
 export function readJson(text: string): ParsedJson | string {
   const repeated = new Map<object, readonly Entry[]>();

@@ -1,7 +1,7 @@
 import { goQuote } from '@isthmus/schema';
 import type { Entry, Oddities } from './parsed-json.ts';
 
-/** More are not told. */
+/** Further errors are not reported. */
 const maxStrictErrors = 100;
 
 const maxDepth = 1000;
@@ -37,8 +37,9 @@ export function entriesOf(object: object, oddities: Oddities): readonly Entry[] 
 }
 
 /**
- * The keys that are given twice anywhere in a value, as the strict decoder tells them of a custom resource:
- * `duplicate field "spec.list[0].a"`. What lies deeper than 1,000 levels is not looked at: the stack has an end.
+ * The errors for repeated keys anywhere in a value, in the form of the strict decoder for custom
+ * resources: `duplicate field "spec.list[0].a"`. Levels deeper than 1,000 are not checked, since
+ * the stack is limited.
  */
 export function duplicateFields(value: unknown, oddities: Oddities): readonly string[] {
   if (oddities.entries.size === 0) return [];

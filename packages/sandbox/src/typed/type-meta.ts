@@ -30,7 +30,7 @@ export function typeMetaOf({ value, oddities }: ParsedJson): TypeMetaResult {
   return problem === undefined ? { kind: 'read', typeMeta: found } : refused(problem);
 }
 
-/** What the API server says of a body that is no JSON. */
+/** The API server's error for a body that is not JSON. */
 export function malformedMessage(message: string): string {
   return `couldn't get version/kind; json parse error: ${message}`;
 }

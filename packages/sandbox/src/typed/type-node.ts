@@ -54,7 +54,7 @@ export interface MapKey {
 }
 
 export interface ListPatch {
-  /** The field that tells items apart; absent for lists of scalars, which are sets. */
+  /** The field that identifies items; absent for lists of scalars, which are sets. */
   readonly mergeKey?: string | undefined;
 }
 
@@ -71,7 +71,10 @@ export interface MapNode {
 /** Keys are names of fields. */
 export interface StructNode {
   readonly kind: 'struct';
-  /** The name of the Go type without its package, as it stands in decoding errors: `ServicePort`. Empty for custom resources. */
+  /**
+   * The name of the Go type without its package, for decoding errors: `ServicePort`. Empty for
+   * custom resources.
+   */
   readonly goName: string;
   /** With its package: `v1.ServicePort`. */
   readonly goType?: string | undefined;
@@ -90,9 +93,15 @@ export interface FieldNode {
   readonly pointer: boolean;
   /** When the server leaves the field out of an answer: where it is empty (`omitempty`), where it is the zero value (`omitzero`), or never. */
   readonly omit: 'empty' | 'zero' | 'never';
-  /** From the OpenAPI definition (`default`); empty objects and empty strings that only say "not a pointer" are left out. */
+  /**
+   * The `default` of the OpenAPI definition. Empty objects and empty strings that only mean "not a
+   * pointer" are left out.
+   */
   readonly default?: Json | undefined;
-  /** The Go names of the embedded structs that it stands in; they are part of the path in decoding errors. */
+  /**
+   * The Go names of the embedded structs around the field; they are part of the path in decoding
+   * errors.
+   */
   readonly inline?: readonly string[] | undefined;
   /** Whether the OpenAPI definition lists it under `required`. */
   readonly required?: boolean | undefined;

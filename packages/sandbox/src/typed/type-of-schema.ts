@@ -3,14 +3,18 @@ import { objectMetaType } from './object-meta-type.ts';
 import type { FieldNode, ListNode, MapKey, ScalarType, StructNode, TypeNode } from './type-node.ts';
 
 export interface TypeOfSchemaOptions {
-  /** The schema of a whole object: `metadata` is that of every object, whatever the schema says of it; `apiVersion` and `kind` are strings. */
+  /**
+   * Whether the schema is that of a whole object. Then `metadata` has the type of every object's
+   * metadata, whatever the schema contains; `apiVersion` and `kind` are strings.
+   */
   readonly isResourceRoot: boolean;
 }
 
 /**
- * The type of a custom resource, or of a part, from its structural schema. Lists are atomic unless `x-kubernetes-list-type` says
- * otherwise, maps granular unless `x-kubernetes-map-type` does. Under `x-kubernetes-preserve-unknown-fields` anything may stand where the
- * schema says nothing, at this level and below. Embedded resources have the metadata of every object.
+ * The type of a custom resource, or of a part, from its structural schema. Lists are atomic unless
+ * `x-kubernetes-list-type` is set otherwise, and maps granular unless `x-kubernetes-map-type` is.
+ * Under `x-kubernetes-preserve-unknown-fields`, fields without a schema may have any value, at this
+ * level and below. Embedded resources have the metadata of every object.
  */
 export function typeOfSchema(schema: JsonSchema, options: TypeOfSchemaOptions): TypeNode {
   return typeOf(schema, { isResource: options.isResourceRoot, preserves: false });
@@ -24,7 +28,8 @@ interface Place {
 
 function typeOf(schema: JsonSchema, place: Place): TypeNode {
   const preserves = place.preserves || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  // Owned by whatever form it has: the schema has no type, and whether the form is allowed is for validation to say.
+  // Ownership follows the form of the value: the schema has no type, and validation checks the
+  // form.
   if (schema['x-kubernetes-int-or-string'] === true) return anything;
   const isResource = place.isResource || schema['x-kubernetes-embedded-resource'] === true;
   switch (schema.type) {
@@ -53,7 +58,7 @@ function objectOf(schema: JsonSchema, place: Place): TypeNode {
   if (isEmpty && typeof additionalProperties === 'object') {
     return { kind: 'map', values: typeOf(additionalProperties, below), atomic };
   }
-  // An object of which the schema says nothing may hold anything, as far as ownership goes; pruning empties it before.
+  // For ownership, an object without a schema may contain anything; pruning empties it before.
   if (isEmpty && additionalProperties !== false) return { kind: 'map', values: anything, atomic };
   const fields: [string, FieldNode][] = Object.entries(properties).map(([name, property]) => {
     return [name, field(typeOf(property, below), property)];

@@ -32,7 +32,7 @@ export async function createObject(
   const tracked = isTracked ? named : trackedUpdate(core, target, undefined, named);
   const request = { operation: 'CREATE', target, options: writeOptions('CreateOptions', target) } as const;
   const admitted = (await core.admission.mutate(core, { ...request, object: tracked })) ?? tracked;
-  // What admission changes is nobody's.
+  // Changes by admission have no field manager.
   const object = preparedForCreate(core, target, admitted);
   mayCreate?.();
   await core.admission.validate(core, { ...request, object });
@@ -64,7 +64,7 @@ export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): S
   return { ...metadata, namespace };
 }
 
-/** What only the server says, and nobody owns. */
+/** The metadata without the fields that only the server sets and that have no field manager. */
 function withoutSystemFields(object: Stored): Stored {
   const {
     uid: _uid,

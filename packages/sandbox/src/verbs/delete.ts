@@ -86,7 +86,7 @@ function markedForDeletion(
   return { ...stored, metadata: { ...withFinalizers, ...marks, ...generation }, ...status };
 }
 
-/** What ends in its own time tells, when it is gone, that none was left. */
+/** An object deleted after a grace period ends with a grace period of 0 in its last event. */
 function ended(core: Core, object: Stored): Stored {
   const { deletionTimestamp, generation } = object.metadata;
   const marks = deletionAfter(core, 0);

@@ -4,7 +4,10 @@ import { conflict, invalid, invalidValue, modified, unexplained } from '../refus
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { Stored } from '../store/stored.ts';
 
-/** Errors: 409 where the given object was made from another one than the stored one; 422 where it has to say from which. */
+/**
+ * Checks the uid and resourceVersion of an update. Errors: 409 if they differ from the stored
+ * object's; 422 if a required resourceVersion is missing.
+ */
 export function checkPreconditions(
   { resource, name }: WriteTarget,
   before: Stored,
@@ -16,7 +19,7 @@ export function checkPreconditions(
     throw uidMismatch(resource, before, { name, uid, found: before.metadata.uid ?? '' });
   }
   if (resourceVersion !== '' && !isVersion(resourceVersion)) throw unexplained(noVersion(resourceVersion));
-  // A number is meant; 0 is none.
+  // The value is compared as a number; 0 means absent.
   const wanted = BigInt(resourceVersion);
   if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
     // Here the real server puts the plural where the kind belongs.
@@ -27,7 +30,7 @@ export function checkPreconditions(
   if (wanted !== 0n && wanted !== BigInt(before.metadata.resourceVersion ?? '')) throw modified(resource, name);
 }
 
-/** What a precondition says of an object that is another than the client believes. */
+/** The 409 of the real server for an object with another uid than the request names. */
 export function uidMismatch(
   resource: ServedResource,
   object: Stored,
@@ -38,7 +41,7 @@ export function uidMismatch(
   return conflict(resource, name, why);
 }
 
-/** Where the real server keeps an object in etcd, as one of its errors says it. */
+/** The key of an object in the real server's etcd, which one of its errors contains. */
 export function registryKey({ group, plural, origin }: ServedResource, { metadata }: Stored): string {
   const place = registryPlaces[plural] ?? (origin === 'custom' ? `${group}/${plural}` : plural);
   return ['/registry', place, ...(metadata.namespace === undefined ? [] : [metadata.namespace]), metadata.name].join(

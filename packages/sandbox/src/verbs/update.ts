@@ -52,9 +52,9 @@ function createdByPut({ resource, name, namespace }: WriteTarget, given: Stored)
 }
 
 /**
- * Changes an object: reads it, makes the next one, judges it, and writes it where nothing was written in between; otherwise begins anew.
- * Nothing is written, and the resourceVersion stays, where nothing changes. An object whose last finalizer goes while it is being deleted
- * is removed.
+ * Changes an object: reads it, computes and validates the next one, and writes it. If another write
+ * came between, it starts again. If nothing changes, nothing is written and the resourceVersion
+ * stays. An object that is being deleted and loses its last finalizer is removed.
  */
 export async function updateObject(
   core: Core,
@@ -119,7 +119,10 @@ function asSent({ namespace }: WriteTarget, tracked: Stored, { metadata }: Store
   return { ...tracked, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
 }
 
-/** What admission has left of a replacement, with the metadata that is not the client's. What admission changes is nobody's. */
+/**
+ * A replacement after mutating admission, with the server's metadata restored. Changes by admission
+ * have no field manager.
+ */
 function backFrom(of: Readonly<Record<'mutated' | 'sent' | 'tracked' | 'before', Stored>>): Stored {
   const { mutated, sent, tracked, before } = of;
   if (mutated === sent) return tracked;
@@ -195,7 +198,7 @@ function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, s
   const final = withoutIdleTimes(stored, storedNext);
   const answer = next;
   if (isFinalized(final)) {
-    // The watch tells the object as it was stored last; the answer is what was sent.
+    // The watch reports the last stored object; the answer is the sent one.
     if (!dryRun) store.remove(resource.storageKey, stored);
     return answer;
   }

@@ -15,7 +15,7 @@ interface Line {
   };
 }
 
-/** A sandbox with Widgets stored in v1, whose webhook to v2 answers when it is told to, and not before. */
+/** A sandbox with Widgets stored in v1, whose webhook to v2 answers only on command. */
 async function slowConversion() {
   const clock = createVirtualClock({ startMs: 0 });
   const waiting: (() => void)[] = [];
@@ -71,7 +71,7 @@ async function slowConversion() {
 
 const api = { namespace: 'shop' } as Parameters<typeof widget>[0];
 
-/** Widgets of v1 and v2, between which a webhook stands. */
+/** Widgets of v1 and v2, which a webhook converts. */
 function convertedWidgets() {
   const versions = ['v1', 'v2'].map((name) => ({
     name,
@@ -84,7 +84,7 @@ function convertedWidgets() {
   return widgets(api, { versions, conversion });
 }
 
-/** What a line says: `ADDED a`, or `BOOKMARK` with its version. */
+/** The content of a line: `ADDED a`, or `BOOKMARK` with its version. */
 const told = ({ lines }: { readonly lines: readonly Line[] }) =>
   lines.map(({ type, object }) => `${type} ${object.metadata.name ?? object.metadata.resourceVersion}`);
 

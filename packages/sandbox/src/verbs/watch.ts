@@ -17,7 +17,10 @@ const lastBookmarkMs = 2_000;
 /** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
 const defaultTimeoutSeconds = 1800;
 
-/** A watch for which more events wait for a webhook, beyond those that it began with, is ended: its reader goes on from what it was told. */
+/**
+ * The limit of events that wait for a webhook, beyond the initial ones. A watch over the limit is
+ * ended; its client continues from the last event that it received.
+ */
 const mostWaiting = 1_000;
 
 /** An event on its way: the object in its storage version. */
@@ -38,7 +41,9 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const from = options.sendInitialEvents === true ? undefined : options.resourceVersion || undefined;
   const timeoutMs = 1000 * (options.timeoutSeconds || defaultTimeoutSeconds);
   const start = from ?? store.resourceVersion;
-  /** Of the last change of the kind, whether it is told or not. */
+  /**
+   * The resourceVersion of the last change of the kind, whether an event was sent for it or not.
+   */
   let newest = 0;
   let sent = 0;
   const tell = (type: 'BOOKMARK' | 'ERROR', object: string) => queue.push(watchLine(type, object));
@@ -100,7 +105,8 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     if (waiting > limit) queue.end();
     else tellChange(change);
   });
-  // As on a real server: whoever watches a kind that is not served any more, or by another definition, asks again.
+  // As on a real server: if the kind is no longer served, or by another definition, the watch ends
+  // and the client watches again.
   const stopLooking = store.onChange(definitionsKey, () => {
     if (core.registry.since(resource) !== since) inTurn(() => queue.end());
   });
@@ -127,7 +133,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   return queue;
 }
 
-/** Whether a bookmark tells the reader of a watch something that it does not know from the start. */
+/** Whether a bookmark contains a newer resourceVersion than the start of the watch. */
 export function isWorthABookmark(version: number, start: number): boolean {
   return version > start;
 }

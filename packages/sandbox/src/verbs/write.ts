@@ -14,7 +14,10 @@ export function writeOptions(kind: string, { dryRun, namedFieldManager }: WriteT
   };
 }
 
-/** The object with what must be unique in the cluster. Throws what stands against it. */
+/**
+ * The object with its unique values (addresses, ports) allocated. Errors: throws for values that
+ * cannot be allocated.
+ */
 export function allocatedBy(
   core: Core,
   { resource, dryRun }: WriteTarget,

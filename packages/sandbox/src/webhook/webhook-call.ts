@@ -8,7 +8,10 @@ export interface WebhookEndpoint {
   readonly caBundle?: string | undefined;
 }
 
-/** Posts JSON to a webhook. Errors: what Go's client says of a connection that fails, after `Post "…": `. */
+/**
+ * Posts JSON to a webhook. Errors: those of Go's client for a failed connection, after
+ * `Post "…": `.
+ */
 export type WebhookTransport = (endpoint: WebhookEndpoint, body: string) => Promise<WebhookAnswer>;
 
 /** Where a client configuration points: a Service is reached by its name in the cluster. */
@@ -37,7 +40,7 @@ export function failureOfAnswer({ status, body, contentType = '' }: WebhookAnswe
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
-/** Of these the text alone says what is wrong. */
+/** For these codes the error is the text alone. */
 const repeated: ReadonlySet<number> = new Set([403, 406, 415]);
 
 const failures: Readonly<Record<number, string>> = {

@@ -2,9 +2,15 @@ import type { Service } from '@isthmus/api';
 import type { Pod } from '../kinds.ts';
 import { readyChangedAt } from './endpoints-of.ts';
 
-/** Remembers which changes of a Service and its Pods were seen, to tell since when the next one has been waiting. */
+/**
+ * Remembers the last changes of a Service and its Pods, to find the earliest change that the slices
+ * do not contain yet.
+ */
 export interface ChangeTimes {
-  /** The earliest time among what changed since the last call for this Service; undefined where nothing tells one. */
+  /**
+   * The earliest time among the changes since the last call for this Service; undefined if none has
+   * a time.
+   */
   note(key: string, service: Service, pods: readonly Pod[]): string | undefined;
   forget(key: string): void;
 }

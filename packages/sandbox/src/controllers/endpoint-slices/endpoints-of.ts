@@ -3,7 +3,7 @@ import { canonicalJson, conditionOf, labelSelectorOf, matchesLabels, parseAddres
 import type { Node, Pod } from '../kinds.ts';
 import { isFinished, isReady, isTerminating } from '../pod-state.ts';
 
-/** Endpoints that have the same ports, and so may stand in one slice. */
+/** Endpoints that have the same ports, and so may be in one slice. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly Endpoint[];

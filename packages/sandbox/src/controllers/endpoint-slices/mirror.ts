@@ -12,7 +12,10 @@ const notCopied: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
 ]);
 
-/** Whether Endpoints may be mirrored, as they say themselves: those that elect a leader hold no addresses. */
+/**
+ * Whether the labels and annotations of Endpoints allow mirroring. Those that elect a leader hold
+ * no addresses.
+ */
 export function mayBeMirrored({ metadata: { labels = {}, annotations = {} } }: Endpoints): boolean {
   return (
     labels['endpointslice.kubernetes.io/skip-mirror'] !== 'true' &&
@@ -21,8 +24,9 @@ export function mayBeMirrored({ metadata: { labels = {}, annotations = {} } }: E
 }
 
 /**
- * What is to be done so that the mirrored slices hold what Endpoints say: one slice for each set of ports and family, with at most
- * {@link maxMirroredPerSubset} endpoints of a subset, those that are ready first. Addresses that cannot be read are left out.
+ * Plans the mirrored slices of Endpoints: one slice for each set of ports and family. A slice holds
+ * at most {@link maxMirroredPerSubset} endpoints of a subset, ready ones first. Unreadable
+ * addresses are left out.
  */
 export function planMirror(endpoints: Endpoints, current: readonly EndpointSlice[]): SlicePlan {
   const wanted = new Map<string, Mirrored>();

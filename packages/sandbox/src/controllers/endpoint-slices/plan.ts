@@ -33,8 +33,9 @@ const Label = {
 } as const;
 
 /**
- * Puts endpoints into slices: what stands in a slice stays there, what is new fills slices up in the order of their names, then new slices.
- * Slices that nothing is left for are deleted, but for one that says that there is nothing.
+ * Distributes endpoints over slices. Existing endpoints stay in their slice. New ones fill existing
+ * slices in the order of their names, then new slices. Slices without endpoints are deleted, except
+ * that a Service without endpoints keeps one empty slice.
  */
 export function planSlices(input: SliceInput): SlicePlan {
   const { current, groups, service } = input;

@@ -18,9 +18,10 @@ export interface GarbageCollectorOptions {
 const unsyncedMs = 200;
 
 /**
- * Deletes what has lost its owners, and ends deletions in the foreground and those that orphan. Acts on what the watches tell, at once; before
- * it deletes for an owner that no cache has, it asks the server for it. Owners of a kind that is not served, and owners in a
- * Namespace of objects without one, keep their dependents.
+ * Deletes objects without remaining owners, and completes foreground and orphaning deletions. It
+ * acts on events of the watches at once. Before it deletes an object for an owner that no cache
+ * contains, it reads the owner from the server. An owner keeps its dependents if its kind is not
+ * served, or if it is namespaced and the dependent is not.
  */
 export function garbageCollector({ client, caches }: GarbageCollectorOptions): Reconciler {
   /** Keys of objects with an owner of a kind that was not served. */

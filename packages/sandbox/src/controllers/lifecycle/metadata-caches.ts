@@ -24,7 +24,7 @@ export interface MetadataCaches {
   /** Whether discovery was read and every resource was listed once. What is not synced may lack objects. */
   readonly synced: boolean;
   subscribe(listener: (change: MetadataChange) => void): () => void;
-  /** Told when {@link synced} may have changed, or resources came or went. */
+  /** Called when {@link synced} may have changed, or resources came or went. */
   onTypes(listener: () => void): () => void;
   run(signal: AbortSignal): Promise<void>;
 }

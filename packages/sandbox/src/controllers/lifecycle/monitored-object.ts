@@ -3,7 +3,7 @@ import { keyOfObject, resourceNameOf } from '@isthmus/machinery';
 import type { MetadataCaches, Monitored } from './metadata-caches.ts';
 import { MetadataIndex } from './metadata-caches.ts';
 
-/** An object of any kind, as far as its metadata tell. */
+/** An object of any kind, by its metadata only. */
 export interface MonitoredObject {
   readonly of: Monitored;
   readonly object: PartialObjectMetadata;

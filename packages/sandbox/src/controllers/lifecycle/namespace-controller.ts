@@ -20,9 +20,10 @@ const finalizer = 'kubernetes';
 const unsyncedMs = 200;
 
 /**
- * Empties Namespaces that are being deleted, Pods first, says in conditions what is left, and takes the finalizer `kubernetes` away when nothing
- * is. What is there is asked of the server, not of a cache. Unlike kube-controller-manager, which waits some seconds and then looks
- * from time to time, it acts at once and again whenever something in the Namespace goes.
+ * Empties Namespaces that are being deleted, Pods first. It reports the remaining objects in
+ * conditions, and removes the finalizer `kubernetes` when none is left. It lists the objects from
+ * the server, not from a cache. kube-controller-manager waits some seconds and then polls; this
+ * controller acts at once, and again whenever an object of the Namespace is deleted.
  */
 export function namespaceController({ client, shared, caches, world }: NamespaceControllerOptions): Reconciler {
   const namespaces = shared.of(Namespace);

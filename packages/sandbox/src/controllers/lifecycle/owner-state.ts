@@ -11,8 +11,9 @@ export interface OwnerStateOptions {
 }
 
 /**
- * How the owner stands that a reference of an object in `namespace` names. What no cache has is asked of the server. `unknown`: its kind is not
- * served, or is namespaced while the object is not.
+ * The state of the owner that a reference of an object in `namespace` names. An owner that is not
+ * cached is read from the server. `unknown`: its kind is not served, or is namespaced while the
+ * object is not.
  */
 export async function ownerStateOf(
   { client, caches }: OwnerStateOptions,

@@ -1,9 +1,12 @@
 import type { ObjectMeta, OwnerReference } from '@isthmus/machinery';
 
-/** How an owner stands, as an owner reference names it. `unknown`: nobody can tell, as its kind is not served. */
+/**
+ * The state of an owner, by an owner reference. `unknown`: its kind is not served, so its existence
+ * cannot be checked.
+ */
 export type OwnerState = 'there' | 'waits-for-dependents' | 'absent' | 'unknown';
 
-/** The finalizers by which a deletion tells what becomes of dependents. */
+/** The finalizers by which a deletion decides the fate of dependents. */
 export const Propagation = { foreground: 'foregroundDeletion', orphan: 'orphan' } as const;
 
 export type OwnerVerdict =

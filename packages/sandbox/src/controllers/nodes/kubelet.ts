@@ -34,10 +34,15 @@ interface Placed {
 }
 
 /**
- * Runs the Pods of the simulated Nodes: gives them an address (IPv4, one) and says that their containers run. A Pod that is deleted goes when its
- * containers have ended. Without a runtime containers never fail; those of a Job succeed after a second, all others run for ever. With one, they are
- * what it runs, and are started again as their Pod wants it. Left out: probes, init containers (they count as done, and have no statuses), volumes,
- * resources of the Node, eviction for a taint, and Events.
+ * Runs the Pods of the simulated Nodes: assigns each an address (one, IPv4) and reports its
+ * containers as running. A deleted Pod is removed when its containers have ended.
+ *
+ * - Without a runtime, containers never fail. Those of a Job succeed after a second; others run
+ *   forever.
+ * - With a runtime, it runs the containers, which are restarted by the restart policy of their Pod.
+ *
+ * Left out: probes, init containers (they count as done, and have no statuses), volumes, resources
+ * of the Node, eviction for a taint, and Events.
  */
 export function kubeletController({ client, caches, world, options }: KubeletControllerOptions): Reconciler {
   const pods = caches.of(Pod);
@@ -73,7 +78,7 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       if (runtime !== undefined && pod.metadata.deletionTimestamp !== undefined) {
         const { deletionGracePeriodSeconds = 0 } = pod.metadata;
         const graceMs = Math.min(deletionGracePeriodSeconds * 1_000, options.terminationMs ?? Infinity);
-        // Told when it has gone.
+        // The runtime notifies when the Pod has gone.
         if (!runtime.stop(key, graceMs)) return done;
         await remove(pod, signal);
         return done;

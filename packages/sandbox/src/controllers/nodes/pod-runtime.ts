@@ -4,7 +4,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 /** A container as it last ran. */
 export interface ContainerRun {
   readonly name: string;
-  /** Of this run. */
+  /** The id of this run. */
   readonly id: string;
   /** How often it was started again. */
   readonly restarts: number;
@@ -18,7 +18,7 @@ export interface ContainerRun {
 export interface ContainerExit {
   readonly code: number;
   readonly atMs: number;
-  /** Why it could not be started, or what ended it, where the code does not say it. */
+  /** The error that prevented the start, or the reason of the end if the code does not show it. */
   readonly message?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface PodRuntime {
   readonly version: string;
   /** What of it is not as on other Nodes, for the status of Pods. */
   readonly simulation: { readonly reason: string; readonly message: string };
-  /** Tells when a container ended or can be called, and when a Pod has gone. */
+  /** Notifies when a container ended or became ready, and when a Pod has gone. */
   subscribe(listener: () => void): () => void;
   /** The Pods that it has. */
   pods(): readonly string[];

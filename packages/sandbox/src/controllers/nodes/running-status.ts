@@ -50,7 +50,10 @@ const simulation = {
   message: 'This Pod is simulated: it has an address and reports that it runs, but no container was started.',
 };
 
-/** The status of a Pod whose containers run. What it says already, it says again: nothing changes by looking. */
+/**
+ * The status of a Pod whose containers run. Existing values are kept, so that computing it again
+ * changes nothing.
+ */
 export function runningStatus(
   pod: Pod,
   { podIP, hostIP, isReady, nowMs }: RunningPod,

@@ -15,15 +15,18 @@ export interface SimulatedNode {
 
 export interface KubeletOptions {
   readonly nodes: readonly SimulatedNode[];
-  /** Whether the containers of a running Pod are ready. Default: unless {@link SimulationAnnotation.ready} says `false`. */
+  /**
+   * Whether the containers of a running Pod are ready. Default: unless
+   * {@link SimulationAnnotation.ready} is `false`.
+   */
   readonly isReady?: ((pod: Pod) => boolean) | undefined;
   /** How long containers take to end, at most the Pod's grace period. Default: the whole grace period. */
   readonly terminationMs?: number | undefined;
-  /** Runs the containers. Default: none run, and the status of Pods says so. */
+  /** Runs the containers. Default: none run, and the status of Pods reports this. */
   readonly runtime?: PodRuntime | undefined;
 }
 
-/** By annotations anybody may decide how the simulated machines fare. */
+/** Annotations by which any client controls the simulated machines. */
 export const SimulationAnnotation = {
   /** On a Pod: `"false"` makes it not ready. */
   ready: 'sandbox.isthmus.dev/ready',
@@ -39,7 +42,10 @@ export function nodeIP(node: SimulatedNode): string {
   return node.internalIP ?? addressAt(node.podCIDR, 0) ?? '';
 }
 
-/** The lowest address of the Node's range that nobody has; the first two are kept for the Node itself. Undefined where all are taken. */
+/**
+ * The lowest free address of the Node's range; the first two are reserved for the Node itself.
+ * Undefined if all are taken.
+ */
 export function freeAddress({ podCIDR }: SimulatedNode, taken: ReadonlySet<string>): string | undefined {
   for (let offset = 2; ; offset++) {
     const address = addressAt(podCIDR, offset);

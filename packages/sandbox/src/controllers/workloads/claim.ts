@@ -11,7 +11,7 @@ export interface Owner {
 export interface Claims<T> {
   /** What is the owner's, and is selected. */
   readonly owned: readonly T[];
-  /** Selected, and nobody's. */
+  /** Selected, without a controller. */
   readonly adopt: readonly T[];
   /** The owner's, and not selected any more. */
   readonly release: readonly T[];
@@ -59,7 +59,10 @@ export function referenceTo({ type, object }: Pick<Owner, 'type' | 'object'>) {
   return reference === undefined ? [] : [reference];
 }
 
-/** The keys of the workloads that an object may concern: its controller, or whoever might adopt it. */
+/**
+ * The keys of the workloads that an object may concern: its controller, or else the workloads that
+ * may adopt it.
+ */
 export function workloadsOf<
   T extends KubernetesObject & { readonly spec?: { readonly selector: LabelSelectorObject } | undefined },
 >(resource: Resource<T>): (object: KubernetesObject) => readonly string[] {

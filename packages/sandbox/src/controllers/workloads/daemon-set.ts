@@ -83,7 +83,7 @@ export interface DaemonSetInput {
   readonly set: DaemonSet;
   readonly pods: readonly Pod[];
   readonly nodes: readonly Node[];
-  /** Of the present template. */
+  /** The hash of the current template. */
   readonly hash: string;
   readonly nowMs: number;
 }

@@ -109,7 +109,7 @@ function progressing(input: DeploymentStatusInput, counts: Status): readonly Wor
   return told('True', 'ReplicaSetUpdated', `${name} is progressing.`, isNews);
 }
 
-/** What the ReplicaSets say of Pods that are refused, the present one first. */
+/** The condition of ReplicaSets whose Pods are rejected; the current ReplicaSet has precedence. */
 function failure({ fresh, all }: DeploymentStatusInput): readonly WorkloadCondition[] {
   const told = [...(fresh === undefined ? [] : [fresh]), ...all].flatMap(
     ({ status }) => conditionOf(status?.conditions, 'ReplicaFailure') ?? [],

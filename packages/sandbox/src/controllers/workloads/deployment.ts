@@ -102,7 +102,10 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
     tell({ type: Deployment, object: deployment }, { reason: 'ScalingReplicaSet', message });
   }
 
-  /** Where somebody else has the name, the next attempt makes up another: `collisionCount` goes into it. */
+  /**
+   * Creates the current ReplicaSet. If another owner has the name, the next attempt uses a new one,
+   * which `collisionCount` changes.
+   */
   async function createFresh(
     deployment: Deployment,
     all: readonly ReplicaSet[],
@@ -165,7 +168,9 @@ interface Present {
   readonly old: readonly ReplicaSet[];
 }
 
-/** Gives the present ReplicaSet the highest revision, and has the Deployment say so. */
+/**
+ * Gives the current ReplicaSet the highest revision, and writes it to the Deployment's annotation.
+ */
 function revisionKeeper(client: Client, caches: SharedCaches, sets: Resource<ReplicaSet>) {
   return async (deployment: Deployment, { fresh, old }: Present, signal: AbortSignal): Promise<void> => {
     const highest = Math.max(0, ...old.map(revisionOf));

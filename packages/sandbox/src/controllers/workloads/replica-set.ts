@@ -10,9 +10,10 @@ import { claim, referenceTo, workloadsOf } from './claim.ts';
 import { podFromTemplate } from './template.ts';
 
 /**
- * Keeps so many Pods of a template. Where the server refuses one, the condition `ReplicaFailure` and an Event say why, and
- * it is tried again. Left out: the annotation `controller.kubernetes.io/pod-deletion-cost`. Of two Pods that may go, kube-controller-manager looks at more than their Node,
- * readiness and age.
+ * Keeps the wanted number of Pods of a template. If the server rejects a Pod, the condition
+ * `ReplicaFailure` and an Event report the reason, and the controller tries again. Left out: the
+ * annotation `controller.kubernetes.io/pod-deletion-cost`. kube-controller-manager also chooses the
+ * Pods to delete by more than their Node, readiness and age.
  */
 export function replicaSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(ReplicaSet);
@@ -79,14 +80,17 @@ export function replicaSetController(caches: SharedCaches, { clock, tell }: Tell
 const soonestMs = 100;
 const latestMs = 60_000;
 
-/** As it was first told. */
+/** The condition as it was first reported. */
 function failureOf({ status }: ReplicaSet, message: string, nowMs: number): WorkloadCondition {
   const type = 'ReplicaFailure';
   const before = conditionOf(status?.conditions, type);
   return before ?? { type, status: 'True', lastTransitionTime: rfc3339(nowMs), reason: 'FailedCreate', message };
 }
 
-/** What a ReplicaSet tells of its Pods; what is 0 is left out, but for two counts that a real cluster writes always. */
+/**
+ * The status of a ReplicaSet from its Pods. Counts of 0 are left out, except two that a real
+ * cluster always writes.
+ */
 function replicaSetStatus(set: ReplicaSet, pods: readonly Pod[], nowMs: number): ReplicaSet['status'] {
   const active = pods.filter(isActive);
   const labels = Object.entries(set.spec?.template.metadata?.labels ?? {});
@@ -102,7 +106,7 @@ function replicaSetStatus(set: ReplicaSet, pods: readonly Pod[], nowMs: number):
   };
 }
 
-/** A count that stands in a status only where it is not 0. */
+/** A count for a status, which has it only if it is not 0. */
 export function counted(name: string, count: number): Readonly<Record<string, number>> {
   return count === 0 ? {} : { [name]: count };
 }

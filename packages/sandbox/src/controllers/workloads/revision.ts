@@ -22,7 +22,10 @@ export function revisionOf({ metadata }: ReplicaSet): number {
   return Number.isSafeInteger(value) ? value : 0;
 }
 
-/** A ReplicaSet with the annotations of its Deployment, and with those that tell its revision and how large the Deployment was. */
+/**
+ * A ReplicaSet with the annotations of its Deployment, and with its revision and the Deployment's
+ * size.
+ */
 export function annotatedReplicaSet(
   set: ReplicaSet,
   deployment: Deployment,
@@ -30,7 +33,7 @@ export function annotatedReplicaSet(
     readonly bounds: Bounds;
     readonly replicas: number;
     readonly revision?: number | undefined;
-    /** Leaves what is said of the size: it is not being scaled. */
+    /** Keeps the annotations about the size: the Deployment is not being scaled. */
     readonly keepCounts?: boolean | undefined;
   },
 ): ReplicaSet {

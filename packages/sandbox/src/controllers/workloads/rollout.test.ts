@@ -59,7 +59,7 @@ describe('any rolling update', () => {
     /** Pods that run, and those among them that are available. */
     readonly pods: number;
     readonly available: number;
-    /** What the status says, which may be late. */
+    /** The count in the status, which may be outdated. */
     readonly reported: number;
   }
   const actions = ['decide', 'run', 'become-ready', 'report', 'new-template'] as const;

@@ -93,7 +93,7 @@ export function statefulSetController(caches: SharedCaches, { clock, tell }: Tel
   });
 }
 
-/** The Pod of one ordinal, with the labels and the host name that tell it. */
+/** The Pod of one ordinal, with the labels and the host name that identify it. */
 function numberedPod(set: StatefulSet, ordinal: number, template: NonNullable<StatefulSet['spec']>['template']): Pod {
   const name = `${set.metadata.name}-${ordinal}`;
   const labels = { 'apps.kubernetes.io/pod-index': String(ordinal), 'statefulset.kubernetes.io/pod-name': name };

@@ -2,14 +2,15 @@ import { canonicalJson, fnv1a } from '@isthmus/machinery';
 import type { ObjectMeta, OwnerReference } from '@isthmus/machinery';
 import type { Pod, PodTemplate } from '../kinds.ts';
 
-/** The label by which ReplicaSets of one Deployment, and their Pods, are told apart. */
+/** The label that distinguishes the ReplicaSets of one Deployment, and their Pods. */
 export const templateHashLabel = 'pod-template-hash';
 /** The same for StatefulSets and DaemonSets. */
 export const revisionHashLabel = 'controller-revision-hash';
 
 /**
- * A short name for a template, made of the characters that generated names have. Stable: equal templates have equal hashes in every process;
- * not the number that kube-controller-manager computes. `salt` tells two templates apart that have the same.
+ * A short name for a template, made of the characters of generated names. Equal templates have
+ * equal hashes in every process; the hash differs from that of kube-controller-manager. `salt`
+ * separates two templates with the same hash.
  */
 export function templateHash(template: unknown, salt = 0): string {
   const hash = fnv1a(new TextEncoder().encode(`${canonicalJson(template)}${salt === 0 ? '' : salt}`));
@@ -18,7 +19,7 @@ export function templateHash(template: unknown, salt = 0): string {
 
 const alphabet = 'bcdf456789';
 
-/** The template without the label that tells it apart: what two ReplicaSets are compared by. */
+/** The template without its hash label, for comparing two ReplicaSets. */
 export function withoutHash(template: PodTemplate | undefined): PodTemplate {
   const { [templateHashLabel]: _, ...labels } = template?.metadata?.labels ?? {};
   const { creationTimestamp: _time, ...metadata } = template?.metadata ?? {};

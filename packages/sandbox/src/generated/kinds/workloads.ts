@@ -209,7 +209,7 @@ const keep = { keep: ['metadata', 'spec.topologySpreadConstraints'] };
 const workload = (kind: string, plural: string, spec: fc.Arbitrary<Record<string, unknown>>): GeneratedKind => ({
   name: plural,
   path: (namespace) => `/apis/apps/v1/namespaces/${namespace}/${plural}`,
-  // Whether an empty map was given or none at all is told in an error, and gone after decoding.
+  // An error distinguishes an empty map from an absent one; after decoding both are the same.
   objects: mutated(objects('apps/v1', kind, fields({ spec })), {
     keep: ['metadata', 'spec.template.metadata', 'spec.template.spec.topologySpreadConstraints'],
   }),

@@ -1,6 +1,6 @@
 import { adminTransport, startApiServer } from '@isthmus/testkit';
 
-/** An answer of the API server: its code, and its body: JSON, or the text where it is none. */
+/** An answer of the API server: its code, and its body as JSON, or as text if it is not JSON. */
 export interface Answer {
   readonly code: number;
   readonly body: unknown;

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@isthmus/schema';
 import type { JsonObject } from '../shape.ts';
 
-/** A custom resource whose schema has each kind of list and map that ownership tells apart. */
+/** A custom resource whose schema has each kind of list and map that ownership distinguishes. */
 export const thingSchema: JsonSchema = {
   type: 'object',
   properties: {
