@@ -75,7 +75,7 @@ export function createAdmin(core: Core): Admin {
     const { resourceVersion: _, uid: _uid, ...metadata } = given.metadata;
     const hasStatus = resource.subresources.some(({ kind }) => kind === 'status') && 'status' in given;
     const exists = store.get(resource.storageKey, keyOf(ref)) !== undefined;
-    // What a caller writes as undefined is absent, as in JSON.
+    // A field that a caller sets to undefined is absent, as in JSON.
     const object = typed(resource, JSON.parse(JSON.stringify({ ...given, metadata })));
     const current = (before: Stored): Stored => ({
       ...object,

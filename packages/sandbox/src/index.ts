@@ -20,7 +20,7 @@ export { apiServerNames, createAuthority } from './https/authority.ts';
 export type { HttpsSandbox, ServeHttpsOptions } from './https/serve-https.ts';
 export type { ExecTarget } from './actions/pod-streams.ts';
 export { serveHttps } from './https/serve-https.ts';
-// What makes a cluster live: clients of any API server
+// Controllers that make a cluster live: clients of any API server
 export type {
   ClusterControllers,
   ClusterControllersOptions,

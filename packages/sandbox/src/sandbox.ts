@@ -67,7 +67,7 @@ export interface SandboxOptions {
   readonly compile?: VersionCompiler | undefined;
   /** Static tokens and who they are. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
-  /** What runs in Pods, for their logs and for programs in them. Default: nothing does. */
+  /** The containers of Pods, for their logs and for programs in them. Default: none run. */
   readonly containers?: ContainerStreams | undefined;
   /** Called for each request when its answer is known, with the user name and the code. */
   readonly onAnswer?: ((request: ApiRequest, username: string, status: number) => void) | undefined;

@@ -2,7 +2,10 @@ import { resourceNameOf } from '@isthmus/machinery';
 import { definitionResource } from './crd/definition-resource.ts';
 import { builtInResources } from './builtin/built-in-resources.ts';
 
-/** What the sandbox does with the objects of a kind: controllers act on them, they are questions that are answered, or they are stored alone. */
+/**
+ * The use of a kind's objects: controllers act on them, they are questions that are answered, or
+ * they are only stored.
+ */
 export type KindUse = 'controlled' | 'answered' | 'stored';
 
 /** A kind that the sandbox serves. */
@@ -11,7 +14,7 @@ export interface ServedKind {
   /** As kubectl takes it: `jobs.batch`. */
   readonly resource: string;
   readonly use: KindUse;
-  /** What happens to its objects, or does not. */
+  /** The effect of its objects, or its absence. */
   readonly what: string;
 }
 

@@ -22,13 +22,16 @@ const kinds = {
   }),
 } as const satisfies Readonly<Record<string, ServedResource>>;
 
-/** What is posted to an action. */
+/** The decoded body of a POST to an action. */
 export interface ActionBody {
   readonly body: Stored;
   /** Texts for `Warning` headers, which are added to. */
   readonly warnings: string[];
   readonly dryRun: boolean;
-  /** What the admission webhooks of the subresource leave of `asked`. Errors: their refusal, and that of a Namespace that goes. */
+  /**
+   * The object `asked` after the admission webhooks of the subresource. Errors: their rejection,
+   * and 403 in a terminating Namespace.
+   */
   admitted(core: Core, asked: Stored): Promise<Stored>;
 }
 

@@ -11,14 +11,14 @@ import { podLog } from './pod-streams.ts';
 const streamed: readonly RequestVerb[] = ['create', 'get'];
 const proxied: readonly RequestVerb[] = ['create', 'delete', 'get', 'patch', 'update'];
 
-/** What a real server passes on to a kubelet, or to a container, and by which verbs. */
+/** Subresources that a real server forwards to a kubelet or a container, and their verbs. */
 const passedOn: Readonly<Record<string, Readonly<Record<string, readonly RequestVerb[]>>>> = {
   '/pods': { log: ['get'], exec: streamed, attach: streamed, portforward: streamed, proxy: proxied },
   '/services': { proxy: proxied },
   '/nodes': { proxy: proxied },
 };
 
-/** What runs in the Pods of a sandbox, if anything does, and the query of the request. */
+/** The containers of the sandbox's Pods, if any run, and the query of the request. */
 interface MachineParts {
   readonly containers: ContainerStreams | undefined;
   readonly query: Readonly<Record<string, string>>;

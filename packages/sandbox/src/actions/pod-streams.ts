@@ -57,7 +57,8 @@ export function podLog(core: Core, containers: ContainerStreams, info: ResourceR
 }
 
 /**
- * What a request to run a program in a container comes to; nothing is started yet. `command`: the values of its parameters `command`. Errors are those of a kubelet.
+ * The target of a request to run a program in a container; nothing is started yet. `command`: the
+ * values of its parameters `command`. Errors are those of a kubelet.
  */
 export function execTarget(
   core: Core,

@@ -12,7 +12,7 @@ import { issuer } from '../authentication/service-account-tokens.ts';
 import type { TokenVerdict } from '../authentication/service-account-tokens.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** What the answers to reviews come from. */
+/** The sources of the answers to reviews. */
 export interface ReviewParts {
   readonly authorizer: Authorizer;
   /** Judges a token for these audiences. */

@@ -72,7 +72,10 @@ function expirationErrors(seconds: number): readonly FieldError[] {
     : [];
 }
 
-/** What the token is bound to: it dies with it. */
+/**
+ * The claims of the object that the token is bound to. The token is invalid once that object is
+ * deleted.
+ */
 function boundOf({ store }: Core, { namespace = '' }: Target, bound: BoundObject | undefined): object {
   if (bound === undefined) return {};
   const { kind = '', apiVersion = '', name = '', uid: wanted = '' } = bound;

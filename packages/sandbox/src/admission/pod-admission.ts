@@ -7,8 +7,9 @@ import type { AdmissionRequest } from '../core/core.ts';
 import { withTokenMounted } from './token-volume.ts';
 
 /**
- * What the server's own admission plugins make of a new Pod, in their order: ServiceAccount, Priority, DefaultTolerationSeconds (1.36, with their
- * standard settings). Refuses a Pod of a ServiceAccount or a priority class that is not there.
+ * Applies the server's own admission plugins to a new Pod, in their order: ServiceAccount,
+ * Priority, DefaultTolerationSeconds (1.36, with their standard settings). Rejects a Pod whose
+ * ServiceAccount or priority class does not exist.
  */
 export async function admitPod(
   core: Core,
@@ -61,7 +62,7 @@ function withSpec(object: Stored, spec: PodSpec): Stored {
 const accountTries = 10;
 const betweenTriesMs = 150;
 
-/** Where the Namespace is young, its `default` may come a moment later. */
+/** In a new Namespace, the ServiceAccount `default` may be created a moment later. */
 async function serviceAccount(core: Core, key: string, waits: boolean): Promise<Stored | undefined> {
   for (let tries = 1; ; tries++) {
     const found = core.store.get('/serviceaccounts', key);

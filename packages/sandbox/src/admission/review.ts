@@ -65,7 +65,7 @@ export interface ReviewResponse {
  */
 export function readReview(text: string, uid: string): ReviewResponse | string {
   const json = parseJson(text);
-  // What is no JSON may be YAML.
+  // Text that is not JSON may be YAML.
   const read = json.kind === 'parsed' ? json : parseYamlBody(text);
   if (read.kind === 'malformed') return `failed to call webhook: ${malformedMessage(read.message)}`;
   const meta = typeMetaOf(read.json);
@@ -91,7 +91,7 @@ export function readReview(text: string, uid: string): ReviewResponse | string {
 const admissionV1 = 'admission.k8s.io/v1';
 const versions = [admissionV1, 'admission.k8s.io/v1beta1'];
 
-/** What is wrong with the patch of an answer. */
+/** The error for an invalid patch in the response; undefined if it is valid. */
 export function patchProblem({ patch = '', patchType }: ReviewResponse, mutates: boolean): string | undefined {
   const why = mutates ? mutatingProblem(patch, patchType) : validatingProblem(patch, patchType);
   return why === undefined ? undefined : `received invalid webhook response: ${why}`;

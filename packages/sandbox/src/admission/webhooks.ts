@@ -15,7 +15,7 @@ import type { ReviewResponse } from './review.ts';
 import { ruleMatches, webhooksOf } from '../builtin/admissionregistration/webhook-configuration.ts';
 import type { MatchCondition, Webhook } from '../builtin/admissionregistration/webhook-configuration.ts';
 
-/** What webhooks need besides the request. */
+/** The dependencies of webhook calls, besides the request. */
 export interface WebhookParts {
   readonly call: WebhookTransport;
   /** Whether all conditions hold; throws where one cannot be evaluated. */
@@ -207,7 +207,7 @@ async function invoke(
   return response;
 }
 
-/** What came back from a webhook; a text instead: why nothing that could be read. */
+/** The response of a webhook. A string is the error: no readable response came. */
 async function asked(
   core: Core,
   call: WebhookTransport,

@@ -43,7 +43,7 @@ function cut(texts: readonly string[]): readonly string[] {
   const kept: string[] = [];
   length = 0;
   for (const text of texts) {
-    // Those that fitted before are all kept.
+    // Texts that already fit are all kept.
     if (kept.length > first && length >= longest.together) break;
     const short = beginningOf(text);
     length += lengthOf(short);

@@ -3,7 +3,7 @@ import { ByteQueue } from './byte-queue.ts';
 
 const decoder = new TextDecoder();
 
-/** What a reader gets: chunks, then `end` or the error. */
+/** The output for a reader: chunks, then `end` or the error. */
 async function read(queue: ByteQueue): Promise<readonly string[]> {
   const got: string[] = [];
   try {

@@ -7,10 +7,10 @@ export interface Negotiated {
   readonly as: 'object' | 'table' | 'metadata' | 'metadata-list';
 }
 
-/** What the server can answer with, in the words of its refusals. */
+/** The media types of answers, in the words of the server's errors. */
 const acceptable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** What it can stream. */
+/** The media types of streams. */
 export const streams: readonly string[] = [
   'application/json;stream=watch',
   'application/vnd.kubernetes.protobuf;stream=watch',
@@ -33,8 +33,8 @@ export function negotiate(accept: string | undefined, hasTables = true): Negotia
 }
 
 /**
- * What a route looks at before anything else: whether a clause names one of its media types, whatever its parameters.
- * Errors: 406 where none does.
+ * The first check of a route: a clause must name one of its media types, with any parameters.
+ * Errors: 406 if none does.
  */
 export function checkAcceptable(accept: string | undefined, more: readonly string[] = [], types = acceptable): void {
   if (accept === undefined || accept === '') return;

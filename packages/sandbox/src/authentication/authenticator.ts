@@ -1,6 +1,6 @@
 import type { UserInfo } from '../request/user-info.ts';
 
-/** What a request shows of itself. `user`: authentication was done elsewhere, in the process. */
+/** The credentials of a request. `user`: it was authenticated elsewhere in the process. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
@@ -11,7 +11,7 @@ export interface Authenticator {
   authenticate(credentials: Credentials): UserInfo | undefined;
 }
 
-/** Who shows nothing. */
+/** The user of a request without credentials. */
 export const anonymous: UserInfo = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** A member of the group to which everything is allowed. */

@@ -5,8 +5,9 @@ import { badRequest } from '../refusal/refusal.ts';
 import { unescaped } from '../request/unescaped.ts';
 
 /**
- * Who a request speaks for: its sender, or whom its `Impersonate-*` headers name, where the sender may impersonate each of them.
- * Errors: 403 as the real server words it; 400 where groups or extras come without a user.
+ * The effective user of a request: its sender, or the user in its `Impersonate-*` headers. The
+ * sender must have the right to impersonate each name in them. Errors: 403 in the real server's
+ * words; 400 if groups or extras come without a user.
  */
 export function impersonated(
   sender: UserInfo,

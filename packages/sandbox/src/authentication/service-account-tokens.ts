@@ -39,7 +39,7 @@ export function printToken(key: string, claims: TokenClaims): string {
 function parseToken(key: string, token: string): TokenClaims | undefined {
   const [header = '', body = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || !isSigned(key, `${header}.${body}`, signature)) return undefined;
-  // What this key has signed was printed by printToken.
+  // A text signed by this key comes from printToken.
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as TokenClaims;
 }
 
@@ -76,7 +76,7 @@ export function printSecretToken(
 export interface TokenVerdict {
   readonly user?: UserInfo | undefined;
   readonly error?: string | undefined;
-  /** What it is for. */
+  /** The audiences of the token. */
   readonly audiences?: readonly string[] | undefined;
 }
 

@@ -20,7 +20,7 @@ export interface Subject {
   readonly namespace?: string | undefined;
 }
 
-/** What is asked of a rule about a resource. */
+/** The request on a resource that a rule is matched against. */
 export interface ResourceAsk {
   readonly verb: string;
   readonly group: string;

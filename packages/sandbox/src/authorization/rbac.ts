@@ -4,7 +4,7 @@ import { ruleAllowsPath, ruleAllowsResource } from './policy-rule.ts';
 import type { PolicyRule, RoleRef, Subject } from './policy-rule.ts';
 import type { UserInfo } from '../request/user-info.ts';
 
-/** Where the authorizer finds roles and bindings: the stored objects. */
+/** The source of roles and bindings for the authorizer: the stored objects. */
 export interface RbacObjects {
   list(storageKey: string): readonly Stored[];
   get(storageKey: string, key: string): Stored | undefined;

@@ -12,7 +12,10 @@ import { serviceCidr } from '../builtin/networking/service-cidr.ts';
 /** The Namespaces that a kube-apiserver creates itself. */
 const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-/** What a kube-apiserver makes when it starts: its Namespaces, the range of ClusterIPs, and the Service that leads to itself. */
+/**
+ * Creates the objects that a kube-apiserver creates at start: its Namespaces, the range of
+ * ClusterIPs, and the Service `kubernetes` for itself.
+ */
 export function createBootObjects(core: Core): void {
   keepClusterIPRecords(core);
   for (const name of systemNamespaces) create(core, namespace, undefined, { metadata: { name } });

@@ -45,7 +45,7 @@ export function canonicalAddress(path: string, text: string): readonly FieldErro
   return canonical === text ? [] : [invalid(path, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
 }
 
-/** What no endpoint can have for an address. */
+/** The errors of the address of an endpoint. */
 export function endpointAddress(path: string, text: string): readonly FieldError[] {
   const address = looseAddress(text);
   if (address === undefined) return [invalid(path, text, 'must be a valid IP address')];

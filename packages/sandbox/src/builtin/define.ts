@@ -26,7 +26,7 @@ export interface BuiltInInput {
   readonly columns?: TableColumns | undefined;
   readonly selectable?: Readonly<Record<string, (object: Stored) => string>> | undefined;
   readonly strategy?: Partial<Strategy> | undefined;
-  /** Where its objects are stored, and in which apiVersion, where that is another kind's. */
+  /** The key and the apiVersion of the stored objects, if they are those of another kind. */
   readonly storage?: Pick<ServedResource, 'storageKey' | 'storageVersion' | 'converts'> | undefined;
   /** The text of the `Warning` header for a deprecated version. */
   readonly deprecation?: string | undefined;

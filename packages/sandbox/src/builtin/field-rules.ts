@@ -84,7 +84,10 @@ export function configKeyErrors(key: string): readonly string[] {
   return errors;
 }
 
-/** What is wrong with the metadata of an object, whatever it was before; names are the matter of its kind. */
+/**
+ * The errors of the metadata of an object, without regard to its former state. The rules for names
+ * depend on the kind and are checked elsewhere.
+ */
 export function metadataForm({ metadata }: Stored, namespaced = true): readonly FieldError[] {
   return validateObjectMeta(metadata, namespaced).flatMap((error) => {
     const { path, value, detail } = error;

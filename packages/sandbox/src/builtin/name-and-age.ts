@@ -2,7 +2,7 @@ import { parseRfc3339 } from '@isthmus/machinery';
 import type { TableColumns } from '../registry/table-columns.ts';
 import type { Stored } from '../store/stored.ts';
 
-/** What `kubectl get` shows of a kind without columns of its own. */
+/** The columns of `kubectl get` for a kind without columns of its own. */
 export const nameAndAge: TableColumns = {
   definitions: [
     { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
@@ -11,7 +11,7 @@ export const nameAndAge: TableColumns = {
   cells: (object, now) => [object.metadata.name, ageOf(object, now)],
 };
 
-/** What is shown of a kind that the real server has no columns for. */
+/** The columns of a kind for which the real server has none. */
 export const nameAndCreation: TableColumns = {
   definitions: [
     { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },

@@ -4,7 +4,7 @@ import type { Exchange, Transcript } from './exchange.ts';
 import type { Normalizer } from './ignored.ts';
 import { createNormalizer } from './ignored.ts';
 
-/** What a case may do with a server. Every answer is noted, except those of `quietly`. */
+/** The requests of a case to a server. Every answer is noted, except those of `quietly`. */
 export interface CaseApi {
   /** A Namespace of the case alone. */
   readonly namespace: string;

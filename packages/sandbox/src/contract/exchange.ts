@@ -1,4 +1,7 @@
-/** What a server answered to one request of a case, without what no two servers have in common. Plain JSON: it is kept in a file. */
+/**
+ * The answer of a server to one request of a case, without values that differ between any two
+ * servers. It is plain JSON, since it is kept in a file.
+ */
 export interface Exchange {
   /** `POST /api/v1/namespaces/NAMESPACE/configmaps?dryRun=All`. */
   readonly request: string;

@@ -162,7 +162,9 @@ function withCausesInOrder(answer: unknown): unknown {
 
 const textOfCause = ({ field = '', message = '' }: Cause) => `${field}: ${message}`;
 
-/** What an object is itself is numbered before what it refers to, in whatever order a server writes its fields. */
+/**
+ * Numbers the identity of an object before its references, whatever the server's order of fields.
+ */
 function identityFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   const rank = (name: string) => (name === 'metadata' || name === 'uid' ? 0 : 1);
   return rank(a) - rank(b);

@@ -1,4 +1,6 @@
-/** Where the cases of a phrase are: an area, or those of its cases whose titles match. */
+/**
+ * The cases of a phrase: an area, or those of its cases whose titles match.
+ */
 export type Where = string | readonly [area: string, titles: RegExp];
 
 /** A test outside of the suite: a file of this package, and titles in it. */
@@ -12,11 +14,13 @@ export interface Line {
   readonly line: string;
   /** The phrases of the line, and the cases that show each. */
   readonly phrases: Readonly<Record<string, readonly Where[]>>;
-  /** What no real API server does, or none that can be asked, is tested by itself. */
+  /** Tests outside the suite, for behaviour that no available API server shows. */
   readonly elsewhere?: readonly Elsewhere[] | undefined;
 }
 
-/** What the sandbox does, line by line and phrase by phrase, and which cases of the suite show it. */
+/**
+ * The promises of the sandbox, line by line and phrase by phrase, with the cases that show them.
+ */
 export const lines: readonly Line[] = [
   {
     line: 'discovery, documents, health, and the REST of built-in and custom kinds',

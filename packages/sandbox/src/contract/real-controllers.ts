@@ -5,7 +5,7 @@ import { seededRandom } from '@isthmus/machinery';
 import { createClusterControllers } from '../controllers/cluster-controllers.ts';
 import type { ControllerName } from '../controllers/cluster-controllers.ts';
 
-/** What the kube-controller-manager runs beside which the answers were recorded. */
+/** The controllers of the kube-controller-manager that ran when the answers were recorded. */
 const which: readonly ControllerName[] = [
   'serviceaccount',
   'root-ca',

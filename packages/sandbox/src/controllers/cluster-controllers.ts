@@ -72,7 +72,7 @@ export interface ClusterControllersOptions {
 }
 
 export interface ClusterControllers {
-  /** What the controllers may have to do, as they declare it: RBAC that grants this is enough for all of them. */
+  /** The access that the controllers declare: RBAC that grants this suffices for all of them. */
   readonly access: readonly Access[];
   /** Works until `signal` aborts; everything it started has ended when this resolves. */
   run(signal: AbortSignal): Promise<void>;

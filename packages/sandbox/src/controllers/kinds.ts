@@ -14,7 +14,7 @@ export interface WorkloadCondition extends BuiltInCondition {
   readonly lastUpdateTime?: string | undefined;
 }
 
-/** What the specs of all kinds that keep Pods have in common. */
+/** The common fields of the specs of all kinds that keep Pods. */
 interface WorkloadSpec {
   readonly selector: LabelSelectorObject;
   readonly template: PodTemplate;
@@ -127,7 +127,7 @@ export interface Toleration {
   readonly effect?: string | undefined;
 }
 
-/** What a Pod asks of its Node. */
+/** The requirements of a Pod for its Node. */
 export interface Placement {
   readonly nodeName?: string | undefined;
   readonly schedulerName?: string | undefined;

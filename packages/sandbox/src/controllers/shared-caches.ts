@@ -19,7 +19,7 @@ export interface SharedCaches {
   of<T extends KubernetesObject>(type: ResourceType<T>): Resource<T>;
   /** Takes the server's answer to a write that did not go through {@link Resource}. */
   wrote<T extends KubernetesObject>(type: ResourceType<T>, object: T): void;
-  /** Those that have been asked for, to be run. */
+  /** The caches that controllers have asked for, to be run. */
   readonly all: readonly RunnableCache<KubernetesObject>[];
 }
 

@@ -14,7 +14,7 @@ export interface Note {
   readonly message: string;
 }
 
-/** What a controller of workloads works in. */
+/** The world of a controller of workloads. */
 export interface TellingWorld extends World {
   readonly tell: Tell;
 }

@@ -11,15 +11,15 @@ export interface LogLine {
   readonly text: string;
 }
 
-/** What a container wrote in one run. */
+/** The log of one run of a container. */
 export interface ContainerLog {
-  /** What is kept of it. */
+  /** The lines that are kept. */
   lines(): readonly LogLine[];
   /** Calls `onLine` for each further line, and `onEnd` when the run is over, also where it is already. Returns the unsubscriber. */
   follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void;
 }
 
-/** What a program in a container is given, and where its output goes. */
+/** The input of a program in a container, and the receivers of its output. */
 export interface ExecOptions {
   readonly command: readonly string[];
   readonly hasTerminal: boolean;
@@ -40,7 +40,7 @@ export interface ExecProcess {
 
 /** The way to the containers of Pods. */
 export interface ContainerStreams {
-  /** What the last run wrote, or the one before; undefined where there was none. */
+  /** The log of the last run, or of the one before; undefined if there was none. */
   log(ref: ContainerRef, run: 'last' | 'previous'): ContainerLog | undefined;
   /** Starts a program in a container; undefined where that does not run. Errors: rejects where it cannot be started. */
   exec(ref: ContainerRef, options: ExecOptions): Promise<ExecProcess | undefined>;

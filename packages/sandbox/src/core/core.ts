@@ -9,7 +9,7 @@ import type { Stored } from '../store/stored.ts';
 import type { WriteTarget } from './target.ts';
 import type { StrategyContext } from '../strategy/strategy.ts';
 
-/** What every handler works on. */
+/** The shared state and services of all handlers. */
 export interface Core {
   readonly store: Store;
   readonly registry: Registry;
@@ -36,7 +36,9 @@ export interface AdmissionRequest {
   readonly object?: Stored | undefined;
   /** Absent for CREATE. */
   readonly before?: Stored | undefined;
-  /** What `object` and `before` are, where they are not of the resource itself: a Scale, a Binding. */
+  /**
+   * The resource of `object` and `before`, if it is not the resource itself: a Scale, a Binding.
+   */
   readonly body?: ServedResource | undefined;
   /** The options of the request, as JSON of `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`. */
   readonly options: object;

@@ -15,9 +15,9 @@ export interface Target {
 /** A {@link Target} that is written. */
 export interface WriteTarget extends Target {
   readonly dryRun: boolean;
-  /** What becomes of unknown and repeated fields; absent: nothing. */
+  /** The treatment of unknown and repeated fields; absent: they are ignored. */
   readonly fieldValidation?: FieldValidation | undefined;
-  /** Who will own the fields. */
+  /** The field manager of the write. */
   readonly fieldManager: string;
   /** It is deleted with others, by a selector: its name is not in the path. */
   readonly ofCollection?: boolean | undefined;

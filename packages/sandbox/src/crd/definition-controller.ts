@@ -16,8 +16,9 @@ const finalizer = 'customresourcecleanup.apiextensions.k8s.io';
 const lookAgainMs = 5000;
 
 /**
- * What the real server's own controllers do for definitions: names are accepted, definitions established, and the objects of one that is
- * deleted are deleted before it. Each step is a write of its own, soon after the one that asked for it. Until `stop` is called.
+ * Runs the real server's own controllers for definitions. They accept names, establish definitions,
+ * and delete the objects of a definition before the definition itself. Each step is a write of its
+ * own, soon after the one that triggered it. They run until `stop` is called.
  */
 export function runDefinitions(core: Core, resource: ServedResource): { stop(): void } {
   const { store, clock } = core;

@@ -101,7 +101,7 @@ function unknownFormats(versions: readonly Version[]): readonly string[] {
   });
 }
 
-/** What is wrong with a definition that is created, the costs of its rules among it. */
+/** The errors of a new definition, including the costs of its rules. */
 export function newDefinitionErrors(definition: Definition): readonly FieldError[] {
   return [...definitionNameErrors(definition), ...definitionErrors(definition, certainRuleErrors)];
 }

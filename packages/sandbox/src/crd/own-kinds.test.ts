@@ -66,7 +66,7 @@ describe('our own kinds', () => {
 
 interface Answer {
   readonly status: number;
-  // What a server answers is looked at field by field.
+  // The tests read single fields of any answer.
   readonly body: ReturnType<typeof JSON.parse>;
 }
 

@@ -34,7 +34,7 @@ export function serveDefinitions(
   });
 }
 
-/** What objects are judged by stays; then what was compiled can stay. */
+/** Whether objects are validated as before, so that compiled versions can be kept. */
 function isSame(before: Definition | undefined, after: Definition): boolean {
   return hasSameStorage(before, after) && terminates(before) === terminates(after);
 }

@@ -11,7 +11,7 @@ export type {
   WebhookClientConfig,
 } from '@isthmus/schema';
 
-/** Where definitions are kept. */
+/** The storage key of definitions. */
 export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions';
 
 /** A definition in the store: with its defaults. */

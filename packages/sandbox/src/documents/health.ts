@@ -2,7 +2,7 @@ import type { ApiRequest } from '@isthmus/kube';
 import type { Answer } from '../answer/answer.ts';
 import { textAnswer } from '../answer/answer.ts';
 
-/** What the server checks of itself. A sandbox that answers is well: there is nothing in it that starts later. */
+/** The health checks. All of them pass if a sandbox answers, since no part of it starts later. */
 const checks = [
   'ping',
   'log',

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@isthmus/kube';
 
-/** What befalls a request. Times are of the clock. */
+/** A fault of a request. Times are of the clock. */
 export type Fault =
   /** The request arrives `ms` late. */
   | { readonly kind: 'latency'; readonly ms: number }

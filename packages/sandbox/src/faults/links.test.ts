@@ -56,7 +56,7 @@ async function ask(
   }
 }
 
-/** What has become of a request by now: still `waiting`, its code, or its error. */
+/** The state of a request by now: still `waiting`, its code, or its error. */
 function outcome(transport: Transport, request: ApiRequest, signal = new AbortController().signal) {
   const state = { now: 'waiting' };
   transport.send(request, signal).then(

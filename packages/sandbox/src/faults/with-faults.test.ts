@@ -41,7 +41,7 @@ async function text(transport: Transport, request: ApiRequest): Promise<string> 
   return all;
 }
 
-/** What has become of a request by now: still `waiting`, its code, or its error. */
+/** The state of a request by now: still `waiting`, its code, or its error. */
 function outcome(transport: Transport, request: ApiRequest, signal = new AbortController().signal) {
   const state = { now: 'waiting' };
   transport.send(request, signal).then(

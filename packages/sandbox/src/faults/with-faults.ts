@@ -5,7 +5,10 @@ import { abortable } from './abortable.ts';
 import type { Fault, FaultRule } from './fault.ts';
 import { answer, connectionError, expiredWatch, refusal } from './made-up-answers.ts';
 
-/** What becomes of the n-th write: it goes on its way; or the process dies before it left, or after it was applied and before the answer came. */
+/**
+ * The fate of the n-th write: `pass` sends it; `die-before` ends the process before it is sent;
+ * `die-after` ends the process after it was applied and before the answer arrives.
+ */
 export type WriteVerdict = 'pass' | 'die-before' | 'die-after';
 
 /** A transport that can be tormented. */
@@ -98,7 +101,7 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
 
   async function forward(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
     const response = await served(request, signal);
-    // What came with its whole body has arrived.
+    // An answer with its whole body has arrived already.
     if (response.body instanceof ByteQueue && !response.body.isOpen) return response;
     return { ...response, body: relayed(response.body, signal, undefined) };
   }

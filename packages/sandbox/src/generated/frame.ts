@@ -31,7 +31,7 @@ export interface GeneratedKind {
    * in random order.
    */
   readonly causesInAnyOrder?: boolean | undefined;
-  /** What must be there before, in the order of creation. */
+  /** Objects that must exist before, in the order of creation. */
   readonly needs?: readonly Prerequisite[] | undefined;
 }
 
@@ -86,7 +86,7 @@ export function haveSentTheSame(lines: readonly string[], others: readonly strin
   return canonicalJson(sentIn(lines)) === canonicalJson(sentIn(others));
 }
 
-/** What to do where they are not. */
+/** The advice for a recording of other objects. */
 export function whenSentDiffers(name: string): string {
   return `other objects are generated of ${name} than those whose verdicts are recorded. Where its definition has changed, record them anew: RECORD=${name} npm run test:envtest -- packages/sandbox/src/generated`;
 }

@@ -7,12 +7,12 @@ import { apiVersionOf, seededRandom } from '@isthmus/machinery';
 import type { TypeNode } from '../typed/type-node.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 
-/** What requests are drawn from. */
+/** The material that requests are drawn from. */
 export interface Material {
   readonly resources: readonly ServedResource[];
   /** Whole objects of each kind, by `apiVersion kind`. */
   readonly samples: ReadonlyMap<string, readonly object[]>;
-  /** What the server holds at this moment. */
+  /** The objects that the server holds at this moment. */
   readonly held: readonly object[];
 }
 
@@ -224,7 +224,7 @@ export function hostileRequest(seed: number, material: Material): ApiRequest {
   return { method, path, query, headers, ...(body !== undefined && { body }) };
 }
 
-/** What is posted below an object. */
+/** A POST to a subresource of an object. */
 function hostileAction(draw: Draw, { held }: Material): ApiRequest {
   const [plural, kind, subresource, body] = draw.pick([
     [
@@ -275,7 +275,7 @@ function hostileAction(draw: Draw, { held }: Material): ApiRequest {
 const methods = ['GET', 'POST', 'PUT', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'PATCH', 'DELETE'] as const;
 const methodsOfNothing = ['GET', 'POST', 'POST', 'POST', 'POST', 'POST', 'PATCH', 'PUT'] as const;
 
-/** What is to replace an object names it, and mostly no resourceVersion. */
+/** A replacement with the name of the object, and mostly without a resourceVersion. */
 function addressedTo(draw: Draw, sent: unknown, { metadata = {} }: Named): unknown {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
   const given = (sent as { readonly metadata?: unknown }).metadata;

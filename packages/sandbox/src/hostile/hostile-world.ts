@@ -338,7 +338,7 @@ export class HostileWorld {
     return step;
   }
 
-  /** What does not hold of the server, in words. */
+  /** The invariants that the server violates, as sentences. */
   complaints(): readonly string[] {
     const found: string[] = [...this.#disorders];
     for (const { request, error } of this.defects)
@@ -471,7 +471,7 @@ function collectionOf({ group, version, plural }: ServedResource): string {
   return `${group === '' ? '/api' : `/apis/${group}`}/${version}/${plural}`;
 }
 
-/** Where a value is not frozen plain JSON. */
+/** The place of a value that is not frozen plain JSON; undefined if there is none. */
 function notPlain(value: unknown, at: string): string | undefined {
   switch (typeof value) {
     case 'string':

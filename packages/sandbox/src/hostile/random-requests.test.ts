@@ -12,7 +12,7 @@ const timeout = Math.max(600_000, long * 5_000);
 const clock = () => createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
 const seeds = (length: number) => fc.array(fc.nat({ max: 2 ** 32 - 1 }), { minLength: length, maxLength: length });
 
-/** What a real server answers with 500 too: its mistakes, not ours. */
+/** Errors that a real server, too, answers with 500. */
 const measured = [
   'failed to create typed patch object',
   'failed to create typed live object',

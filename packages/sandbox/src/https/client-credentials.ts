@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials } from '../authentication/authenticator.ts';
 
-/** What a connection shows of its client. `authorized`: its certificate is one of our authority. */
+/** The client's side of a connection. `authorized`: its certificate is one of our authority. */
 export type ClientSocket = Pick<TLSSocket, 'authorized' | 'getPeerCertificate'>;
 
 /**

@@ -56,7 +56,7 @@ export function answerOnSocket(socket: Duplex, { status, contentType, body }: An
 export interface ExecConnection {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client sent behind its request. */
+  /** The bytes that the client sent after its request. */
   readonly head: Uint8Array;
 }
 

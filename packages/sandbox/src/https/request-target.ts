@@ -1,4 +1,6 @@
-/** What a request line asks for. */
+/**
+ * The path and query of a request line.
+ */
 export interface RequestTarget {
   /** As it was sent: escapes are the server's to read. */
   readonly path: string;

@@ -3,7 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Answer } from '../answer/answer.ts';
 import type { ByteQueue } from '../answer/byte-queue.ts';
 
-/** What is larger is compressed for who accepts it, as a real server does. */
+/** Larger bodies are compressed if the client accepts it, as on a real server. */
 const compressFromBytes = 128 * 1024;
 
 /** A watch whose reader lags behind by more than this, beyond what it began with, is ended: a real server does so after some thousand events. */

@@ -2,7 +2,7 @@
 import { constants, inflateSync } from 'node:zlib';
 import { spdyDictionary } from './spdy-dictionary.ts';
 
-/** What a client sends. */
+/** A frame from a client. */
 export type SpdyFrame =
   | { readonly kind: 'open'; readonly stream: number; readonly headers: ReadonlyMap<string, string> }
   | { readonly kind: 'data'; readonly stream: number; readonly payload: Uint8Array; readonly isLast: boolean }

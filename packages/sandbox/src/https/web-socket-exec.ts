@@ -20,7 +20,7 @@ export async function serveWebSocketExec(
   // The request was none of WebSocket, and was answered with 400.
   if (socket === undefined) return;
   const over = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  // What breaks the protocol closes the connection, with the code that it has for this.
+  // A violation of the protocol closes the connection, with the protocol's code for it.
   socket.on('error', () => {});
   const session = createExecSession(target, {
     send(channel, bytes) {

@@ -1,7 +1,7 @@
 import { randomSuffix, rfc3339 } from '@isthmus/machinery';
 import type { Clock, ObjectMeta, Random } from '@isthmus/machinery';
 
-/** Where new objects get their time and their identity from. */
+/** The source of the time and the identity of new objects. */
 export interface Origin {
   readonly clock: Clock;
   readonly random: Random;

@@ -7,7 +7,7 @@ import { invalidValue } from '../refusal/refusal.ts';
 import type { Target } from '../core/target.ts';
 import type { Stored } from '../store/stored.ts';
 
-/** What is wrong with the metadata of a new object. */
+/** The errors of the metadata of a new object. */
 export function metadataErrors(resource: ServedResource, object: Stored): readonly FieldError[] {
   const { metadata } = object;
   const generateName = metadata.generateName ?? '';
@@ -57,8 +57,8 @@ export function updatedMetadata(before: ObjectMeta, given: ObjectMeta): ObjectMe
 }
 
 /**
- * What is wrong with the metadata of an update: the real server looks at it as of a new object and as of a changed one, and most kinds look at
- * the change once more in their own rules.
+ * The errors of the metadata of an update. As on the real server, it is checked like a new object
+ * and like a change. Most kinds check the change once more in their own rules.
  */
 export function metadataUpdateErrors(
   { resource, subresource }: Pick<Target, 'resource' | 'subresource'>,
@@ -94,7 +94,7 @@ const withoutOwnLook: ReadonlySet<string> = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-/** What may not be changed. */
+/** The errors of changes to immutable metadata. */
 function changeErrors(before: ObjectMeta, next: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (before.deletionTimestamp !== undefined) {

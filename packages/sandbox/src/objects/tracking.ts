@@ -101,12 +101,12 @@ export function withoutIdleTimes(before: Stored, next: Stored): Stored {
   return keepTimesOfNoChange(asJson(before), asJson(next)) as unknown as Stored;
 }
 
-/** Who writes what, when, for the records of ownership. */
+/** The options for the records of field ownership: manager, time, version and type. */
 export function trackOptions(core: Core, target: WriteTarget, convert: Convert = renamed): TrackOptions {
   const { resource, fieldManager, subresource, scales = false } = target;
   return {
     manager: fieldManager,
-    // What is written through a Scale has no time.
+    // A write through a Scale has no time.
     time: scales ? undefined : rfc3339(core.clock.now()),
     apiVersion: apiVersionOf(resource),
     type: resource.type,

@@ -44,7 +44,7 @@ export function documentSources(core: Core): readonly DocumentSource[] {
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** What the documents of custom kinds are called. */
+/** The title and version of the documents of custom kinds. */
 const customInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
 /** The part of the real server that serves custom kinds does not know the options of these groups. */

@@ -36,7 +36,7 @@ function secondVersion(hash: string, documents: readonly OpenApiDocument[]): Sec
   };
 }
 
-/** What it is called in answers; clients ask with `@` before the version. */
+/** The content type of answers; clients ask for it with `@` before the version. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /** Answers requests for OpenAPI documents; each is made when it is first asked for, and again when what it is made of has changed. */

@@ -39,7 +39,7 @@ export function pathsOf(resource: ServedResource): Paths {
   for (const { name, verbs, response } of resource.subresources) {
     const target = kindOf(resource, response);
     const tail = `${ofKind}${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    // What is posted to a subresource is posted below a name.
+    // A POST to a subresource has the name of the object in its path.
     const both = {
       ...operations('collection', verbs, target, tail),
       ...operations('object', verbs, target, tail),

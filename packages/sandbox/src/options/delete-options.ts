@@ -33,7 +33,7 @@ export function deleteOptionsOf(body: unknown, query: Readonly<Record<string, st
   return options;
 }
 
-/** What is wrong with the values of `dryRun`. */
+/** The errors of the values of `dryRun`. */
 export function dryRunErrors(values: readonly string[]): readonly FieldError[] {
   const wrong = values.find((value) => value !== 'All');
   if (wrong === undefined) return [];

@@ -131,7 +131,7 @@ function withoutAbandoned(
   const { versions } = rules;
   const type = versions.typeOf(last.apiVersion);
   if (type === undefined) return merged;
-  // What is still applied is still owned: where that is all of it, nothing goes.
+  // Applied fields stay owned. If these are all former fields, there is nothing to remove.
   if (last.apiVersion === rules.apiVersion && isEmptyFieldSet(differenceOfFieldSets(last.fields, own.fields))) {
     return merged;
   }

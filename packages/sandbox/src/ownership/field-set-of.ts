@@ -8,15 +8,21 @@ import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './sh
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * What someone owns who applies `value`: each leaf, each item of a keyed list or set, each key of a map that is data; an atomic list or
- * map as one; an empty map and a null as leaves. Parents that are fields of a type are not owned. Items of a keyed list without keys are
- * passed over ({@link validateTyped} reports them); of several items with equal keys, the item is owned, and nothing below it.
+ * The fields that a manager owns after applying `value`:
+ *
+ * - each leaf, with empty maps and nulls, and each key of a map that is data;
+ * - each item of a keyed list or set;
+ * - an atomic list or map as one.
+ *
+ * Parents that are fields of a type are not owned. Items of a keyed list without keys are ignored
+ * ({@link validateTyped} reports them). If several items have equal keys, the item is owned, and
+ * nothing below it.
  */
 export function fieldSetOf(type: TypeNode, value: Json | undefined): FieldSet {
   return walk(type, value).children;
 }
 
-/** What a value adds at its own path (`owned`) and below. */
+/** The fields that a value adds, at its own path (`owned`) and below. */
 interface Walked {
   readonly owned: boolean;
   readonly children: FieldSet;

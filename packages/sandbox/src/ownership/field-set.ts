@@ -46,7 +46,7 @@ export class FieldSetBuilder {
     }
   }
 
-  /** What was collected. Later insertions do not show in it. */
+  /** The collected set. Later insertions do not change it. */
   build(): FieldSet {
     return builtSet(this.#nodes);
   }
@@ -106,7 +106,7 @@ export function unionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
 
 /** The paths in both sets. */
 export function intersectionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
-  // What a write changes is less than what is owned.
+  // The smaller set is usually that of a write, and the larger one that of the owned fields.
   if (b.entries.size < a.entries.size) return intersectionOfFieldSets(b, a);
   return mapEntries(a, (left) => {
     const right = b.entries.get(left.element.text);

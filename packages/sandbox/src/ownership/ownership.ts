@@ -24,11 +24,11 @@ export interface ServedVersions {
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;
   /** The object in this `apiVersion`. */
   readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
-  /** What requests of this `apiVersion` may own, where that is not the same in every version. */
+  /** The fields that requests of this `apiVersion` may own, if this depends on the version. */
   readonly resetFieldsOf?: ((apiVersion: string) => FieldFilter | undefined) | undefined;
 }
 
-/** What ownership is judged by. */
+/** The versions and types by which ownership is decided. */
 export interface OwnershipRules {
   /** The version of the request. */
   readonly apiVersion: string;
@@ -47,7 +47,7 @@ export type OwnershipUpdate =
   | { readonly kind: 'updated'; readonly managers: Managers; readonly comparison: Comparison }
   | { readonly kind: 'conflicts'; readonly conflicts: readonly OwnershipConflict[] };
 
-/** Whose change it is, and whether it takes what others own. */
+/** The manager of a change, and whether it takes over fields of others. */
 export interface Change {
   readonly by: string;
   readonly force: boolean;

@@ -65,7 +65,7 @@ export function asList(value: Json | undefined): readonly Json[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** What is under a key of a JSON object; only its own members count. */
+/** The value of a key of a JSON object. Inherited members do not count. */
 export function memberOf(object: JsonObject | undefined, key: string): Json | undefined {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -21,7 +21,7 @@ export interface TrackOptions {
   /** `status`, `scale`; absent or empty for the object itself. */
   readonly subresource?: string | undefined;
   readonly type: TypeNode;
-  /** What the kind's strategy leaves of a set of fields, where it resets some (`exceptFields`). */
+  /** Filters a set of fields by the kind's strategy, if that resets some (`exceptFields`). */
   readonly resetFields?: FieldFilter | undefined;
   /**
    * Whether the resource is custom. If so, an empty list of managed fields is ignored, and an entry

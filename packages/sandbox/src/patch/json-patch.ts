@@ -162,7 +162,7 @@ interface Target {
   readonly key: string;
 }
 
-/** What holds the last segment of a path; undefined where that is missing. */
+/** The container of the last segment of a path; undefined if it is missing. */
 function locate(document: Working, path: string): Target | undefined {
   const [, ...segments] = path.split('/');
   const key = segments.pop();

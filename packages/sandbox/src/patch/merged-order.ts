@@ -2,7 +2,7 @@ import type { Working } from './working-value.ts';
 
 /** The items of a merged list, and what their order depends on. */
 export interface MergedItems {
-  /** Those that the patch names. */
+  /** The items that the patch names. */
   readonly named: readonly Working[];
   readonly others: readonly Working[];
   /** The order for those that are named. */

@@ -3,7 +3,7 @@ import { PatchError } from './patch-error.ts';
 import { toJson } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
-/** What is wrong with a strategic merge patch, in the API server's words. */
+/** An error of a strategic merge patch, in the API server's words. */
 export function failed(message: string): PatchError {
   return new PatchError({ code: 500, message });
 }

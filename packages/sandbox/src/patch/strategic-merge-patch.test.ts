@@ -86,8 +86,9 @@ describe('a strategic merge patch', () => {
 });
 
 /**
- * What the API server's decoder and defaults make of the results of the cases: empty lists, empty maps of labels and annotations, and
- * unknown fields go, null in a list of strings is the empty string, a Deployment has one replica.
+ * The results of the cases after the API server's decoder and defaults. Empty lists, empty maps of
+ * labels and annotations, and unknown fields are removed. Null in a list of strings is the empty
+ * string. A Deployment has one replica.
  */
 function decoded(value: Json): Json {
   const { metadata, spec } = value as { readonly metadata: Members; readonly spec: Members };

@@ -3,7 +3,7 @@ import type { Json } from '@isthmus/schema';
 /** A JSON value that is being changed. Objects are maps, so that no key means anything but itself. */
 export type Working = null | boolean | number | string | Working[] | Map<string, Working>;
 
-/** What holds other values. */
+/** A value that contains other values. */
 export type Container = Working[] | Map<string, Working>;
 
 export function isContainer(value: Working | undefined): value is Container {

@@ -99,7 +99,10 @@ describe('an object in protobuf', () => {
     }
   });
 
-  /** Where each item copies those before it, as many as a request may hold do not end in the time of a test. */
+  /**
+   * If each item copied the previous ones, the most items that fit into a request would exceed the
+   * time of a test.
+   */
   it('of very many items is read, and each item once', { timeout: 30_000 }, () => {
     const many = 100_000;
     const items = Array.from({ length: many }, () => [14, ''] as const);

@@ -2,7 +2,10 @@ import type { ServedResource } from './served-resource.ts';
 
 type ServedName = Pick<ServedResource, 'group' | 'version' | 'plural'>;
 
-/** What is served at this moment: the built-in kinds, and those of established CustomResourceDefinitions. */
+/**
+ * The resources that are served at this moment: built-in kinds, and those of established
+ * CustomResourceDefinitions.
+ */
 export class Registry {
   readonly #resources = new Map<string, ServedResource>();
   readonly #since = new Map<string, number>();

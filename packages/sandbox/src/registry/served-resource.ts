@@ -29,7 +29,10 @@ export interface ServedResource extends ResourceType {
   readonly strategy: Strategy;
   readonly columns: TableColumns;
   readonly subresources: readonly Subresource[];
-  /** What a field selector may ask besides `metadata.name` and `metadata.namespace`, and the object's value of each. */
+  /**
+   * The fields for selectors besides `metadata.name` and `metadata.namespace`, and the object's
+   * value of each.
+   */
   readonly selectable: Readonly<Record<string, (object: Stored) => string>>;
   /** The text of the `Warning` header for a deprecated version. */
   readonly deprecation?: string | undefined;
@@ -39,7 +42,7 @@ export interface ServedResource extends ResourceType {
   readonly origin: 'built-in' | 'custom';
   /** How objects of a built-in kind become what is stored, where they are stored in another version; absent where they are stored as they are. */
   readonly converts?: VersionConversion | undefined;
-  /** What defines a custom kind. */
+  /** The definition of a custom kind. */
   readonly definition?: Definition | undefined;
   /** The versions of a custom kind, compiled, also those that are not served: objects are stored in them. */
   readonly schemas?: CompiledVersions | undefined;
@@ -58,7 +61,7 @@ export interface Subresource {
   readonly kind: 'status' | 'scale' | 'action';
   /** The paths of the numbers of a `scale`. Default: `.spec.replicas` and `.status.replicas`. */
   readonly scale?: ScalePaths | undefined;
-  /** What it takes and answers, where that is not the resource's own kind. */
+  /** The kind of its requests and answers, if it is not the resource's own kind. */
   readonly response?: { readonly group: string; readonly version: string; readonly kind: string } | undefined;
   readonly verbs: readonly ResourceVerb[];
 }

@@ -1,4 +1,6 @@
-/** Who sends a request, as authentication found out. */
+/**
+ * The authenticated sender of a request.
+ */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string | undefined;

@@ -1,8 +1,10 @@
-/** What a verb of resources is, for all that has to know: routing, authorization, discovery, OpenAPI. */
+/**
+ * The properties of a verb, for routing, authorization, discovery and OpenAPI.
+ */
 interface VerbForm {
   /** The method of its requests. */
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What its path ends with: the name of an object, or the collection. */
+  /** The end of its path: the name of an object, or the collection. */
   readonly on: 'object' | 'collection';
   /** It is about the objects that selectors choose. */
   readonly selects?: true;

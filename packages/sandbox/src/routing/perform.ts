@@ -35,7 +35,7 @@ export interface Work {
   readonly verb: ResourceVerb;
   readonly request: ApiRequest;
   readonly target: Target;
-  /** What the path names below the object. */
+  /** The subresource that the path names. */
   readonly subresource: Subresource | undefined;
   readonly form: Negotiated;
   readonly whole: Encoding;
@@ -74,7 +74,7 @@ export async function perform(core: Core, work: Work): Promise<Answer> {
   }
 }
 
-/** What each verb does with objects. */
+/** The handlers of the verbs for objects. */
 const ofObjects: Readonly<Record<ResourceVerb, Performer>> = {
   async get({ core, target, query, about }) {
     checkVersionOfGet(query);
@@ -127,7 +127,7 @@ const ofObjects: Readonly<Record<ResourceVerb, Performer>> = {
   },
 };
 
-/** What the verbs of a Scale do, where it is not what they do with objects. */
+/** The handlers of the verbs for a Scale, if they differ from those for objects. */
 const ofScales: Partial<Readonly<Record<ResourceVerb, Performer>>> = {
   async get({ core, target, query, warnings }) {
     checkVersionOfGet(query);
@@ -145,7 +145,7 @@ const ofScales: Partial<Readonly<Record<ResourceVerb, Performer>>> = {
     ),
 };
 
-/** What is created only to be answered: reviews, bindings. */
+/** The handlers of kinds that are answered and not stored: reviews, bindings. */
 const ofQuestions: Partial<Readonly<Record<ResourceVerb, Performer>>> = {
   async create(performance) {
     const { core, target, request, actions, about } = performance;

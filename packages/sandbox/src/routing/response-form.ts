@@ -10,7 +10,7 @@ import { refusalOf } from '../refusal/refusal.ts';
 import { verbForms } from '../request/verbs.ts';
 import type { ResourceVerb } from '../request/verbs.ts';
 
-/** What the form of an answer depends on. */
+/** The parts of a request that decide the form of its answer. */
 export interface FormAsked {
   readonly form: Negotiated;
   readonly verb: ResourceVerb;

@@ -22,7 +22,7 @@ import { perform } from './perform.ts';
 export interface RestParts {
   readonly whole: Encoding;
   readonly actions: Actions;
-  /** What runs in Pods; absent where nothing does. */
+  /** The containers of Pods; absent if none run. */
   readonly containers: ContainerStreams | undefined;
 }
 

@@ -16,7 +16,7 @@ import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
 import { updateObject } from '../verbs/update.ts';
 import { writeOptions } from '../verbs/write.ts';
 
-/** What a `Scale` is decoded as, below the resource that has it. */
+/** The resource that a `Scale` is decoded as, below the resource that has it. */
 function scaleResource({ plural }: ServedResource): ServedResource {
   return defineBuiltIn({
     group: 'autoscaling',

@@ -3,7 +3,7 @@ import type { Stored } from '../store/stored.ts';
 
 export type Managed = readonly ManagedFieldsEntry[];
 
-/** Who owns the replicas of a built-in object, as managed fields of its `Scale`. */
+/** The managers of the replicas of a built-in object, as managed fields of its `Scale`. */
 export function managedOfScale(before: Stored): Managed {
   return managedOf(before)
     .filter(ownsReplicas)
@@ -18,7 +18,7 @@ export function managedAfterScale(before: Stored, scale: Stored, apiVersion: str
     !ownsReplicas(entry) || owners.some(isOf(entry)) ? [entry] : withoutReplicas(entry),
   );
   const added = owners.filter((owner) => !had.some(isOf(owner)));
-  // What is written through a Scale has no time, and so comes first.
+  // An entry of a write through a Scale has no time, and so comes first.
   return [...added.map((entry) => ({ ...entry, apiVersion, time: undefined })), ...kept];
 }
 
@@ -39,7 +39,7 @@ function ownsReplicas({ fieldsV1 }: ManagedFieldsEntry): boolean {
   return (fieldsV1 as Fields | undefined)?.['f:spec']?.['f:replicas'] !== undefined;
 }
 
-/** What is left of an entry whose manager lost the replicas; nothing where it owned nothing else. */
+/** The rest of an entry whose manager lost the replicas; empty if it owned nothing else. */
 export function withoutReplicas(entry: ManagedFieldsEntry): Managed {
   const { 'f:spec': spec = {}, ...others } = entry.fieldsV1 as unknown as Fields;
   const { 'f:replicas': _, ...rest } = spec;

@@ -34,7 +34,7 @@ describe('the history of the store', () => {
     add(3);
     expect([history.compactedTo, since(0)]).toEqual([0, [1, 2, 3]]);
     await clock.advance(1);
-    // What was written a span ago, to the millisecond, stays.
+    // A change exactly one span old is kept.
     add(4);
     expect([history.compactedTo, since(1)]).toEqual([1, [2, 3, 4]]);
     await clock.advance(spanMs);

@@ -9,7 +9,7 @@ import type { RecordedChange, Stored, StoredChange } from './stored.ts';
  */
 export class Store {
   readonly #objects = new Map<string, Map<string, Stored>>();
-  /** What {@link Store.list} returned, until the next write of the resource. */
+  /** Results of {@link Store.list}, until the next write of the resource. */
   readonly #lists = new Map<string, readonly Stored[]>();
   readonly #listeners = new Map<string, Set<(change: RecordedChange) => void>>();
   readonly #history: History<RecordedChange>;

@@ -3,8 +3,8 @@ import type { TrackOptions } from '../ownership/track-update.ts';
 import type { Stored } from '../store/stored.ts';
 
 /**
- * What a resource does differently from others when it is written. Everything is pure: what a rule needs to know of the cluster is in
- * {@link StrategyContext}.
+ * The rules for writes of a resource, as far as they differ between resources. All are pure: facts
+ * about the cluster come from {@link StrategyContext}.
  */
 export interface Strategy {
   /** Why a name cannot be had; `prefix`: it is a `generateName`. */
@@ -73,14 +73,17 @@ export interface AllocationContext extends StrategyContext {
 export interface Allocation {
   readonly object: Stored;
   readonly errors: readonly FieldError[];
-  /** What is no error of a field; the request fails with 500 for this reason. */
+  /** A failure that is not the error of a field; the request fails with 500 for this reason. */
   readonly failure?: string | undefined;
 }
 
-/** What no two Services may have, ClusterIPs as text and node ports as numbers, and the key of the Service that has it. */
+/**
+ * Values that only one Service may have (ClusterIPs as text and node ports as numbers), each with
+ * the key of its Service.
+ */
 export type ServiceClaims = ReadonlyMap<string | number, string>;
 
-/** What the rules of a resource need to know of its cluster. */
+/** The facts about the cluster for the rules of a resource. */
 export interface StrategyContext {
   /** Every stored object of a resource, by `group/plural`. */
   list(storageKey: string): readonly Stored[];

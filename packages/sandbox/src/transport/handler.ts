@@ -21,7 +21,10 @@ export interface HandlerParts {
   readonly authenticator: Authenticator;
   readonly authorizer: Authorizer;
   readonly rest: RestHandler;
-  /** What is no resource: discovery, OpenAPI, health, version. Undefined where no such path is served. */
+  /**
+   * Answers paths that are not resources: discovery, OpenAPI, health, version. Undefined if the
+   * path is not served.
+   */
   readonly documents: (request: ApiRequest) => Answer | undefined;
   /** Called with what no refusal explains: a defect of the server. */
   readonly onDefect: (request: ApiRequest, error: unknown) => void;

@@ -27,7 +27,7 @@ export function unregisteredKind(kind: string, apiVersion: string): string {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
-/** What the strict decoder found, as one message: `fieldValidation=Strict`. */
+/** The errors of the strict decoder in one message: `fieldValidation=Strict`. */
 export function strictDecodingError(errors: readonly string[]): string {
   return `strict decoding error: ${errors.join(', ')}`;
 }

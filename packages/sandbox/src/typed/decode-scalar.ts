@@ -12,7 +12,7 @@ export interface Literal {
 export type ScalarResult =
   /** `undefined`: nothing, or the zero value; `null`: a time that is given and zero. */
   | { readonly kind: 'value'; readonly value: unknown }
-  /** What was there before stays: null where Go has no null. */
+  /** The former value is kept: null where Go has no null. */
   | { readonly kind: 'unchanged' }
   /** A value of another type: `number 1.5` into `int32`. */
   | { readonly kind: 'mismatch'; readonly given: string; readonly goType: string }
@@ -21,7 +21,7 @@ export type ScalarResult =
   /** The type reads itself, and refuses; decoding ends. With `goType`, `message` is what was given in its place. */
   | { readonly kind: 'refused'; readonly message: string; readonly goType?: string | undefined };
 
-/** What Go calls a value of JSON in its errors. */
+/** Go's name of the type of a JSON value in its errors. */
 export function wordFor(value: unknown): 'string' | 'number' | 'bool' | 'array' | 'object' {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
@@ -29,7 +29,10 @@ export function wordFor(value: unknown): 'string' | 'number' | 'bool' | 'array' 
   return typeof value === 'number' ? 'number' : 'object';
 }
 
-/** What Go makes of a value of JSON where it expects a scalar. `duration`, which no built-in kind has, is kept as it is written. */
+/**
+ * The value that Go decodes for a scalar. `duration`, which no built-in kind has, is kept as
+ * written.
+ */
 export function decodeScalar(type: ScalarNode, { value, literal }: Literal): ScalarResult {
   const mismatch = (given: string = wordFor(value)): ScalarResult => ({
     kind: 'mismatch',
@@ -84,7 +87,7 @@ export function decodeScalar(type: ScalarNode, { value, literal }: Literal): Sca
   }
 }
 
-/** Where Go's name is not ours. */
+/** Go's names of types, if they differ from ours. */
 const goTypes: Readonly<Record<string, string>> = { boolean: 'bool', bytes: '[]uint8' };
 
 const unchanged: ScalarResult = { kind: 'unchanged' };

@@ -10,7 +10,7 @@ interface Recorded {
   readonly apiVersion: string;
   readonly kind: string;
   readonly body: string;
-  /** What the serializer of Kubernetes 1.36 made of the body. */
+  /** The answer of the serializer of Kubernetes 1.36 to the body. */
   readonly answer: {
     readonly object?: unknown;
     readonly strict?: readonly string[] | undefined;

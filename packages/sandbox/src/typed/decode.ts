@@ -56,7 +56,10 @@ interface State {
   readonly strict: StrictErrors;
   /** The first value of a wrong type; decoding goes on after it, and a type that refuses comes before it. */
   error: string | undefined;
-  /** Where decoding is, for errors: the field names since the root, and the struct of the last. */
+  /**
+   * The place of the decoder, for errors: the field names since the root, and the struct of the
+   * last.
+   */
   fields: string[];
   struct: string;
   /** Within a type that reads itself: nothing is strict there, and the first error is the last. */
@@ -70,7 +73,7 @@ const maxTypeDepth = 500;
 
 interface Place {
   readonly path: string;
-  /** What an earlier entry of the same key has left. */
+  /** The value of an earlier entry with the same key. */
   readonly before: unknown;
 }
 
@@ -155,7 +158,7 @@ function map(state: State, type: MapNode, { value }: Literal, { path, before }: 
   return result;
 }
 
-/** What a field's value is set to, beside those that are undefined: the zero value. */
+/** The fields of a struct. An undefined field has the zero value. */
 function struct(state: State, type: StructNode, { value }: Literal, { path, before }: Place): unknown {
   if (value === null) return before;
   if (!isObject(value)) {

@@ -38,7 +38,7 @@ export function parseYamlBody(text: string): JsonResult {
   }
 }
 
-/** What the real server's strict reading makes of keys that are given twice. */
+/** The real server's strict error for repeated keys. */
 export function repeatedKeysError(repeatedKeys: readonly string[]): string {
   return `yaml: unmarshal errors:\n${repeatedKeys.map((each) => `  ${each}`).join('\n')}`;
 }

@@ -6,7 +6,7 @@ const maxStrictErrors = 100;
 
 const maxDepth = 1000;
 
-/** What the strict decoder finds, in its order: each error once, at most 100. */
+/** The errors of the strict decoder, in its order: each error once, at most 100. */
 export interface StrictErrors {
   add(what: 'unknown field' | 'duplicate field', path: string): void;
   /** `unknown field "spec.foo"`. */

@@ -38,7 +38,10 @@ export type ScalarType =
 export interface ListNode {
   readonly kind: 'list';
   readonly items: TypeNode;
-  /** Who owns what in it (server-side apply): the whole, each value, or each item by its keys. */
+  /**
+   * The unit of ownership (server-side apply): the whole list, each value, or each item by its
+   * keys.
+   */
   readonly listType: 'atomic' | 'set' | 'map';
   /** The keys of an item in a list of type `map`, with the defaults of those that may be absent. */
   readonly keys: readonly MapKey[];
@@ -112,7 +115,10 @@ export interface AnyNode {
   readonly kind: 'any';
   /** Server-side apply guesses the type from the value (untyped) where it is not owned as a whole. */
   readonly atomic: boolean;
-  /** What Go decodes an object or a list in it into, where it knows (`JSONSchemaPropsOrArray`); the value is kept as it is where absent. */
+  /**
+   * The Go types of an object or a list in it, if Go knows them (`JSONSchemaPropsOrArray`). If
+   * absent, the value is kept unchanged.
+   */
   readonly forms?: AnyForms | undefined;
   readonly goType?: string | undefined;
 }

@@ -22,7 +22,7 @@ export function isApply({ headers }: ApiRequest): boolean {
   return (headers?.['content-type'] ?? '').split(';')[0]?.trim() === 'application/apply-patch+yaml';
 }
 
-/** What an apply makes of an object, or of none: with its managed fields. */
+/** The function that applies the request to an object, or creates one: with its managed fields. */
 export function applicationOf(
   core: Core,
   target: WriteTarget,

@@ -103,7 +103,7 @@ function commitCreate(
     throw unexplained('resourceVersion should not be set on objects to be created');
   }
   refuseTakenName(core, target, object);
-  // What was free when the object was judged may be taken by now.
+  // Values that were free during validation may be taken by now.
   allocatedBy(core, target, { object: stored, before: undefined, name: object.metadata.name });
   warnings.push(...(resource.strategy.warnings?.(object, undefined) ?? []));
   if (dryRun) return object;

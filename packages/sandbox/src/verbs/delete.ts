@@ -106,7 +106,9 @@ function graceOf(byDefault: number | undefined, { gracePeriodSeconds }: DeleteOp
   return byDefault === 0 ? 0 : Math.max(0, gracePeriodSeconds ?? byDefault);
 }
 
-/** What the propagation policy adds and takes away; without one the finalizers stay as they are. */
+/**
+ * The finalizers after the propagation policy adds and removes its own. Without a policy they stay.
+ */
 export function finalizersFor(metadata: ObjectMeta, options: DeleteOptions): readonly string[] {
   const had = metadata.finalizers ?? [];
   const policy =

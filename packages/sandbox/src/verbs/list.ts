@@ -8,7 +8,7 @@ import type { Stored } from '../store/stored.ts';
 import type { ListOptions } from '../options/list-options.ts';
 import type { Selection } from '../options/selection.ts';
 
-/** What a list or a watch shows. */
+/** The selection and the form of a list or a watch. */
 export interface View {
   readonly resource: ServedResource;
   readonly selection: Selection;
@@ -26,7 +26,7 @@ export interface Page {
  */
 export async function listPage(core: Core, { resource, selection }: View, options: ListOptions): Promise<Page> {
   const { store } = core;
-  // What any state may answer, the real server answers from its cache, which has no pages.
+  // For resourceVersion 0 the real server answers from its cache, which has no pages.
   const limit = options.resourceVersion === 0 ? 0 : options.limit;
   const token = options.continueToken === undefined ? undefined : parseToken(options.continueToken);
   refuseFuture(core, options.resourceVersion);
@@ -72,7 +72,7 @@ function tooOld(): Refusal {
   return expired('The resourceVersion for the provided list is too old.');
 }
 
-/** Where a paged list goes on: after `start`, in the state at `resourceVersion`. */
+/** The start of the next page: after `start`, in the state at `resourceVersion`. */
 export interface ContinueToken {
   readonly resourceVersion: number;
   readonly start: string;

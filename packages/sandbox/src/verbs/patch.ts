@@ -31,7 +31,7 @@ export async function patchObject(core: Core, target: WriteTarget, request: ApiR
   return updateObject(core, target, changeOfPatch(target, request), { options: 'PatchOptions' });
 }
 
-/** What a patch does to an object: any but server-side apply. */
+/** The change of an object by any patch other than server-side apply. */
 export function changeOfPatch(target: WriteTarget, request: ApiRequest): Change {
   const type = (request.headers?.['content-type'] ?? '').split(';')[0]?.trim() ?? '';
   const body = request.body ?? '';

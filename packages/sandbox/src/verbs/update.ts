@@ -14,7 +14,7 @@ import { metadataUpdateErrors, updatedMetadata } from '../objects/metadata-rules
 import { storedForm } from '../objects/stored-form.ts';
 import { trackedAcrossVersions, trackedUpdate, withoutIdleTimes } from '../objects/tracking.ts';
 
-/** What a write makes of the object that is there, in the version of the request. */
+/** Computes the next object from the existing one, in the version of the request. */
 export type Change = (before: Stored) => Stored | Promise<Stored>;
 
 export interface Written {
@@ -29,7 +29,7 @@ export interface UpdateOptions {
   readonly createFrom?: (() => Stored) | undefined;
   /** Managed fields are set already (apply). */
   readonly tracked?: boolean | undefined;
-  /** Who admits the write, where it is not a write of the object itself (its Scale). */
+  /** The admission of the write, if it is not a write of the object itself (its Scale). */
   readonly admission?: Admission | undefined;
 }
 
@@ -43,7 +43,10 @@ export function putObject(core: Core, target: WriteTarget, given: Stored): Promi
   });
 }
 
-/** What a replacement creates where there is nothing to replace: it may name a resourceVersion, which is passed over, but no uid. */
+/**
+ * The object that a PUT creates if there is none to replace. Its resourceVersion is ignored, but a
+ * uid is an error.
+ */
 function createdByPut({ resource, name, namespace }: WriteTarget, given: Stored): Stored {
   const { uid = '', resourceVersion: _, ...metadata } = given.metadata;
   const addressed = { ...metadata, ...(namespace !== undefined && { namespace }) };
@@ -190,7 +193,7 @@ interface Commit {
 function commitUpdate(core: Core, target: WriteTarget, { before, stored, next, storedNext }: Commit): Stored {
   const { resource, dryRun, warnings } = target;
   const { store } = core;
-  // What was free when the object was judged may be taken by now.
+  // Values that were free during validation may be taken by now.
   if (target.subresource === undefined) {
     allocatedBy(core, target, { object: storedNext, before: stored, name: next.metadata.name });
   }

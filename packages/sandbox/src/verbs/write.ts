@@ -30,7 +30,10 @@ export function allocatedBy(
   return allocation.object;
 }
 
-/** What was written is answered as it is read: with defaults, also in a status that a creation leaves out, and in the version of the request. */
+/**
+ * The answer to a write, as a read would return it: in the version of the request, with defaults,
+ * also in a status that a creation leaves out.
+ */
 export async function readBack(core: Core, { resource, dryRun }: WriteTarget, written: Stored): Promise<Stored> {
   if (dryRun || resource.storageVersion === apiVersionOf(resource)) {
     const { schemas } = resource;

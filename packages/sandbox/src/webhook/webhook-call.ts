@@ -1,7 +1,7 @@
 /** How a server calls a webhook, of admission or of conversion. */
 import type { WebhookClientConfig } from '../definition/definition.ts';
 
-/** Where a webhook answers. */
+/** The address of a webhook. */
 export interface WebhookEndpoint {
   readonly url: string;
   /** PEM in base64; absent: the authorities of the system. */
@@ -14,7 +14,7 @@ export interface WebhookEndpoint {
  */
 export type WebhookTransport = (endpoint: WebhookEndpoint, body: string) => Promise<WebhookAnswer>;
 
-/** Where a client configuration points: a Service is reached by its name in the cluster. */
+/** The endpoint of a client configuration. A Service is reached by its name in the cluster. */
 export function endpointOf({ url, service, caBundle }: WebhookClientConfig): WebhookEndpoint {
   const place =
     url ?? `https://${service?.name}.${service?.namespace}.svc:${service?.port ?? 443}${service?.path ?? ''}`;
@@ -28,7 +28,10 @@ export interface WebhookAnswer {
   readonly contentType?: string | undefined;
 }
 
-/** What is wrong with an answer that is no success, in the words of Go's client; undefined where nothing is. Source: measured on 1.36. */
+/**
+ * The error of an unsuccessful answer, in the words of Go's client; undefined for a success.
+ * Source: measured on 1.36.
+ */
 export function failureOfAnswer({ status, body, contentType = '' }: WebhookAnswer): string | undefined {
   if (status >= 200 && status <= 206) return undefined;
   const text = contentType.startsWith('text/') ? body.trim() : 'unknown';

@@ -10,7 +10,9 @@ const texts = (...names: readonly string[]): JsonSchema => ({
   properties: Object.fromEntries(names.map((name) => [name, text])),
 });
 
-/** What conditions see of a review (admission.k8s.io/v1 AdmissionRequest without its objects). */
+/**
+ * The schema of `request` in conditions (admission.k8s.io/v1 AdmissionRequest without its objects).
+ */
 const requestSchema: JsonSchema = {
   type: 'object',
   properties: {
@@ -42,7 +44,7 @@ interface Known {
   readonly request: DeclaredType | undefined;
 }
 
-/** What conditions are written in: `object`, `oldObject`, `request`. Left out: `authorizer`. */
+/** The CEL variables of conditions: `object`, `oldObject`, `request`. Left out: `authorizer`. */
 function conditionEnvironment(): Known {
   const environment = kubernetesEnvironment();
   const { request } = declareTypes(
@@ -100,7 +102,10 @@ export function conditionMatcher(): (conditions: readonly MatchCondition[], revi
 /** How many expressions are kept compiled. */
 const mostKept = 1000;
 
-/** What all conditions of a webhook may cost (RuntimeCELCostBudgetMatchConditions of the real server is a quarter of its usual budget). */
+/**
+ * The cost limit for all conditions of a webhook (RuntimeCELCostBudgetMatchConditions of the real
+ * server is a quarter of its usual budget).
+ */
 const mostOfConditions = 2_500_000;
 
 /** Why an expression cannot be a condition, or undefined. One that asks the `authorizer` is not looked at. */

@@ -5,7 +5,7 @@ import type { Errors } from '../field-checks.ts';
 import { labelSelector, optionalOneOf, problems, requiredText, when } from '../field-checks.ts';
 import { duplicate, invalid, notSupported, required, tooMany } from '../field-rules.ts';
 
-/** What is wrong with the webhooks of a configuration (admissionregistration.k8s.io/v1). */
+/** The errors of the webhooks of a configuration (admissionregistration.k8s.io/v1). */
 export function webhooksErrors(webhooks: readonly Webhook[]): Errors {
   const names = new Set<string>();
   return webhooks.flatMap((webhook, index) => {

@@ -100,7 +100,7 @@ function withoutMaxUnavailable(spec: StatefulSetSpec): StatefulSetSpec {
   return { ...spec, updateStrategy: { ...updateStrategy, rollingUpdate } };
 }
 
-/** What an update cannot change. */
+/** The immutable part of the spec. */
 function fixed(spec: StatefulSetSpec): object {
   const { replicas: _r, template: _t, updateStrategy: _u, minReadySeconds: _m, ordinals: _o, ...rest } = spec;
   const { revisionHistoryLimit: _l, persistentVolumeClaimRetentionPolicy: _p, ...kept } = rest;

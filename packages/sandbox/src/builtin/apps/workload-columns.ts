@@ -19,7 +19,10 @@ interface WorkloadShape {
   readonly status?: Readonly<Record<string, number>>;
 }
 
-/** What is particular of a workload's columns: those between its name and its age. A cell may name a field of the status, which is a number. */
+/**
+ * The columns of a workload between its name and its age. A cell may name a field of the status,
+ * which is a number.
+ */
 type OwnColumns = Readonly<
   Record<string, readonly ['string' | 'integer', string | ((workload: WorkloadShape) => unknown)]>
 >;

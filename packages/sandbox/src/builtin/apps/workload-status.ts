@@ -8,11 +8,11 @@ type Counts = Readonly<Record<string, number | undefined>>;
 export interface StatusRules {
   /** Fields that count, in the order of the real server. */
   readonly counts: readonly string[];
-  /** What none of these may exceed, and how the message names it. */
+  /** Counts that may not exceed another count, and the name of that one in the message. */
   readonly notMoreThan: readonly (readonly [field: string, limit: string, named: string])[];
 }
 
-/** What is wrong with the next status of a kind that makes Pods. */
+/** The errors of the next status of a kind that creates Pods. */
 export function workloadStatusErrors({ counts, notMoreThan }: StatusRules): (object: Stored, before: Stored) => Errors {
   return (object, before) => {
     const status = (object['status'] ?? {}) as Counts;

@@ -23,7 +23,7 @@ export interface WorkloadRules<S extends WorkloadSpec> {
   readonly warnsOfName: boolean;
   /** Default: the spec. */
   readonly generation?: GenerationRule | undefined;
-  /** What the server sets beside the status. */
+  /** The spec with the fields that the server sets. */
   readonly prepare?: ((spec: S, before: S | undefined) => S) | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> 
   readonly generation?: GenerationRule | undefined;
   /** Paths whose values an update cannot change: `spec.selector`. */
   readonly fixed?: readonly string[] | undefined;
-  /** What is wrong with it beyond its shape. */
+  /** The errors beyond those of the shape. */
   readonly errors?: ((object: Stored, before: Stored | undefined) => Errors) | undefined;
   /** Whether it has a status, which is written through its subresource. Default true. */
   readonly hasStatus?: boolean | undefined;

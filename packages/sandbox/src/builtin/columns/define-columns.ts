@@ -1,7 +1,7 @@
 import type { ColumnDefinition, TableColumns } from '../../registry/table-columns.ts';
 import type { Stored } from '../../store/stored.ts';
 
-/** What a column holds; those that are wide are shown with `-o wide` alone. */
+/** The type of a column. `wide` ones are shown only with `-o wide`. */
 type ColumnForm = 'name' | 'string' | 'integer' | 'boolean' | 'date' | 'wide' | 'wide name';
 
 /**

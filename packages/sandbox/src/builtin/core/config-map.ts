@@ -48,7 +48,7 @@ function dataErrors(object: Stored): readonly FieldError[] {
   return errors;
 }
 
-/** What `immutable: true` keeps from being changed. */
+/** The errors of a change of an object with `immutable: true`. */
 export function sealErrors(object: Stored, before: Stored, fields: readonly string[]): readonly FieldError[] {
   if (before['immutable'] !== true) return [];
   const sealed = (field: string) => forbidden(field, 'field is immutable when `immutable` is set');

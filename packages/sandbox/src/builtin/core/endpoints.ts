@@ -13,7 +13,7 @@ const endpointsStrategy: Partial<Strategy> = {
   validate: (object) => subsetErrors(object),
   validateUpdate: (object, before) => [
     ...metadataAgain(object),
-    // What an older server let in may stay as it is.
+    // Unchanged subsets that an older server accepted remain valid.
     ...(equal(object['subsets'] ?? null, before['subsets'] ?? null) ? [] : subsetErrors(object)),
   ],
   warnings: badAddressWarnings,

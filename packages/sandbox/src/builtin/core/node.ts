@@ -94,7 +94,7 @@ function nodeErrors(object: Stored): readonly FieldError[] {
   return errors;
 }
 
-/** What an update changes of a Node that stays. */
+/** The errors of an update of a Node. */
 export function nodeUpdateErrors(object: Stored, before: Stored): readonly FieldError[] {
   const spec = specOf(object);
   const had = specOf(before);
@@ -155,7 +155,7 @@ function resourceErrors(object: Stored): readonly FieldError[] {
   return [...negative('status.capacity', capacity), ...negative('status.allocatable', allocatable)];
 }
 
-/** Where the two fields do not agree, the older one counts. */
+/** If the two fields differ, the older one counts. */
 function podRanges({ podCIDR, podCIDRs = [] }: NodeSpec): readonly string[] {
   return podCIDR === undefined || podCIDR === podCIDRs[0] ? podCIDRs : [podCIDR];
 }

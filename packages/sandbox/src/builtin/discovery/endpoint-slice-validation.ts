@@ -44,7 +44,10 @@ export const sliceOf = (object: Stored) => object as Stored & SliceShape;
 
 const limits = { endpoints: 1000, addresses: 100, ports: 20_000, hints: 8, topologyLabels: 16 };
 
-/** What is wrong with an EndpointSlice, beside its metadata. Endpoints that did not change are not looked at again. */
+/**
+ * The errors of an EndpointSlice, except those of its metadata. Unchanged endpoints are not checked
+ * again.
+ */
 export function sliceErrors(object: Stored, before?: Stored): readonly FieldError[] {
   const { addressType = '', endpoints, ports } = sliceOf(object);
   const unchanged = before !== undefined && equal(endpoints ?? null, sliceOf(before).endpoints ?? null);

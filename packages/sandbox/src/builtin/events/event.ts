@@ -16,7 +16,7 @@ export const eventOfEvents = defineBuiltIn({
   shortNames: ['ev'],
   storage: { storageKey: event.storageKey, storageVersion: 'v1', converts: newEvents },
   columns: { ...event.columns, cells: (object, now) => event.columns.cells(newEvents.toStored(object), now) },
-  // What is selected is looked for in the stored form.
+  // Field selectors read the stored form.
   selectable: Object.fromEntries(
     Object.entries({
       ...Object.fromEntries(about.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
@@ -41,7 +41,9 @@ export const eventOfEvents = defineBuiltIn({
   },
 });
 
-/** What an update leaves as it is, by the names of the stored form, which the errors use. */
+/**
+ * The fields that an update must not change, by the names of the stored form, which the errors use.
+ */
 const unchanging = [
   ['involvedObject', 'regarding'],
   ['reason', 'reason'],

@@ -12,7 +12,10 @@ export function envVarErrors(path: string, { name, value = '', valueFrom }: EnvV
   ];
 }
 
-/** What is wrong with the sources of a container's environment. That one is missing or one too many names the list, not its item. */
+/**
+ * The errors of the sources of a container's environment. If an item has no source or several, the
+ * error names the list, not the item.
+ */
 export function envFromErrors(path: string, sources: readonly EnvFrom[]): Errors {
   return sources.flatMap(({ prefix, configMapRef, secretRef }, index) => {
     const at = `${path}[${index}]`;

@@ -43,7 +43,7 @@ function specOf(object: Stored): PodSpec {
 
 const path = 'spec.ephemeralContainers';
 
-/** What would make others depend on it, or take of what the Pod was promised. */
+/** Fields that would make other objects depend on the container, or take resources from the Pod. */
 const notAllowed = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const;
 
 function containerErrors(next: readonly EphemeralContainer[], { containers, initContainers }: PodSpec): Errors {
@@ -69,7 +69,10 @@ function containerErrors(next: readonly EphemeralContainer[], { containers, init
   });
 }
 
-/** Those that are there already. The real server's message about a changed one ends with a difference of its structs; here it ends before. */
+/**
+ * The errors of existing ephemeral containers that were changed or removed. The real server's
+ * message for a change ends with a difference of its structs; here it ends before.
+ */
 function keptErrors(next: readonly EphemeralContainer[], before: readonly EphemeralContainer[]): Errors {
   return before.flatMap((had) => {
     const found = next.find(({ name }) => name === had.name);

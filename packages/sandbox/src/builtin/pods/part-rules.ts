@@ -1,4 +1,7 @@
-/** What is wrong with the parts of a Pod, each by itself, beyond its shape: by the Go type, so that a part is judged wherever it occurs. */
+/**
+ * Rules for single parts of a Pod beyond their shape, by Go type: a part is checked wherever it
+ * occurs.
+ */
 import { labelValueErrors, portNameErrors, portNumberErrors, qualifiedNameErrors } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import { legacyAddress } from '../address-rules.ts';
@@ -124,7 +127,7 @@ export const partRules: PartRules<PodParts> = {
     ...sourceErrors(path, volume),
     ...optionalText(`${path}.name`, volume.name, dnsLabel),
   ],
-  // What is wrong with a sub-path names the list, not its item.
+  // The error of a sub-path names the list, not its item.
   'v1.VolumeMount': (path, { subPath = '' }) => pathBelowErrors(`${path.replace(listIndex, '')}.subPath`, subPath),
   'v1.WeightedPodAffinityTerm': (path, { weight }) =>
     when(weight <= 0 || weight > 100, invalid(`${path}.weight`, weight, 'must be in the range 1-100')),
@@ -217,7 +220,7 @@ function tolerationErrors(path: string, toleration: Pod.Toleration): Errors {
   ];
 }
 
-/** What is wrong with the tolerations of a Pod that is changed. */
+/** The errors of the tolerations in an update of a Pod. */
 export function tolerationsErrors(path: string, tolerations: readonly Pod.Toleration[]): Errors {
   return tolerations.flatMap((one, index) => tolerationErrors(`${path}[${index}]`, one));
 }

@@ -38,7 +38,7 @@ function graceSeconds(given = 30, inTemplate: boolean): number {
   return given < 0 && !inTemplate ? 1 : given;
 }
 
-/** What is limited and not requested is requested as it is limited. */
+/** A limit without a request is also the request. */
 function withRequests(container: Container): Container {
   const { resources } = container;
   if (resources?.limits === undefined) return container;

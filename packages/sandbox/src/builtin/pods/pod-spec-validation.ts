@@ -10,8 +10,9 @@ import { shapeExceptions } from './shape-exceptions.ts';
 const errorsOfParts = shapeErrors(partRules, shapeExceptions);
 
 /**
- * What is wrong with the spec of a Pod (`isPod`) or of a template: its shape, its parts one by one, and what one part asks of another. The words
- * are those of a real 1.36 for what docs/sandbox/workload-fields.md lists; the order of several mistakes is our own.
+ * The errors of the spec of a Pod (`isPod`) or of a template: its shape, its parts one by one, and
+ * the rules between parts. For the fields in docs/sandbox/workload-fields.md, the messages are
+ * those of a real 1.36. The order of several errors is our own.
  */
 export function podSpecErrors(path: string, spec: PodSpec, isPod: boolean): Errors {
   const ofParts = errorsOfParts(path, podSpecType(), spec);
@@ -47,7 +48,7 @@ export function podSpecErrors(path: string, spec: PodSpec, isPod: boolean): Erro
   ];
 }
 
-/** What only Pods ask of their containers, and templates do not. */
+/** The rules for containers that apply to Pods but not to templates. */
 export function imageErrorsOfPod(path: string, containers: readonly Container[] = []): Errors {
   return containers.flatMap(({ image = '' }, index) =>
     when(

@@ -56,7 +56,7 @@ export function withStatusKept(object: Stored, before: Stored): Stored {
   };
 }
 
-/** What is wrong with the next status of a Pod. */
+/** The errors of the next status of a Pod. */
 export function podStatusErrors(object: Stored, before: Stored): Errors {
   const status = statusOf(object);
   const had = statusOf(before);

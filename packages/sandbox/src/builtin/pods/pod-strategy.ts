@@ -71,7 +71,7 @@ export const podStrategy: Partial<Strategy> = {
   gracePeriodSeconds(object) {
     const { phase } = (object['status'] ?? {}) as { readonly phase?: string | undefined };
     const { nodeName = '', terminationGracePeriodSeconds: seconds = 0 } = specOf(object);
-    // What runs nowhere has nothing to end.
+    // A Pod without running containers has no grace period.
     if (nodeName === '' || phase === 'Failed' || phase === 'Succeeded') return 0;
     return seconds < 0 ? 1 : seconds;
   },

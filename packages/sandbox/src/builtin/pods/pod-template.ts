@@ -12,7 +12,7 @@ export interface PodTemplate {
   readonly spec?: PodSpec | undefined;
 }
 
-/** What the kinds that make Pods have in common. */
+/** The common fields of the specs of kinds that create Pods. */
 export interface WorkloadSpec {
   readonly selector?: LabelSelectorObject | undefined;
   readonly template: PodTemplate;
@@ -25,7 +25,7 @@ export function templateDefaults(template: PodTemplate): PodTemplate {
   return { ...template, spec: podSpecDefaults(template.spec ?? {}, true) };
 }
 
-/** What is wrong with a template by itself. */
+/** The errors of a template by itself. */
 export function templateErrors(path: string, { metadata = {}, spec = {} }: PodTemplate): Errors {
   return [
     ...labelsRule(`${path}.labels`, metadata.labels ?? {}),
@@ -52,7 +52,10 @@ export function endlessErrors(path: string, { spec = {} }: PodTemplate, kind: st
   ];
 }
 
-/** What is wrong with a selector that has to be there and not empty. `kind`: as the message names it. */
+/**
+ * The errors of a selector, which is required and must not be empty. `kind`: its name in the
+ * message.
+ */
 export function selectorErrors(path: string, selector: LabelSelectorObject | undefined, kind: string): Errors {
   if (selector === undefined) return [required(path)];
   return [...labelSelector(path, selector), ...emptySelectorErrors(path, selector, kind)];

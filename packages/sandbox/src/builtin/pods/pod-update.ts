@@ -14,8 +14,8 @@ const updatable = [
 ].join(',');
 
 /**
- * What an update may not change of a Pod's spec. The real server's message about other fields ends with a line-by-line difference of its structs
- * in memory; here it ends before.
+ * The errors of changes that an update must not make to a Pod's spec. The real server's message
+ * about other fields ends with a line-by-line difference of its structs; here it ends before.
  */
 export function podSpecUpdateErrors(next: PodSpec, before: PodSpec): Errors {
   const containers = imageErrors('spec.containers', next.containers, before.containers);
@@ -39,7 +39,7 @@ export function podSpecUpdateErrors(next: PodSpec, before: PodSpec): Errors {
 
 interface Judged {
   readonly errors: Errors;
-  /** What comes after is not looked at. */
+  /** Whether the checks end with these errors. */
   readonly stop: boolean;
 }
 

@@ -5,7 +5,10 @@ import { invalid, required } from '../field-rules.ts';
 import type { ResourceList, Resources } from './pod-spec.ts';
 import { compareQuantities, quantityValue } from './quantities.ts';
 
-/** What is wrong with what a container asks for. Resources are judged in the order of their names, where Go's order is random. */
+/**
+ * The errors of the requests and limits of a container. Resources are checked in the order of their
+ * names; Go's order is random.
+ */
 export function resourceErrors(path: string, { limits = {}, requests = {} }: Resources): Errors {
   return [
     ...inOrder(limits).flatMap(([name, quantity]) => quantityErrors(`${path}.limits[${name}]`, name, quantity)),
@@ -27,7 +30,7 @@ const isExtended = (name: string) => name.includes('/') && !name.split('/', 1)[0
 /** One of a resource, in billionths. */
 const one = 10n ** 9n;
 
-/** What is asked for is at most the limit, and of what cannot be shared exactly that. */
+/** A request is at most the limit. For resources that cannot be shared, it equals the limit. */
 function limitErrors(path: string, name: string, quantity: string, limits: ResourceList): Errors {
   const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
   const fixed = isExtended(name) || isHugePages(name);

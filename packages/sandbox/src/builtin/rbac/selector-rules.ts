@@ -2,7 +2,7 @@ import type { FieldError } from '@isthmus/schema';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import { forbidden, invalid, labelsRule, labelValue, qualifiedName, required } from '../field-rules.ts';
 
-/** What is wrong with a label selector (metav1.LabelSelector). */
+/** The errors of a label selector (metav1.LabelSelector). */
 export function selectorErrors(path: string, selector: LabelSelectorObject): readonly FieldError[] {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   return [

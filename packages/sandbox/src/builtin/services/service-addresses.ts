@@ -8,7 +8,7 @@ import type { ServiceSpec } from './service-shape.ts';
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** What is wrong with `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` by themselves. */
+/** The errors of `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy` by themselves. */
 export function addressErrors(spec: ServiceSpec, before: ServiceSpec | undefined): readonly FieldError[] {
   if (!hasClusterIP(spec)) return [];
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;

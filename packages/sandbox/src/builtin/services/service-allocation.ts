@@ -32,7 +32,7 @@ export function allocateService(object: Stored, stored: Stored | undefined, cont
   return { ...ported, object: { ...object, spec: compact(ported.spec) } };
 }
 
-/** What a client that does not name it means to keep. */
+/** The spec with the allocated values of the stored one, for fields that the client left out. */
 function adoptedFrom(spec: ServiceSpec, before: ServiceSpec): ServiceSpec {
   let next = spec;
   if (hasClusterIP(before) && hasClusterIP(spec)) {

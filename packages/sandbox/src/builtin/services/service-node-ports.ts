@@ -22,7 +22,7 @@ export interface PortRoom {
 interface Ported {
   readonly spec: ServiceSpec;
   readonly errors: readonly FieldError[];
-  /** What is no error of a field: the request fails with 500. */
+  /** A failure that is not the error of a field: the request fails with 500. */
   readonly failure?: string | undefined;
 }
 

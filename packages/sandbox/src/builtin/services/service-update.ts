@@ -36,7 +36,7 @@ function addsNoNodePort({ ports = [] }: ServiceSpec, { ports: had = [] }: Servic
   return ports.every(({ nodePort = 0 }) => nodePort === 0 || before.has(nodePort));
 }
 
-/** What is wrong with a changed Service, beside its metadata. */
+/** The errors of a changed Service, except those of its metadata. */
 export function serviceUpdateErrors(object: Stored, stored: Stored): readonly FieldError[] {
   const { spec } = serviceOf(object);
   const before = serviceOf(stored).spec;
@@ -86,7 +86,7 @@ function releasedErrors({ ipFamilyPolicy }: ServiceSpec, next: readonly string[]
   return [invalid('spec.ipFamilyPolicy', ipFamilyPolicy ?? null, detail)];
 }
 
-/** What is wrong with the status that a load balancer writes. */
+/** The errors of the status that a load balancer writes. */
 export function serviceStatusErrors(object: Stored, stored: Stored): readonly FieldError[] {
   const { spec, status } = serviceOf(object);
   const ingress = status?.loadBalancer?.ingress ?? [];

@@ -24,7 +24,7 @@ const topologyHints = 'service.kubernetes.io/topology-aware-hints';
 const topologyMode = 'service.kubernetes.io/topology-mode';
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
-/** What is wrong with a Service, beside its metadata; the order is that of the real server. */
+/** The errors of a Service, except those of its metadata, in the order of the real server. */
 export function serviceErrors(object: Stored, stored?: Stored): readonly FieldError[] {
   const { spec, metadata } = serviceOf(object);
   const before = stored === undefined ? undefined : serviceOf(stored).spec;

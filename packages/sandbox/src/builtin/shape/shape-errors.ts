@@ -3,8 +3,8 @@ import type { Errors } from '../field-checks.ts';
 import { notSupported, required } from '../field-rules.ts';
 
 /**
- * What is wrong with the parts of an object beyond their shape: a rule by the Go type of the part (`v1.Container`), which is asked wherever
- * the type occurs. `P`: the parts that have rules, by their Go types.
+ * Rules for parts of an object beyond their shape, by Go type (`v1.Container`). A rule applies
+ * wherever its type occurs. `P`: the parts that have rules, by their Go types.
  */
 export type PartRules<P> = { readonly [T in keyof P]?: (path: string, part: P[T]) => Errors };
 
@@ -17,9 +17,14 @@ export interface ShapeExceptions {
 }
 
 /**
- * What is wrong with a decoded value: a text or a list that is required and empty, a text that is not supported, and what the rules of its parts
- * find. In the order of the fields of the type; the rule of a part comes after its shape. Null and absent parts have no errors but that
- * of being required. Source: `required` and `enum` of the OpenAPI definitions.
+ * The errors of a decoded value, in the order of the fields of its type:
+ *
+ * - a required text or list that is empty;
+ * - a text that is not supported;
+ * - the errors of the rules of its parts, each after those of its shape.
+ *
+ * Null and absent parts have no errors, except if they are required. Source: `required` and `enum`
+ * of the OpenAPI definitions.
  */
 export function shapeErrors<P>(rules: PartRules<P>, exceptions: ShapeExceptions) {
   const ruleOf = (goType: string | undefined) =>

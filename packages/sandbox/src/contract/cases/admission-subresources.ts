@@ -4,7 +4,10 @@ import type { HookOptions } from './admission.ts';
 import { add, allow, deny, hooked } from './admission.ts';
 import { widget, widgets, widgetsPath, withDefinition } from './crd-fixtures.ts';
 
-/** What admission webhooks see of writes below an object, and of what is created only to be answered. */
+/**
+ * The reviews of admission webhooks for writes to subresources, and for objects that are answered
+ * and not stored.
+ */
 export const admissionSubresources = contractArea('admission-subresources', [
   {
     title: 'a write through the Scale of a Deployment is reviewed as its Scale, not as a Deployment',
@@ -80,7 +83,10 @@ export const admissionSubresources = contractArea('admission-subresources', [
 
 const scalePaths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
 
-/** Who is asked about writes through a Scale, what they see, and what they may do. */
+/**
+ * Notes which webhooks are called for writes through a Scale, their reviews, and the effect of
+ * their answers.
+ */
 async function scaled(
   api: CaseApi,
   { path, hook, plural }: { readonly path: string; readonly hook: Partial<HookOptions>; readonly plural: string },

@@ -18,7 +18,7 @@ export const admission = contractArea('admission', [
         await api.patch(`${maps(api)}/a`, 'merge', { data: { k: 'w' } });
         await api.delete(`${maps(api)}/a`);
         for (const { request } of told) {
-          // Who the administrator is differs from server to server.
+          // The administrator has another name on each server.
           const { userInfo, ...rest } = withoutManaged(request);
           api.note(`told of ${request.operation}`, { ...rest, groups: userInfo.groups });
         }

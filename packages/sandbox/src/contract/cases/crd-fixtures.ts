@@ -1,6 +1,6 @@
 import type { CaseApi, Json } from '../case-api.ts';
 
-/** Where CustomResourceDefinitions are. */
+/** The path of CustomResourceDefinitions. */
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** A CustomResourceDefinition of the case alone: its group holds the case's Namespace. `spec` overrides. */
@@ -59,7 +59,7 @@ export async function withDefinition(api: CaseApi, definition: Json, work: () =>
   }
 }
 
-/** Who writes later comes later among the managed fields, by the second: waits until it is another. */
+/** Field managers are sorted by the second of their write: this waits for the next second. */
 export function nextSecond(api: CaseApi): Promise<void> {
   return api.pass(1_100);
 }

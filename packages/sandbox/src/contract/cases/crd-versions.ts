@@ -269,7 +269,7 @@ function converted(title: string, behaviour: string, work: (api: CaseApi) => Pro
   ];
 }
 
-/** What a webhook answers to a ConversionReview. `spec.n` of v1 is `spec.count` of v2. */
+/** The answers of a webhook to a ConversionReview. `spec.n` of v1 is `spec.count` of v2. */
 const conversions: Readonly<Record<string, (review: Json) => { readonly status: number; readonly body: Json }>> = {
   honest: (review) => answered(review, review.request.objects.map(convert(review))),
   refuse: (review) => ({

@@ -112,7 +112,7 @@ export const eventsGroup = contractArea('events-group', [
 const old = ({ namespace }: CaseApi) => `/api/v1/namespaces/${namespace}/events`;
 const fresh = ({ namespace }: CaseApi) => `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
 
-/** What was wrong: the message names the kind of the other group. */
+/** Notes only the causes: the message names the kind of the other group. */
 function noteCauses(api: CaseApi, line: string, { status, body }: Answer): void {
   api.note(line, { status, causes: body.details?.causes ?? [] });
 }

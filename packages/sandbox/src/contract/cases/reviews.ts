@@ -5,7 +5,7 @@ const authorization = '/apis/authorization.k8s.io/v1';
 const authentication = '/apis/authentication.k8s.io/v1';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 
-/** What may be asked of the server about tokens, access and rules, and in which form. */
+/** Reviews of tokens, access and rules, and their form. */
 export const reviews = contractArea('reviews', [
   {
     title: 'the rules of who has none are those of everybody who is authenticated',

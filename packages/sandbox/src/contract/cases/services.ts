@@ -400,7 +400,10 @@ async function seen(api: CaseApi, { body }: Answer): Promise<void> {
   await api.quietly.get(path(api, name), { query: { resourceVersion } });
 }
 
-/** What a case asked for by number is free for the next run, however long the Namespace takes to go. */
+/**
+ * Deletes Services, so that the numbers they asked for are free for the next run, however long the
+ * deletion of the Namespace takes.
+ */
 async function release(api: CaseApi, ...names: readonly string[]): Promise<void> {
   for (const name of names) await api.quietly.delete(path(api, name));
 }

@@ -528,7 +528,7 @@ function told(body: Json): Json {
   }
   const { finalizers: _, managedFields: __, ...metadata } = body.metadata;
   if (body.kind !== 'CertificateSigningRequest') return { ...body, metadata };
-  // Who asks is another on each server.
+  // The sender has another name on each server.
   const { username, extra: ___, ...spec } = body.spec;
   return { ...body, metadata, spec: { ...spec, hasClaimedName: username === 'somebody' } };
 }

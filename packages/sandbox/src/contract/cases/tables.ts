@@ -7,7 +7,7 @@ const past = '2020-01-01T00:00:00Z';
 const pastMicro = '2020-01-01T00:00:00.000000Z';
 const rbac = 'apis/rbac.authorization.k8s.io/v1';
 
-/** What `kubectl get` prints: columns and cells. */
+/** The output of `kubectl get`: columns and cells. */
 export const tables = contractArea('tables', [
   {
     title: 'a Table of a list has the columns, and a row per object with its metadata',

@@ -287,7 +287,7 @@ function template(spec: object): object {
   return { ...valid, template: { ...valid.template, spec: { ...valid.template.spec, ...spec } } };
 }
 
-/** Whatever kind it is for, with the fields that this kind has. */
+/** Posts an object of the kind as a dry run, with those fields of the spec that the kind has. */
 function dry(api: CaseApi, kind: Kind, spec: object): Promise<unknown> {
   return api.post(
     path(api, kind),

@@ -3,7 +3,7 @@
  * answered, and some case of the contract suite must notice.
  */
 export interface Feature {
-  /** What is switched off, as a sentence. */
+  /** The feature that is switched off, as a sentence. */
   readonly title: string;
   /** The area whose cases are to notice. */
   readonly area: string;

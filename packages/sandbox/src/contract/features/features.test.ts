@@ -8,7 +8,7 @@ const exportsOf = (source: string) =>
   import(`data:text/javascript,${encodeURIComponent(source)}`) as Promise<Readonly<Record<string, () => unknown>>>;
 
 describe('a feature that can be switched off', () => {
-  // That each one is noticed is shown by `npm run soak -- features`.
+  // `npm run soak -- features` shows that a case notices each one.
   it.each(features)('$title: its function can be replaced', (feature) => {
     const source = readFileSync(new URL(`../../${feature.file}`, import.meta.url), 'utf8');
     expect(withStandIn(source, feature, 'on => on')).toContain(`function ${feature.name}$on`);

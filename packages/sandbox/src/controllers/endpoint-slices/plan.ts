@@ -3,7 +3,7 @@ import { canonicalJson, controllerReferenceTo, equal } from '@isthmus/machinery'
 import type { EndpointGroup } from './endpoints-of.ts';
 import { familyOf } from './endpoints-of.ts';
 
-/** What is to be done so that the slices of a Service hold its endpoints. */
+/** The writes after which the slices of a Service hold its endpoints. */
 export interface SlicePlan {
   readonly create: readonly EndpointSlice[];
   readonly update: readonly EndpointSlice[];
@@ -52,7 +52,7 @@ export function planSlices(input: SliceInput): SlicePlan {
   };
 }
 
-/** What one slice is to hold; a new one where `slice` is undefined. */
+/** The wanted content of one slice; a new one if `slice` is undefined. */
 interface Share {
   readonly slice: EndpointSlice | undefined;
   readonly ports: readonly EndpointPort[];

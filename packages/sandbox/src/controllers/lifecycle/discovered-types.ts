@@ -6,8 +6,9 @@ import type { ResourceType } from '@isthmus/machinery';
 export type DiscoveredType = ResourceType;
 
 /**
- * What the API server serves at this moment, one version of each resource: the one that its group prefers. Only what can be listed, watched
- * and deleted; Events only in the core group, where they are the same objects.
+ * The resources that the API server serves at this moment, each in the version that its group
+ * prefers. Only those that can be listed, watched and deleted. Events only in the core group, since
+ * those of the other group are the same objects.
  */
 export async function discoverTypes(client: Client, signal: AbortSignal): Promise<readonly DiscoveredType[]> {
   const found = new Map<string, DiscoveredType>();

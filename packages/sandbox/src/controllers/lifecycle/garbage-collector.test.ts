@@ -22,7 +22,10 @@ const deletions = fc.uniqueArray(fc.record({ object: fc.nat(7), policy: policies
   selector: ({ object }) => object,
 });
 
-/** What has a living owner stays, what has lost all its owners goes; orphans of a deletion lose only the references. */
+/**
+ * The objects that remain: those with a living owner. Orphans of a deletion lose only their
+ * references.
+ */
 function survivors(
   graph: readonly (readonly number[])[],
   deleted: readonly { readonly object: number; readonly policy: string }[],
@@ -32,7 +35,7 @@ function survivors(
   const collect = (): void => {
     for (const [index, some] of edges.entries()) {
       if (some.length > 0 && some.every((owner) => gone.has(owner))) gone.add(index);
-      // What is kept loses the references to what is gone.
+      // A remaining object loses its references to deleted ones.
       edges = edges.with(index, gone.has(index) ? some : some.filter((owner) => !gone.has(owner)));
     }
   };

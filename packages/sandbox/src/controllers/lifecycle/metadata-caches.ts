@@ -34,7 +34,10 @@ export const MetadataIndex = { owner: 'owner', uid: 'uid' } as const;
 export interface MetadataCachesOptions {
   readonly client: Client;
   readonly world: World;
-  /** What is watched. Default: each resource that discovery lists, and each CRD as it comes and goes. */
+  /**
+   * The watched resources. Default: each resource that discovery lists, and each CRD as it comes
+   * and goes.
+   */
   readonly monitors?: readonly ResourceType[] | undefined;
 }
 

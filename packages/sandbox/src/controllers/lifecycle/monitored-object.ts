@@ -9,7 +9,7 @@ export interface MonitoredObject {
   readonly object: PartialObjectMetadata;
 }
 
-/** What names the object with this uid as its owner. */
+/** The objects that name the object with this uid as their owner. */
 export function dependentsOf(caches: MetadataCaches, uid: string): readonly MonitoredObject[] {
   return byIndex(caches, MetadataIndex.owner, uid);
 }

@@ -1,7 +1,7 @@
 import type { BuiltInCondition } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 
-/** What is left of one resource in a Namespace that is being deleted. */
+/** The remaining objects of one resource in a Namespace that is being deleted. */
 export interface Remaining {
   /** `plural.group`, with the dot where the group is empty. */
   readonly resource: string;

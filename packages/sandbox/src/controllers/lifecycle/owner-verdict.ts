@@ -23,8 +23,10 @@ export interface OwnedObject {
 }
 
 /**
- * What becomes of an object with owners (kubernetes.io/docs, "Garbage collection"): it goes when no owner is left that is there; with an owner
- * that waits for its dependents it goes in the foreground, if it has dependents of its own. Finalizers of the object that name a policy win.
+ * Decides the fate of an object with owners (kubernetes.io/docs, "Garbage collection"). It is
+ * deleted when no owner exists any more. It is deleted in the foreground if an owner waits for its
+ * dependents and the object has dependents of its own. Otherwise a finalizer of the object that
+ * names a policy decides.
  */
 export function decideOwned({ metadata, owners, hasDependents }: OwnedObject): OwnerVerdict {
   if (metadata.deletionTimestamp !== undefined || owners.length === 0) return { kind: 'keep' };

@@ -2,7 +2,7 @@ import type { ContainerRun } from './pod-runtime.ts';
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
 
-/** What becomes of a container that does not run. */
+/** The decision about one container. */
 export type ContainerVerdict =
   | { readonly kind: 'running'; readonly run: ContainerRun }
   | { readonly kind: 'start'; readonly run: ContainerRun | undefined }

@@ -25,7 +25,7 @@ export interface KubeletControllerOptions {
   readonly options: KubeletOptions;
 }
 
-/** Where the containers of a Pod run. */
+/** The Node and the addresses of a Pod. */
 interface Placed {
   readonly node: string;
   readonly podIP: string;

@@ -18,7 +18,7 @@ export function matchesNode({ nodeSelector = {}, affinity }: Placement, node: No
   return required === undefined || (required.nodeSelectorTerms ?? []).some((term) => matchesTerm(term, node));
 }
 
-/** Those in its spec, and those that its state stands for. */
+/** The taints in the spec, and those that the state of the Node implies. */
 function taintsOf({ spec, status }: Node): readonly Taint[] {
   const taints = [...(spec?.taints ?? [])];
   const imply = (key: string) => {

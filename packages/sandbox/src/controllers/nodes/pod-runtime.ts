@@ -22,7 +22,7 @@ export interface ContainerExit {
   readonly message?: string | undefined;
 }
 
-/** Where the network of a Pod is made. */
+/** The place of a Pod's network. */
 export interface PodPlace {
   readonly node: string;
   readonly podIP: string;
@@ -35,11 +35,14 @@ export interface RuntimePod extends KubernetesObject {
     | undefined;
 }
 
-/** What runs the containers of the Pods of simulated Nodes. Pods are named by their keys, `namespace/name`. */
+/**
+ * Runs the containers of the Pods of simulated Nodes. Pods are named by their keys,
+ * `namespace/name`.
+ */
 export interface PodRuntime {
   /** The name and version that Nodes report, as `runc://1`. */
   readonly version: string;
-  /** What of it is not as on other Nodes, for the status of Pods. */
+  /** The differences from other Nodes, for the status of Pods. */
   readonly simulation: { readonly reason: string; readonly message: string };
   /** Notifies when a container ended or became ready, and when a Pod has gone. */
   subscribe(listener: () => void): () => void;

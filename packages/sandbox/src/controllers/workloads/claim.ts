@@ -9,7 +9,7 @@ export interface Owner {
 }
 
 export interface Claims<T> {
-  /** What is the owner's, and is selected. */
+  /** The owner's, and selected. */
   readonly owned: readonly T[];
   /** Selected, without a controller. */
   readonly adopt: readonly T[];

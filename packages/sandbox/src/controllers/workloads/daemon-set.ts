@@ -95,7 +95,10 @@ export interface DaemonSetDecision {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
-/** Where Pods are missing and where they are too many; with a new template, which ones go first: as many as may be unavailable. */
+/**
+ * The Nodes that lack a Pod, and the Pods to delete. With a new template, old Pods are deleted as
+ * far as `maxUnavailable` allows.
+ */
 export function decideDaemonSet({ set, pods, nodes, hash, nowMs }: DaemonSetInput): DaemonSetDecision {
   const { template, updateStrategy, minReadySeconds = 0 } = set.spec ?? {};
   const namesOf = (fit: Fit) => nodes.filter((node) => fits(template, node, fit)).map(({ metadata }) => metadata.name);
@@ -133,7 +136,7 @@ export function decideDaemonSet({ set, pods, nodes, hash, nowMs }: DaemonSetInpu
   };
 }
 
-/** What a real cluster lets every Pod of a DaemonSet tolerate. */
+/** The tolerations that a real cluster adds to every Pod of a DaemonSet. */
 const tolerations: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },

@@ -84,7 +84,7 @@ function progressing(input: DeploymentStatusInput, counts: Status): readonly Wor
   const isComplete =
     updatedReplicas === replicas && (counts.replicas ?? 0) === replicas && availableReplicas === replicas;
   if (isComplete) return told('True', 'NewReplicaSetAvailable', `${name} has successfully progressed.`);
-  // What was complete stays so while Pods come and go without a new template.
+  // A complete rollout stays complete while Pods come and go, until the template changes.
   const isSameRollout = before?.message?.includes(`"${fresh.metadata.name}"`) === true;
   if (
     before !== undefined &&

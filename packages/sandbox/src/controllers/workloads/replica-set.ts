@@ -76,7 +76,7 @@ export function replicaSetController(caches: SharedCaches, { clock, tell }: Tell
   });
 }
 
-/** What was refused is tried again after as long as it has been refused, within these. */
+/** The delay of the next attempt is the time since the first rejection, within these bounds. */
 const soonestMs = 100;
 const latestMs = 60_000;
 

@@ -2,7 +2,7 @@ import type { Pod, StatefulSet } from '../kinds.ts';
 import { availableInMs, isFinished, isTerminating } from '../pod-state.ts';
 import { revisionHashLabel } from './template.ts';
 
-/** What a StatefulSet does next with its Pods. Ordinals are the numbers at the end of the names. */
+/** The next step of a StatefulSet. Ordinals are the numbers at the end of the names. */
 export interface StatefulSetStep {
   readonly create: readonly { readonly ordinal: number; readonly revision: string }[];
   readonly delete: readonly Pod[];

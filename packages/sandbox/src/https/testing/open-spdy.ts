@@ -5,7 +5,7 @@ import type { HttpsSandbox } from '../serve-https.ts';
 import { spdyClientFrames } from './spdy-client-frames.ts';
 
 export interface SpdySeen {
-  /** What came on each stream. */
+  /** The text received on each stream. */
   readonly streams: Record<string, string>;
   /** The streams that the server closed, in order of their names. */
   readonly lasts: string[];

@@ -3,7 +3,7 @@ import type { Json } from '@isthmus/schema';
 import type { JsonObject } from '../shape.ts';
 import { asList, asObject, memberOf } from '../shape.ts';
 
-/** What the API server answered to a step: the object as far as it is compared, or its refusal. */
+/** The API server's answer to a step: the compared part of the object, or the rejection. */
 export interface RecordedAnswer {
   readonly code: number;
   readonly object?: JsonObject;

@@ -15,7 +15,7 @@ import { thingSchema } from './ownership-cases.ts';
 import type { RecordedAnswer } from './recorded-ownership.ts';
 import { comparableObject, comparableStatus } from './recorded-ownership.ts';
 
-/** What we answer to the steps of a case, with as much of an API server around as the cases touch. */
+/** Our answers to the steps of a case, with as much of an API server as the cases need. */
 export function replay(theCase: OwnershipCase): readonly RecordedAnswer[] {
   let live: JsonObject | undefined;
   return theCase.steps.map((step, index) => {
@@ -89,7 +89,10 @@ function optionsOf(theCase: OwnershipCase, step: OwnershipStep, time: string): A
   };
 }
 
-/** What the API server does with a written object before it stores it: defaults, pruning, and fields that the strategy resets. */
+/**
+ * The API server's changes to a written object before it is stored: defaults, pruning, and fields
+ * that the strategy resets.
+ */
 function admit(
   theCase: OwnershipCase,
   step: OwnershipStep,

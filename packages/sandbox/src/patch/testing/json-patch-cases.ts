@@ -1,6 +1,6 @@
 import type { Json } from '@isthmus/schema';
 
-/** What the patches of {@link jsonPatchCases} are applied to. */
+/** The document that the patches of {@link jsonPatchCases} are applied to. */
 export const patchedDocument: Json = {
   k: 'v',
   list: ['a', 'b'],

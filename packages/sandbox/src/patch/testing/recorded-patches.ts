@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Json } from '@isthmus/schema';
 
-/** What the API server answered to a patch: the patched part, or its refusal. */
+/** The API server's answer to a patch: the patched part, or the rejection. */
 export interface RecordedPatch {
   readonly code: number;
   readonly value?: Json;

@@ -24,7 +24,7 @@ const servicePort = (port: number, more: Members = {}): Members => ({
   ...more,
 });
 
-/** What is patched, by kind. */
+/** The patched objects, by kind. */
 export const strategicObjects: Readonly<Record<'Deployment' | 'Service', Members>> = {
   Deployment: {
     apiVersion: 'apps/v1',

@@ -23,7 +23,7 @@ const sources = new URL('../../../', import.meta.url).href;
 const definitions = new URL('../features.ts', import.meta.url).href;
 const marker = 'without-feature=';
 
-/** Who imports each module of the sandbox, by their places. */
+/** The importers of each module of the sandbox, by path. */
 const importers = importersOf(
   globSync('**/*.ts', { cwd: new URL(sources) }).filter((file) => !file.endsWith('.test.ts')),
 );
