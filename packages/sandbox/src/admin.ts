@@ -34,13 +34,19 @@ export interface Admin {
   put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
   /** Applies a merge patch to spec and status at once. */
   patch<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, patch: unknown): T;
-  /** Deletes as a user would who does not wait for Pods to end: finalizers hold. Does nothing where there is no such object. */
+  /**
+   * Deletes as a user would who does not wait for Pods to end: finalizers hold. Does nothing where
+   * there is no such object.
+   */
   delete(type: ResourceType, ref: ObjectRef): void;
   /** Takes an object away, finalizers or not. Does nothing where there is no such object. */
   remove(type: ResourceType, ref: ObjectRef): void;
   /** Reports each change synchronously, within the write. Returns the unsubscriber. */
   onChange(listener: (change: ObjectChange) => void): () => void;
-  /** Forgets the history: watches and continued lists from before answer 410. Watches that are open go on. */
+  /**
+   * Forgets the history: watches and continued lists from before answer 410. Watches that are open
+   * go on.
+   */
   compact(): void;
   /** The resourceVersion of the last write. */
   readonly resourceVersion: number;
@@ -51,7 +57,8 @@ export interface Admin {
 /** Errors: a type that is not served is refused by an Error that names it. */
 export function createAdmin(core: Core): Admin {
   const { store, registry, conversion } = core;
-  // The caller names the type of the objects; what is stored under it was put there as such, or is a lie of the caller.
+  // The caller names the type of the objects; what is stored under it was put there as such, or is
+  // a lie of the caller.
   const as = <T>(object: Stored): T => object as unknown as T;
   const served = (type: ResourceType): ServedResource => {
     const found = registry.find(type.group, type.version, type.plural);

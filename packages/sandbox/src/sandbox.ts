@@ -46,7 +46,10 @@ export interface SandboxOptions {
   readonly callWebhook?: WebhookTransport | undefined;
   readonly name: string;
   readonly clock: Clock;
-  /** How long the past is remembered at least; kube-apiserver's `--etcd-compaction-interval`. Default 300,000. */
+  /**
+   * How long the past is remembered at least; kube-apiserver's `--etcd-compaction-interval`.
+   * Default 300,000.
+   */
   readonly compactEveryMs?: number | undefined;
   /** Uids, generated names and addresses come out of it. Default 1. */
   readonly seed?: number | undefined;
@@ -59,11 +62,14 @@ export interface SandboxOptions {
   /** Default `10.96.0.0/16`. */
   readonly serviceCIDR?: string | undefined;
   /**
-   * Whether an update of a custom resource may leave what was wrong before as it was (KEP-4008). Servers before 1.30 judge the whole object
-   * each time. Default true.
+   * Whether an update of a custom resource may leave what was wrong before as it was (KEP-4008).
+   * Servers before 1.30 judge the whole object each time. Default true.
    */
   readonly isRatcheting?: boolean | undefined;
-  /** How the versions of definitions are compiled: {@link sharedCompiler}, where several sandboxes have the same. Default: each for itself. */
+  /**
+   * How the versions of definitions are compiled: {@link sharedCompiler}, where several sandboxes
+   * have the same. Default: each for itself.
+   */
   readonly compile?: VersionCompiler | undefined;
   /** Static tokens and who they are. */
   readonly tokens?: Readonly<Record<string, UserInfo>> | undefined;
@@ -88,20 +94,27 @@ export interface Sandbox {
   readonly name: string;
   /** The owner's hands. */
   readonly admin: Admin;
-  /** One request, answered. Never throws. Methods that no client uses are refused as a real server refuses them. */
+  /**
+   * One request, answered. Never throws. Methods that no client uses are refused as a real server
+   * refuses them.
+   */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /**
-   * The answer to a request that is refused whatever its body, since its sender is not known or may not do this; undefined where the body is
-   * worth reading. Never throws.
+   * The answer to a request that is refused whatever its body, since its sender is not known or may
+   * not do this; undefined where the body is worth reading. Never throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
   /** Whether programs can be run in containers. */
   readonly runsPrograms: boolean;
   /**
-   * The program that a request to upgrade its connection wants in a container, or the answer to it. `command`: the values of its parameters `command`. Never throws.
+   * The program that a request to upgrade its connection wants in a container, or the answer to it.
+   * `command`: the values of its parameters `command`. Never throws.
    */
   exec(request: ApiRequest, credentials: Credentials, command: readonly string[]): ExecTarget | Answer;
-  /** A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are there, as they are now. */
+  /**
+   * A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are
+   * there, as they are now.
+   */
   mintToken(account: KubernetesObject, secret: KubernetesObject): string;
   /** Its CustomResourceDefinitions at this moment, for the start of others. */
   image(): SandboxImage;

@@ -126,7 +126,10 @@ const rows: readonly Row[] = [
   ['stored', 'apiservices.apiregistration.k8s.io componentstatuses', 'the list is always empty'],
 ];
 
-/** Every kind that is served, in the order of the page that lists them (docs/sandbox/kinds.md). Throws where one is missing, or is not served. */
+/**
+ * Every kind that is served, in the order of the page that lists them (docs/sandbox/kinds.md).
+ * Throws where one is missing, or is not served.
+ */
 export function servedKinds(): readonly ServedKind[] {
   const kinds = new Map([...builtInResources, definitionResource].map((one) => [resourceNameOf(one), one]));
   const listed = rows.flatMap(([use, resources, what]) =>

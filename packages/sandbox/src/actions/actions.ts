@@ -66,7 +66,10 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
   };
 }
 
-/** A request for a token as webhooks see it: with the metadata that it is answered with. What they change of it is not looked at. */
+/**
+ * A request for a token as webhooks see it: with the metadata that it is answered with. What they
+ * change of it is not looked at.
+ */
 function ofAccount(core: Core, { name, namespace, resource }: Target, request: Stored): Stored {
   const account = core.store.get(resource.storageKey, keyOf({ namespace, name }));
   if (account === undefined) throw notFound(resource, name);

@@ -25,7 +25,10 @@ export async function podAction(core: Core, target: Target, request: ApiRequest)
 
 const done = (code: number) => ({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code });
 
-/** Gives the Pod that the Binding names its node: once, and never a Pod that waits for its gates or for its end. Returns a Status. */
+/**
+ * Gives the Pod that the Binding names its node: once, and never a Pod that waits for its gates or
+ * for its end. Returns a Status.
+ */
 export function bindPod(
   core: Core,
   { namespace }: Target,

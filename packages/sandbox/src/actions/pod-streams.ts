@@ -24,7 +24,10 @@ type StartExec = (options: ExecOptions) => Promise<NonNullable<Awaited<ReturnTyp
 
 type Query = Readonly<Record<string, string>>;
 
-/** The log of a container, as text; a stream where it is to be followed. Errors are those of a kubelet. */
+/**
+ * The log of a container, as text; a stream where it is to be followed. Errors are those of a
+ * kubelet.
+ */
 export function podLog(core: Core, containers: ContainerStreams, info: ResourceRequest, query: Query): Answer {
   const ref = containerOf(core, info, query);
   const options = logOptionsOf(query, core.clock.now());

@@ -25,7 +25,10 @@ export const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
 
-/** `serviceaccounts/token`: a token for a ServiceAccount, bound to an object or not (authentication.k8s.io/v1 TokenRequest). */
+/**
+ * `serviceaccounts/token`: a token for a ServiceAccount, bound to an object or not
+ * (authentication.k8s.io/v1 TokenRequest).
+ */
 export function requestToken(core: Core, key: string, target: Target, request: Stored): Stored {
   const account = core.store.get('/serviceaccounts', keyOf(target));
   if (account === undefined) throw notFound(target.resource, target.name);

@@ -5,7 +5,10 @@ import { parseYamlBody } from '../typed/parse-yaml-body.ts';
 import { malformedMessage, typeMetaOf } from '../typed/type-meta.ts';
 import type { AdmissionRequest } from '../core/core.ts';
 
-/** The `request` of an AdmissionReview (admission.k8s.io/v1). `as`: the version of the resource that the webhook's rule names. */
+/**
+ * The `request` of an AdmissionReview (admission.k8s.io/v1). `as`: the version of the resource that
+ * the webhook's rule names.
+ */
 export function reviewRequest(
   { operation, target, options, body }: AdmissionRequest,
   as: ServedResource,

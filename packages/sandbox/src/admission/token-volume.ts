@@ -3,7 +3,10 @@ import type { Container, PodSpec, Volume } from '../builtin/pods/pod-spec.ts';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 const volumeName = 'kube-api-access';
 
-/** A Pod with its ServiceAccount's token in each container that has nothing else in its place. `suffix`: of a new volume's name. */
+/**
+ * A Pod with its ServiceAccount's token in each container that has nothing else in its place.
+ * `suffix`: of a new volume's name.
+ */
 export function withTokenMounted(spec: PodSpec, suffix: string): PodSpec {
   const existing = spec.volumes?.find(({ name }) => name.startsWith(`${volumeName}-`))?.name;
   const name = existing ?? `${volumeName}-${suffix}`;

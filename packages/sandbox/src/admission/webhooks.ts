@@ -25,8 +25,9 @@ export interface WebhookParts {
 const group = 'admissionregistration.k8s.io';
 
 /**
- * Admission webhooks: the mutating ones one after the other, once more where one of `reinvocationPolicy: IfNeeded` did not see a later change; the
- * validating ones side by side. Configurations are what the store holds at this moment.
+ * Admission webhooks: the mutating ones one after the other, once more where one of
+ * `reinvocationPolicy: IfNeeded` did not see a later change; the validating ones side by side.
+ * Configurations are what the store holds at this moment.
  */
 export function webhookAdmission(parts: WebhookParts): Admission {
   return {
@@ -81,7 +82,10 @@ function selected(core: Core, request: AdmissionRequest, plural: string): readon
   });
 }
 
-/** The resource of the request where a rule names it, otherwise (`Equivalent`) the version of it that a rule names. */
+/**
+ * The resource of the request where a rule names it, otherwise (`Equivalent`) the version of it
+ * that a rule names.
+ */
 function matchedVersion(core: Core, webhook: Webhook, request: AdmissionRequest): ServedResource | undefined {
   const { resource, subresource } = request.target;
   const matches = (candidate: ServedResource) =>
@@ -175,7 +179,10 @@ async function invokeValidating(
   await invoke(core, parts, request, { ...hook, mutates: false });
 }
 
-/** Asks one webhook. Undefined where it was not asked, or could not be and need not be. Throws the refusal. */
+/**
+ * Asks one webhook. Undefined where it was not asked, or could not be and need not be. Throws the
+ * refusal.
+ */
 async function invoke(
   core: Core,
   parts: WebhookParts,
@@ -309,7 +316,10 @@ function denied(name: string, { status = {} }: ReviewResponse): Refusal {
   return new Refusal(refused);
 }
 
-/** The object as a webhook sees it whose rule names that version (`matchPolicy: Equivalent`). Throws where it cannot be converted. */
+/**
+ * The object as a webhook sees it whose rule names that version (`matchPolicy: Equivalent`). Throws
+ * where it cannot be converted.
+ */
 async function inVersion({ conversion }: Core, resource: ServedResource, object: Stored): Promise<Stored> {
   try {
     return await conversion.toVersion(resource, object);

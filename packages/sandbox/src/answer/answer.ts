@@ -17,7 +17,10 @@ export function textAnswer(status: number, body: string): Answer {
   return { status, contentType: 'text/plain; charset=utf-8', body };
 }
 
-/** How many characters the warnings of an answer have together, and each of them where they have more. */
+/**
+ * How many characters the warnings of an answer have together, and each of them where they have
+ * more.
+ */
 const longest = { together: 4_096, each: 256 };
 /** No answer has more warnings. */
 export const mostWarnings = longest.together;

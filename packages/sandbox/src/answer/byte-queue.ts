@@ -1,6 +1,6 @@
 /**
- * A response body in memory: bytes are pushed on one side and read on the other, in chunks as they were pushed. For one reader.
- * Nothing is lost that is pushed before the reading starts.
+ * A response body in memory: bytes are pushed on one side and read on the other, in chunks as they
+ * were pushed. For one reader. Nothing is lost that is pushed before the reading starts.
  */
 export class ByteQueue implements AsyncIterable<Uint8Array> {
   readonly #chunks: Uint8Array[] = [];
@@ -27,8 +27,8 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * From now on a reader may leave no more than `extraBytes` unread, beyond what waits already; what is more ends the queue. What was
-   * waiting at first counts until it is read.
+   * From now on a reader may leave no more than `extraBytes` unread, beyond what waits already;
+   * what is more ends the queue. What was waiting at first counts until it is read.
    */
   bound(extraBytes: number): void {
     this.#bound = { extraBytes, limitBytes: this.#waitingBytes + extraBytes };

@@ -39,7 +39,8 @@ export function impersonated(
       ...more,
     };
     if (authorizer.authorize(sender, ask).allowed) return;
-    // The real server asks for constrained impersonation first (KEP-5284), and words the refusal of both so.
+    // The real server asks for constrained impersonation first (KEP-5284), and words the refusal of
+    // both so.
     const mode = account === null ? 'user-info' : 'serviceaccount';
     throw forbidden(sender, { ...asked, verb: `impersonate-on:${mode}:${asked.verb}` }, '');
   };
@@ -58,7 +59,10 @@ export function impersonated(
   };
 }
 
-/** ServiceAccounts are in their groups where none is named; everybody who has a name is authenticated. */
+/**
+ * ServiceAccounts are in their groups where none is named; everybody who has a name is
+ * authenticated.
+ */
 function withUsualGroups(
   username: string,
   groups: readonly string[],

@@ -29,7 +29,10 @@ export interface TokenClaims {
   readonly sub: string;
 }
 
-/** A JSON Web Token. Clients take it as it is; the sandbox signs with a key of its own (HS256), where a real server has a key pair. */
+/**
+ * A JSON Web Token. Clients take it as it is; the sandbox signs with a key of its own (HS256),
+ * where a real server has a key pair.
+ */
 export function printToken(key: string, claims: TokenClaims): string {
   const text = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
   return `${text}.${sign(key, text)}`;
@@ -44,8 +47,9 @@ function parseToken(key: string, token: string): TokenClaims | undefined {
 }
 
 /**
- * The token of a Secret of type `kubernetes.io/service-account-token`: it does not expire, and dies with the Secret or the ServiceAccount. A real
- * cluster writes its claims in an older form; clients take both as they are.
+ * The token of a Secret of type `kubernetes.io/service-account-token`: it does not expire, and dies
+ * with the Secret or the ServiceAccount. A real cluster writes its claims in an older form; clients
+ * take both as they are.
  */
 export function printSecretToken(
   key: string,
@@ -80,7 +84,10 @@ export interface TokenVerdict {
   readonly audiences?: readonly string[] | undefined;
 }
 
-/** Whether a token is valid at this moment: signed, not expired, for one of the audiences, its ServiceAccount (and what it is bound to) there. */
+/**
+ * Whether a token is valid at this moment: signed, not expired, for one of the audiences, its
+ * ServiceAccount (and what it is bound to) there.
+ */
 export function verifyToken(
   { key, objects, nowSeconds }: { readonly key: string; readonly objects: RbacObjects; readonly nowSeconds: number },
   token: string,

@@ -24,8 +24,8 @@ export interface Grants {
 }
 
 /**
- * Role-based access control (rbac.authorization.k8s.io/v1): additive rules, ClusterRoleBindings first, then the RoleBindings of the
- * Namespace. The group `system:masters` may do everything.
+ * Role-based access control (rbac.authorization.k8s.io/v1): additive rules, ClusterRoleBindings
+ * first, then the RoleBindings of the Namespace. The group `system:masters` may do everything.
  */
 export function rbacAuthorizer(objects: RbacObjects): Authorizer {
   const bindingsTo = { cluster: bindingsBySubject(), namespaces: bindingsBySubject() };
@@ -101,14 +101,16 @@ function* grantsTo(
   }
 }
 
-/** The Namespace in which a RoleBinding grants something, as far as this Namespace is asked about. */
+/**
+ * The Namespace in which a RoleBinding grants something, as far as this Namespace is asked about.
+ */
 export function scopeIn({ metadata }: Stored, namespace: string): string | undefined {
   return metadata.namespace === namespace ? namespace : undefined;
 }
 
 /**
- * Finds among a list of bindings those with a subject that may be the user. Remembers the last list, and what it found there: most requests
- * ask the same one for the same few users.
+ * Finds among a list of bindings those with a subject that may be the user. Remembers the last
+ * list, and what it found there: most requests ask the same one for the same few users.
  */
 function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => readonly Stored[] {
   let known: readonly Stored[] | undefined;
@@ -140,11 +142,17 @@ function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => r
   };
 }
 
-/** Beyond that many, all are forgotten, and longer names are not remembered: they come from outside, in reviews of access too. */
+/**
+ * Beyond that many, all are forgotten, and longer names are not remembered: they come from outside,
+ * in reviews of access too.
+ */
 const rememberedUsers = 1_000;
 const longestRemembered = 4_096;
 
-/** A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is meant. */
+/**
+ * A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is
+ * meant.
+ */
 function subjectKeys(binding: Stored): readonly string[] {
   const { subjects = [] } = binding as unknown as Binding;
   return subjects.map(({ kind, name, namespace }) =>

@@ -7,8 +7,9 @@ import { ipAddress } from '../builtin/networking/ip-address.ts';
 import { recordOfClusterIP } from '../builtin/networking/address-strategies.ts';
 
 /**
- * Keeps an IPAddress for each ClusterIP, within the write of the Service. With a Service go its Endpoints too, as the real server does it, so
- * that the next Service of the name does not find old ones.
+ * Keeps an IPAddress for each ClusterIP, within the write of the Service. With a Service go its
+ * Endpoints too, as the real server does it, so that the next Service of the name does not find old
+ * ones.
  */
 export function keepClusterIPRecords(core: Core): void {
   core.store.onChange('/services', (change) => {

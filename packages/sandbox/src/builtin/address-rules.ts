@@ -1,4 +1,7 @@
-/** Rules about IP addresses and networks, as kube-apiserver 1.36 has them: old fields read more than new ones, and warn. */
+/**
+ * Rules about IP addresses and networks, as kube-apiserver 1.36 has them: old fields read more than
+ * new ones, and warn.
+ */
 import { addressText, cidrText, contains, parseAddress, parseCidr } from '@isthmus/machinery';
 import type { Address } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
@@ -25,7 +28,9 @@ export function isIPv6(text: string): boolean {
   return looseAddress(text)?.family === 'IPv6';
 }
 
-/** An address in a field that is older than strict reading. What was there before is taken again. */
+/**
+ * An address in a field that is older than strict reading. What was there before is taken again.
+ */
 export function legacyAddress(path: string, text: string, existing: readonly string[] = []): readonly FieldError[] {
   if (existing.includes(text)) return [];
   const address = looseAddress(text);

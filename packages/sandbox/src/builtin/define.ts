@@ -46,7 +46,10 @@ export const scaleSubresource: Subresource = {
   verbs: ['get', 'patch', 'update'],
 };
 
-/** A built-in resource with all that is usual: every verb, names that are DNS subdomains, updates without a resourceVersion. */
+/**
+ * A built-in resource with all that is usual: every verb, names that are DNS subdomains, updates
+ * without a resourceVersion.
+ */
 export function defineBuiltIn(input: BuiltInInput): ServedResource {
   const { group, version, kind, plural } = input;
   const apiVersion = group === '' ? version : `${group}/${version}`;

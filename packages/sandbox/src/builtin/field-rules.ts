@@ -1,4 +1,7 @@
-/** The rules that built-in kinds have in common, with the texts of a real 1.36. Each returns what is wrong; nothing where the value is good. */
+/**
+ * The rules that built-in kinds have in common, with the texts of a real 1.36. Each returns what is
+ * wrong; nothing where the value is good.
+ */
 import {
   dns1123LabelErrors,
   dns1123SubdomainErrors,

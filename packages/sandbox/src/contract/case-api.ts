@@ -20,11 +20,17 @@ export interface CaseApi {
   withToken(token: string): Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch' | 'request'>;
   /** Opens a watch; its events are noted when it is closed. */
   watch(path: string, options?: RequestOptions): Promise<Watch>;
-  /** Does what is to be there before the case begins, without noting it. Errors: an answer of 400 and above. */
+  /**
+   * Does what is to be there before the case begins, without noting it. Errors: an answer of 400
+   * and above.
+   */
   readonly quietly: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch' | 'eventually'>;
   /** Asks without noting it: a refusal is an answer too, of which a case notes a part. */
   readonly unnoted: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch'>;
-  /** Waits until something is so, without noting anything: for what the real server sees a moment later. Errors: after 20 s. */
+  /**
+   * Waits until something is so, without noting anything: for what the real server sees a moment
+   * later. Errors: after 20 s.
+   */
   settled(isSo: () => Promise<boolean>): Promise<void>;
   /** Reads until `isThere`, then notes that answer. Errors: after 20 s. */
   eventually(path: string, isThere: (body: Json) => boolean, options?: RequestOptions): Promise<Answer>;
@@ -237,7 +243,10 @@ function openWatch(
   };
 }
 
-/** A bookmark that a server sends by time: in a watch that begins with the objects that exist, any but the one at their end. */
+/**
+ * A bookmark that a server sends by time: in a watch that begins with the objects that exist, any
+ * but the one at their end.
+ */
 function isTimed({ query }: ApiRequest, { type, object }: Json): boolean {
   if (type !== 'BOOKMARK' || query?.['sendInitialEvents'] !== 'true') return false;
   return object?.metadata?.annotations?.['k8s.io/initial-events-end'] === undefined;

@@ -1,14 +1,17 @@
 import type { CaseApi } from './case-api.ts';
 
 /**
- * One behaviour of an API server: requests whose answers the real server has given once and any other server has to give again. The title
- * is a sentence about the behaviour.
+ * One behaviour of an API server: requests whose answers the real server has given once and any
+ * other server has to give again. The title is a sentence about the behaviour.
  */
 export interface ContractCase {
   readonly title: string;
   /** The answers depend on kube-controller-manager, or on what stands for it. */
   readonly needsControllers?: boolean | undefined;
-  /** Other cases at work on the same server would change its answers: on a real server it runs by itself. */
+  /**
+   * Other cases at work on the same server would change its answers: on a real server it runs by
+   * itself.
+   */
   readonly needsServerAlone?: boolean | undefined;
   /** Why a server may answer otherwise; a case without it must be met. */
   readonly knownToDiffer?: string | undefined;
@@ -24,7 +27,10 @@ export interface ContractArea {
   readonly needsServerAlone?: boolean | undefined;
   /** These cases want a server that forgets its past so often. */
   readonly compactEveryMs?: number | undefined;
-  /** Controllers of kube-controller-manager that these cases want and others do not: they run beside a server of its own. */
+  /**
+   * Controllers of kube-controller-manager that these cases want and others do not: they run beside
+   * a server of its own.
+   */
   readonly moreControllers?: readonly string[] | undefined;
 }
 

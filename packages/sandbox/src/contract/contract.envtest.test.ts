@@ -81,7 +81,10 @@ interface Served {
   readonly transport: Transport;
 }
 
-/** A server as the cases of the area want it: the common one, or one of their own. It lives as long as the suite around. */
+/**
+ * A server as the cases of the area want it: the common one, or one of their own. It lives as long
+ * as the suite around.
+ */
 function servedFor({ name, compactEveryMs, moreControllers }: ContractArea): () => Served {
   let served: Served;
   beforeAll(async () => {
@@ -101,7 +104,10 @@ function servedFor({ name, compactEveryMs, moreControllers }: ContractArea): () 
   return () => served;
 }
 
-/** The areas with the cases that do or do not want the server for themselves, without those that are left with none. */
+/**
+ * The areas with the cases that do or do not want the server for themselves, without those that are
+ * left with none.
+ */
 const withCases = (isAlone: boolean) =>
   areas
     .map((area) => ({
@@ -111,7 +117,8 @@ const withCases = (isAlone: boolean) =>
     }))
     .filter(({ cases }) => cases.length > 0);
 
-// Cases mostly wait, for what the server does a moment later: they run side by side, each in its Namespace.
+// Cases mostly wait, for what the server does a moment later: they run side by side, each in its
+// Namespace.
 describe.each(withCases(true))('area $name, one case at a time', ({ area, cases }) => {
   const served = servedFor(area);
   it.each(cases)('$title', patience, (one) => check(area, one, served()));

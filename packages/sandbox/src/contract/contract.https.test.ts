@@ -1,4 +1,7 @@
-/** A part of the contract suite over a socket and in real time: what HTTPS could change on the way must come out as recorded, too. */
+/**
+ * A part of the contract suite over a socket and in real time: what HTTPS could change on the way
+ * must come out as recorded, too.
+ */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transport } from '@isthmus/kube';

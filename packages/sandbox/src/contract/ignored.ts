@@ -140,10 +140,16 @@ interface Cause {
   readonly message?: string;
 }
 
-/** The kinds whose mistakes the sandbox finds in another order than the real server: part by part, in the order of the type. */
+/**
+ * The kinds whose mistakes the sandbox finds in another order than the real server: part by part,
+ * in the order of the type.
+ */
 const kindsWithPods: ReadonlySet<unknown> = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
 
-/** The refusal of a Pod or of what makes Pods, with its mistakes in the order of their texts, in the message too. Other answers as they are. */
+/**
+ * The refusal of a Pod or of what makes Pods, with its mistakes in the order of their texts, in the
+ * message too. Other answers as they are.
+ */
 function withCausesInOrder(answer: unknown): unknown {
   const { message, details } = (answer ?? {}) as {
     readonly message?: unknown;
@@ -178,8 +184,8 @@ interface Manager {
 }
 
 /**
- * The order of `managedFields` for writes of one second. A server sorts by the second first, so that the same writes come in another order
- * where a second ends between two of them.
+ * The order of `managedFields` for writes of one second. A server sorts by the second first, so
+ * that the same writes come in another order where a second ends between two of them.
  */
 function managersWithoutTime(a: Manager, b: Manager): number {
   const rank = ({ operation = '', manager = '', apiVersion = '', subresource = '' }: Manager) =>

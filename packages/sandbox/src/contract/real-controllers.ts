@@ -21,7 +21,10 @@ const which: readonly ControllerName[] = [
   'clusterrole-aggregation',
 ];
 
-/** Runs on a sandbox what stands for kube-controller-manager, until `signal` aborts. Nothing happens unless the clock is moved. */
+/**
+ * Runs on a sandbox what stands for kube-controller-manager, until `signal` aborts. Nothing happens
+ * unless the clock is moved.
+ */
 export function runRealControllers(transport: Transport, clock: Clock, signal: AbortSignal): Promise<void> {
   const world = { clock, random: seededRandom(7), log: noLog, metrics: noMetrics };
   const client = createClient({ transport, clock });

@@ -10,8 +10,9 @@ export function printRecording(recording: Recording): string {
 }
 
 /**
- * The recording of an area after a run, in the order of its cases. A case that did not run keeps its answers, so that one case can be recorded by
- * itself; a case that is not in the area any more is dropped.
+ * The recording of an area after a run, in the order of its cases. A case that did not run keeps
+ * its answers, so that one case can be recorded by itself; a case that is not in the area any more
+ * is dropped.
  */
 export function recordedAnew(
   titles: readonly string[],

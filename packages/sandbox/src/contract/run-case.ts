@@ -15,7 +15,10 @@ export interface CaseServer {
   readonly openWebhook?: CaseApiOptions['openWebhook'];
 }
 
-/** Runs a case in a Namespace of its own, and returns what the server answered. Errors: what the case threw, with its title. */
+/**
+ * Runs a case in a Namespace of its own, and returns what the server answered. Errors: what the
+ * case threw, with its title.
+ */
 export async function runCase(server: CaseServer, contractCase: ContractCase, namespace: string): Promise<Transcript> {
   const end = new AbortController();
   const { api, transcript } = createCaseApi({ ...server, namespace, signal: end.signal });

@@ -27,7 +27,10 @@ import { jobController } from './workloads/job.ts';
 import { replicaSetController } from './workloads/replica-set.ts';
 import { statefulSetController } from './workloads/stateful-set.ts';
 
-/** Every controller that makes a cluster live. `nodes`: kubelet and registration of the simulated Nodes. */
+/**
+ * Every controller that makes a cluster live. `nodes`: kubelet and registration of the simulated
+ * Nodes.
+ */
 export const controllerNames = [
   'serviceaccount',
   'root-ca',
@@ -59,8 +62,8 @@ export interface ClusterControllersOptions {
   /** Default: all of them. */
   readonly which?: readonly ControllerName[] | undefined;
   /**
-   * The resources whose objects are looked at for owners that have gone, and for what is left in a Namespace that goes. Default: all that the
-   * server has at any moment; fewer cost less.
+   * The resources whose objects are looked at for owners that have gone, and for what is left in a
+   * Namespace that goes. Default: all that the server has at any moment; fewer cost less.
    */
   readonly monitors?: readonly ResourceType[] | undefined;
   /** PEM of the certificate authority, for `kube-root-ca.crt` and token Secrets. Default empty. */

@@ -26,7 +26,10 @@ export function clusterRoleAggregationController(caches: SharedCaches): Reconcil
   });
 }
 
-/** The rules of all other roles that one of the selectors selects, in the order of their names, each rule once. */
+/**
+ * The rules of all other roles that one of the selectors selects, in the order of their names, each
+ * rule once.
+ */
 function aggregatedRules(role: ClusterRole, all: readonly ClusterRole[]): readonly unknown[] {
   const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map(labelSelectorOf);
   const rules = new Map<string, unknown>();

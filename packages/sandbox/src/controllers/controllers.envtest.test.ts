@@ -1,4 +1,7 @@
-/** The controllers, scheduler and Nodes of the sandbox beside a real kube-apiserver that has no kube-controller-manager. */
+/**
+ * The controllers, scheduler and Nodes of the sandbox beside a real kube-apiserver that has no
+ * kube-controller-manager.
+ */
 import type { Client } from '@isthmus/kube';
 import {
   createClient,
@@ -50,7 +53,10 @@ afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
 });
 
-/** A token that dies with the Secret; the key of such that do not expire is with kube-controller-manager alone. */
+/**
+ * A token that dies with the Secret; the key of such that do not expire is with
+ * kube-controller-manager alone.
+ */
 async function boundToken(
   { metadata: account }: { readonly metadata: { readonly name: string; readonly namespace?: string | undefined } },
   { metadata: secret }: { readonly metadata: { readonly name: string; readonly uid?: string | undefined } },
@@ -81,7 +87,9 @@ async function ask(
 
 const items = async (path: string): Promise<readonly Json[]> => (await ask('GET', path)).items;
 
-/** Reads until what is read is as expected; where that never comes, it fails with the difference. */
+/**
+ * Reads until what is read is as expected; where that never comes, it fails with the difference.
+ */
 async function eventually(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   const limit = performance.now() + 300_000;
   for (;;) {

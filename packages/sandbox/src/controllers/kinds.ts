@@ -2,7 +2,8 @@ import type { BuiltInCondition, PodSpec } from '@isthmus/api';
 import { ClusterRole as ApiClusterRole, Namespace as ApiNamespace, Node as ApiNode, Pod as ApiPod } from '@isthmus/api';
 import type { KubernetesObject, LabelSelectorObject, ObjectMeta, ResourceType } from '@isthmus/machinery';
 
-// The kinds that the controllers work on, with the fields that they read or write: more than `@isthmus/api` needs to know.
+// The kinds that the controllers work on, with the fields that they read or write: more than
+// `@isthmus/api` needs to know.
 
 export interface PodTemplate {
   readonly metadata?: Partial<ObjectMeta> | undefined;

@@ -19,14 +19,19 @@ export function isReady({ status }: Pod): boolean {
   return conditionOf(status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** Milliseconds until the Pod has been ready for so many seconds: 0 when it has; undefined when it is not ready. */
+/**
+ * Milliseconds until the Pod has been ready for so many seconds: 0 when it has; undefined when it
+ * is not ready.
+ */
 export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number): number | undefined {
   if (!isReady(pod)) return undefined;
   const since = parseRfc3339(conditionOf(pod.status?.conditions, 'Ready')?.lastTransitionTime) ?? 0;
   return Math.max(0, since + minReadySeconds * 1_000 - nowMs);
 }
 
-/** Milliseconds until the next of these Pods becomes available; undefined where none is on its way. */
+/**
+ * Milliseconds until the next of these Pods becomes available; undefined where none is on its way.
+ */
 export function nextAvailableMs(pods: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
   const waits = pods.map((pod) => availableInMs(pod, minReadySeconds, nowMs) ?? 0).filter((ms) => ms > 0);
   return waits.length === 0 ? undefined : Math.min(...waits);

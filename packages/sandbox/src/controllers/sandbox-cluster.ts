@@ -15,7 +15,10 @@ import { addressAt } from './nodes/simulated-node.ts';
 export type ClusterNode = Omit<SimulatedNode, 'podCIDR'> & Partial<Pick<SimulatedNode, 'podCIDR'>>;
 
 export interface SandboxClusterOptions extends SandboxOptions, Omit<KubeletOptions, 'nodes'> {
-  /** IPv4, at most /24. The Nodes have a /24 each, in their order, from the second one on. Default `10.244.0.0/16`. */
+  /**
+   * IPv4, at most /24. The Nodes have a /24 each, in their order, from the second one on. Default
+   * `10.244.0.0/16`.
+   */
   readonly podCIDR?: string | undefined;
   /** Default: one, `<name>-1`. */
   readonly nodes?: readonly ClusterNode[] | undefined;
@@ -29,17 +32,22 @@ export interface SandboxClusterOptions extends SandboxOptions, Omit<KubeletOptio
 export interface SandboxCluster {
   readonly sandbox: Sandbox;
   /**
-   * Resolves when every Namespace that is not going has its ServiceAccount and the authority's certificate, and every Node is ready. Needs the
-   * clock to move. Rejects when the cluster is stopped before.
+   * Resolves when every Namespace that is not going has its ServiceAccount and the authority's
+   * certificate, and every Node is ready. Needs the clock to move. Rejects when the cluster is
+   * stopped before.
    */
   ready(): Promise<void>;
-  /** Ends the controllers; reconciles that run are waited for, 10 s of the clock at most. The API server goes on answering. */
+  /**
+   * Ends the controllers; reconciles that run are waited for, 10 s of the clock at most. The API
+   * server goes on answering.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an API server with every controller, a scheduler and Nodes without machines. Tokens in Secrets of ServiceAccounts are accepted as
- * bearer tokens. Errors: a `podCIDR` that has no /24 for one of the Nodes.
+ * Starts an API server with every controller, a scheduler and Nodes without machines. Tokens in
+ * Secrets of ServiceAccounts are accepted as bearer tokens. Errors: a `podCIDR` that has no /24 for
+ * one of the Nodes.
  */
 export function startSandboxCluster(options: SandboxClusterOptions): SandboxCluster {
   const { name, clock, seed = 1, caData, isReady, terminationMs, runtime, log = noLog } = options;

@@ -15,7 +15,10 @@ export interface LogLine {
 export interface ContainerLog {
   /** The lines that are kept. */
   lines(): readonly LogLine[];
-  /** Calls `onLine` for each further line, and `onEnd` when the run is over, also where it is already. Returns the unsubscriber. */
+  /**
+   * Calls `onLine` for each further line, and `onEnd` when the run is over, also where it is
+   * already. Returns the unsubscriber.
+   */
   follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void;
 }
 
@@ -42,6 +45,9 @@ export interface ExecProcess {
 export interface ContainerStreams {
   /** The log of the last run, or of the one before; undefined if there was none. */
   log(ref: ContainerRef, run: 'last' | 'previous'): ContainerLog | undefined;
-  /** Starts a program in a container; undefined where that does not run. Errors: rejects where it cannot be started. */
+  /**
+   * Starts a program in a container; undefined where that does not run. Errors: rejects where it
+   * cannot be started.
+   */
   exec(ref: ContainerRef, options: ExecOptions): Promise<ExecProcess | undefined>;
 }

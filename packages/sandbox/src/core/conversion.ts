@@ -6,7 +6,10 @@ export interface Conversion {
   /** Throws a Refusal where a webhook fails. Keeps the order. */
   toRequested(resource: ServedResource, objects: readonly Stored[]): Promise<readonly Stored[]>;
   toStored(resource: ServedResource, object: Stored): Promise<Stored>;
-  /** The object in the version of the resource, with nothing filled in or pruned: what an admission webhook is sent. Throws as `toRequested`. */
+  /**
+   * The object in the version of the resource, with nothing filled in or pruned: what an admission
+   * webhook is sent. Throws as `toRequested`.
+   */
   toVersion(resource: ServedResource, object: Stored): Promise<Stored>;
   /** Whether objects of the resource need no webhook: then the `now` functions can be used. */
   isLocal(resource: ServedResource): boolean;

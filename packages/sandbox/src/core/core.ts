@@ -40,7 +40,10 @@ export interface AdmissionRequest {
    * The resource of `object` and `before`, if it is not the resource itself: a Scale, a Binding.
    */
   readonly body?: ServedResource | undefined;
-  /** The options of the request, as JSON of `CreateOptions`, `UpdateOptions`, `PatchOptions` or `DeleteOptions`. */
+  /**
+   * The options of the request, as JSON of `CreateOptions`, `UpdateOptions`, `PatchOptions` or
+   * `DeleteOptions`.
+   */
   readonly options: object;
 }
 

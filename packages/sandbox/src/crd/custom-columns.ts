@@ -39,7 +39,9 @@ function definitionOf({
   };
 }
 
-/** The first value that the path found, in the type of the column; null where it has another type. */
+/**
+ * The first value that the path found, in the type of the column; null where it has another type.
+ */
 function cell({ type }: Column, [value]: readonly unknown[], now: number): unknown {
   if (value === undefined) return null;
   if (type === 'string') return textOf(value);

@@ -7,7 +7,8 @@ import { decodeTyped } from '../typed/decode.ts';
 import { duplicateFields } from '../typed/strict-errors.ts';
 
 /**
- * Reads objects of a custom kind: pruned by the schema, which names each field that it drops; metadata as every object's.
+ * Reads objects of a custom kind: pruned by the schema, which names each field that it drops;
+ * metadata as every object's.
  */
 export function customDecoder(compiled: CompiledSchema): ServedResource['decode'] {
   const objectMeta = builtInType('v1', 'ConfigMap').fields['metadata']?.type as StructNode;
@@ -17,7 +18,8 @@ export function customDecoder(compiled: CompiledSchema): ServedResource['decode'
     }
     const { metadata, ...rest } = value as Readonly<Record<string, unknown>>;
     const meta = decodeTyped(objectMeta, metadata ?? {}, oddities);
-    // The real server reads the metadata with its keys sorted: which mistake it meets first depends on that.
+    // The real server reads the metadata with its keys sorted: which mistake it meets first depends
+    // on that.
     if (meta.kind === 'refused') return decodeTyped(objectMeta, JSON.parse(canonicalJson(metadata)));
     const pruned = compiled.prune(rest);
     const inMetadata = 'duplicate field "metadata.';

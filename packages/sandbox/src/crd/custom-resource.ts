@@ -85,7 +85,10 @@ function deprecationOf({ spec }: Definition, version: Version): string | undefin
   return `${group}/${version.name} ${names.kind} is deprecated${use}`;
 }
 
-/** Kubernetes' order of versions: stable ones before betas before alphas, higher numbers first, odd names last. */
+/**
+ * Kubernetes' order of versions: stable ones before betas before alphas, higher numbers first, odd
+ * names last.
+ */
 function byPriority(a: string, b: string): number {
   const [one, other] = [rankOf(a), rankOf(b)];
   for (let at = 0; at < one.length; at++) {

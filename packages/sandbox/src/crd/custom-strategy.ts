@@ -79,7 +79,10 @@ function ownable(subresource: string | undefined): Pick<TrackOptions, 'resetFiel
 /** Errors that leave too little of an object for rules. */
 const blocking: readonly string[] = ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'];
 
-/** The errors of a schema, and those of its rules where the object is in order enough to be judged by them. */
+/**
+ * The errors of a schema, and those of its rules where the object is in order enough to be judged
+ * by them.
+ */
 function withRules(
   rules: Rules | undefined,
   errors: readonly FieldError[],

@@ -6,8 +6,8 @@ import { definitionsKey } from '../definition/definition.ts';
 import type { Definition } from '../definition/definition.ts';
 
 /**
- * Established definitions, and what was compiled of them: made once, and the start of as many sandboxes as one likes. Nothing in it is
- * ever changed.
+ * Established definitions, and what was compiled of them: made once, and the start of as many
+ * sandboxes as one likes. Nothing in it is ever changed.
  */
 export interface SandboxImage {
   readonly definitions: readonly ImageDefinition[];
@@ -30,7 +30,10 @@ export function imageOf({ store, registry }: Pick<Core, 'store' | 'registry'>): 
   };
 }
 
-/** Stores the definitions of an image as if they had just been created and established here: they are this server's own. */
+/**
+ * Stores the definitions of an image as if they had just been created and established here: they
+ * are this server's own.
+ */
 export function restoreImage({ store, clock, random }: Core, { definitions }: SandboxImage): void {
   const now = rfc3339(clock.now());
   for (const { definition } of definitions) {

@@ -31,7 +31,10 @@ export function compileVersion(schema: JsonSchema): CompiledVersion {
   };
 }
 
-/** Compiles a schema once, whichever sandbox asks: for fleets, whose clusters have the same definitions. */
+/**
+ * Compiles a schema once, whichever sandbox asks: for fleets, whose clusters have the same
+ * definitions.
+ */
 export function sharedCompiler(): VersionCompiler {
   const compiled = new Map<string, CompiledVersion>();
   let characters = 0;
@@ -52,13 +55,19 @@ export function sharedCompiler(): VersionCompiler {
   };
 }
 
-/** Beyond that much text, all is forgotten: definitions come and go. What is compiled of a schema takes some twenty times its text; all of Isthmus have a tenth of that text. */
+/**
+ * Beyond that much text, all is forgotten: definitions come and go. What is compiled of a schema
+ * takes some twenty times its text; all of Isthmus have a tenth of that text.
+ */
 const rememberedCharacters = 2_000_000;
 
 /** The versions of a definition, compiled, by `group/version`. */
 export type CompiledVersions = (apiVersion: string) => CompiledVersion;
 
-/** Compiles each version when it is first asked for. A version that the definition no longer has keeps all that an object has. */
+/**
+ * Compiles each version when it is first asked for. A version that the definition no longer has
+ * keeps all that an object has.
+ */
 export function compiledVersions(
   { spec: { group, versions } }: Definition,
   compile: VersionCompiler,

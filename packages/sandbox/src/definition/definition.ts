@@ -17,7 +17,10 @@ export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions';
 /** A definition in the store: with its defaults. */
 export type Definition = StoredDefinition & Stored;
 
-/** The definition with a condition in the place of the one of its type. The time is kept where the status stays. */
+/**
+ * The definition with a condition in the place of the one of its type. The time is kept where the
+ * status stays.
+ */
 export function withCondition(definition: Definition, condition: DefinitionCondition, now: string): Definition {
   const conditions = definition.status.conditions ?? [];
   const before = conditions.find(({ type }) => type === condition.type);

@@ -1,7 +1,10 @@
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
 import type { ServedGroup } from './group-versions.ts';
 
-/** The media type of an aggregated document. `apidiscovery.k8s.io/v2` alone: 1.36 has dropped `v2beta1`. */
+/**
+ * The media type of an aggregated document. `apidiscovery.k8s.io/v2` alone: 1.36 has dropped
+ * `v2beta1`.
+ */
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** `/api` and `/apis` with everything below them in one document. */

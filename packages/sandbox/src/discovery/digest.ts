@@ -1,4 +1,7 @@
-/** Digests that the server shows of what it serves. The one module of this package that imports node:crypto for them: they are functions of their input. */
+/**
+ * Digests that the server shows of what it serves. The one module of this package that imports
+ * node:crypto for them: they are functions of their input.
+ */
 import { createHash } from 'node:crypto';
 
 /** SHA-512 in upper-case hexadecimal: the ETag of a document. */

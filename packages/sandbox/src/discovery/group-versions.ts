@@ -14,7 +14,10 @@ export interface ServedVersion {
   readonly resources: readonly ServedResource[];
 }
 
-/** Priorities of the built-in groups (`groupPriorityMinimum` of their APIServices); custom ones have 1000. */
+/**
+ * Priorities of the built-in groups (`groupPriorityMinimum` of their APIServices); custom ones
+ * have 1000.
+ */
 const priorities: Readonly<Record<string, number>> = {
   '': 18_000,
   'apiregistration.k8s.io': 18_000,
@@ -41,7 +44,10 @@ const priorities: Readonly<Record<string, number>> = {
 
 const customPriority = 1000;
 
-/** Everything served, in the order of discovery: groups by priority, then name; versions by preference; built-in resources by name. */
+/**
+ * Everything served, in the order of discovery: groups by priority, then name; versions by
+ * preference; built-in resources by name.
+ */
 export function servedGroups(registry: Registry): readonly ServedGroup[] {
   const groups = Map.groupBy(registry.all(), ({ group }) => group);
   const priority = (group: string) => priorities[group] ?? customPriority;

@@ -1,4 +1,7 @@
-/** Versions as Kubernetes prefers them: `v2`, `v1`, `v2beta1`, `v1beta2`, `v1alpha1`, then all else bytewise. For sorting, preferred first. */
+/**
+ * Versions as Kubernetes prefers them: `v2`, `v1`, `v2beta1`, `v1beta2`, `v1alpha1`, then all else
+ * bytewise. For sorting, preferred first.
+ */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [partsOf(a), partsOf(b)];
   if (x === undefined || y === undefined) {

@@ -21,7 +21,10 @@ export const healthChecks: Readonly<Record<string, readonly string[]>> = {
   readyz: [...checks, 'shutdown'],
 };
 
-/** `/healthz`, `/livez`, `/readyz` (`?verbose`, `?exclude=`) and one path per check, for every method. */
+/**
+ * `/healthz`, `/livez`, `/readyz` (`?verbose`, `?exclude=`) and one path per check, for every
+ * method.
+ */
 export function healthAnswer({ path, query = {} }: ApiRequest): Answer | undefined {
   const [, endpoint = '', ...rest] = path.split('/');
   const all = Object.hasOwn(healthChecks, endpoint) ? healthChecks[endpoint] : undefined;

@@ -1,6 +1,9 @@
 import { printYaml } from '@isthmus/machinery';
 
-/** JSON as the YAML that the real server answers: keys bytewise, items of a list no deeper than its key. */
+/**
+ * JSON as the YAML that the real server answers: keys bytewise, items of a list no deeper than its
+ * key.
+ */
 export function answerYaml(value: unknown): string {
   return `${linesOf(value).join('\n')}\n`;
 }

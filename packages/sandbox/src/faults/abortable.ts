@@ -1,4 +1,7 @@
-/** Waits for what `start` promises; rejects when the signal aborts first, and then calls what `start` returned. */
+/**
+ * Waits for what `start` promises; rejects when the signal aborts first, and then calls what
+ * `start` returned.
+ */
 export function abortable<T = void>(
   signal: AbortSignal,
   start: (resolve: (value: T) => void) => () => void,

@@ -13,7 +13,10 @@ export type Fault =
       readonly kind: 'status';
       readonly code: number;
       readonly retryAfterSeconds?: number | undefined;
-      /** With 422: the field that is not valid. An admission policy, which answers with it too, names none. */
+      /**
+       * With 422: the field that is not valid. An admission policy, which answers with it too,
+       * names none.
+       */
       readonly field?: string | undefined;
     }
   /** The server does what is asked, but the connection breaks before the answer. */
@@ -24,7 +27,10 @@ export type Fault =
   | { readonly kind: 'end-stream'; readonly afterLines: number }
   /** The stream goes silent after so many lines, and stays so. */
   | { readonly kind: 'stall-stream'; readonly afterLines: number }
-  /** The version that the request names is compacted away: a watch gets one ERROR line with 410, anything else 410. */
+  /**
+   * The version that the request names is compacted away: a watch gets one ERROR line with 410,
+   * anything else 410.
+   */
   | { readonly kind: 'expired' }
   /**
    * The server answers 504 after that time. `applied`: whether it has carried out the request by

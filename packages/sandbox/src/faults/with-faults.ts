@@ -13,7 +13,10 @@ export type WriteVerdict = 'pass' | 'die-before' | 'die-after';
 
 /** A transport that can be tormented. */
 export interface FaultyTransport extends Transport {
-  /** Adds a rule; of several that match, the one added first applies. Returns the function that takes it away. */
+  /**
+   * Adds a rule; of several that match, the one added first applies. Returns the function that
+   * takes it away.
+   */
   add(rule: FaultRule): () => void;
   /**
    * Cuts the link. `refuse`: requests fail at once, open streams break. `silence`: packets vanish.
@@ -29,8 +32,9 @@ export interface FaultyTransport extends Transport {
   freeze(): void;
   thaw(): void;
   /**
-   * Asked before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to die, nothing more leaves or arrives
-   * here, for ever: what waits, waits for its signal. The process is the test's to abort.
+   * Asked before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to
+   * die, nothing more leaves or arrives here, for ever: what waits, waits for its signal. The
+   * process is the test's to abort.
    */
   onWrite(decide: (n: number, request: ApiRequest) => WriteVerdict): void;
   /** Writes that were asked for so far. */
@@ -120,7 +124,8 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
     out.onEnd(() => {
       streams.delete(out);
       signal.removeEventListener('abort', onAbort);
-      // The reader left or the stream broke: the source must know. That it is done already is no error.
+      // The reader left or the stream broke: the source must know. That it is done already is no
+      // error.
       void source.return?.().catch(() => {});
     });
     void pump(source, out, signal, limit).catch((error: unknown) => out.fail(error));

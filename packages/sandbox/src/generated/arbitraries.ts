@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-/** An object of which some fields may be absent. `optional` fields are there in about half of the objects. */
+/**
+ * An object of which some fields may be absent. `optional` fields are there in about half of the
+ * objects.
+ */
 export function fields(
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: Readonly<Record<string, fc.Arbitrary<unknown>>> = {},

@@ -1,13 +1,17 @@
 /**
- * The comparison of verdicts: generated objects, valid ones and mutated ones, get the same verdict from the sandbox as from a real API server.
+ * The comparison of verdicts: generated objects, valid ones and mutated ones, get the same verdict
+ * from the sandbox as from a real API server.
  *
- * A kind is a {@link GeneratedKind} in `kinds/`, listed in `kinds.ts`: where its objects are created, and fast-check's description of them
- * (`mutated` of `mutations.ts` makes bad ones out of good ones). The objects follow from the seed below, so they are the same in every run.
- * Each is sent with `dryRun=All`; the answer without what no two servers have in common (`contract/ignored.ts`) is one line of
- * `recorded/<name>.jsonl`, together with a digest of what was sent. Managed fields are left out: `contract/` compares them.
+ * A kind is a {@link GeneratedKind} in `kinds/`, listed in `kinds.ts`: where its objects are
+ * created, and fast-check's description of them (`mutated` of `mutations.ts` makes bad ones out of
+ * good ones). The objects follow from the seed below, so they are the same in every run. Each is
+ * sent with `dryRun=All`; the answer without what no two servers have in common
+ * (`contract/ignored.ts`) is one line of `recorded/<name>.jsonl`, together with a digest of what
+ * was sent. Managed fields are left out: `contract/` compares them.
  *
- * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> npm run test:envtest -- packages/sandbox/src/generated` writes them
- * from a real server, and without RECORD compares that with them.
+ * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> npm run test:envtest --
+ * packages/sandbox/src/generated` writes them from a real server, and without RECORD compares that
+ * with them.
  */
 import { canonicalJson, fnv1a } from '@isthmus/machinery';
 import { TransportError } from '@isthmus/kube';
@@ -80,7 +84,10 @@ export async function verdictsOf(
   return lines;
 }
 
-/** Whether these are verdicts on the same objects. They are not where a definition has changed, from which objects are generated. */
+/**
+ * Whether these are verdicts on the same objects. They are not where a definition has changed, from
+ * which objects are generated.
+ */
 export function haveSentTheSame(lines: readonly string[], others: readonly string[]): boolean {
   const sentIn = (all: readonly string[]) => all.map((line) => (JSON.parse(line) as { readonly sent: string }).sent);
   return canonicalJson(sentIn(lines)) === canonicalJson(sentIn(others));
@@ -91,7 +98,10 @@ export function whenSentDiffers(name: string): string {
   return `other objects are generated of ${name} than those whose verdicts are recorded. Where its definition has changed, record them anew: RECORD=${name} npm run test:envtest -- packages/sandbox/src/generated`;
 }
 
-/** A server that breaks off has no verdict: status 0. (The real one does so on some definitions that it stumbles over.) */
+/**
+ * A server that breaks off has no verdict: status 0. (The real one does so on some definitions that
+ * it stumbles over.)
+ */
 async function answered(transport: Transport, request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
   try {
     return await transport.send(request, signal);

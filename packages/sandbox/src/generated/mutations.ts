@@ -4,13 +4,19 @@ import type { JsonObject } from './frame.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface MutationOptions {
-  /** Texts and numbers at the borders of what this kind allows, beside those that are tried anywhere. */
+  /**
+   * Texts and numbers at the borders of what this kind allows, beside those that are tried
+   * anywhere.
+   */
   readonly borders?: readonly (string | number)[] | undefined;
   /** Paths of fields whose parts are left as they are: `metadata`, `spec.clusterIP`. */
   readonly keep?: readonly string[] | undefined;
 }
 
-/** Objects as they are, and as often objects with one to three mistakes: fields gone, of a wrong type, unknown, at a border, twice. */
+/**
+ * Objects as they are, and as often objects with one to three mistakes: fields gone, of a wrong
+ * type, unknown, at a border, twice.
+ */
 export function mutated(objects: fc.Arbitrary<JsonObject>, options: MutationOptions = {}): fc.Arbitrary<JsonObject> {
   const values = fc.constantFrom<Json>(...borders, ...(options.borders ?? []));
   const change = fc.oneof(

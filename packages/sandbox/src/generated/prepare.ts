@@ -2,7 +2,10 @@ import type { Transport } from '@isthmus/kube';
 import { collectText } from '../contract/streams.ts';
 import type { GeneratedKind, JsonObject } from './frame.ts';
 
-/** Makes the Namespace of a kind's objects and what the kind needs. What is there already stays. Errors: any other answer of 400 and above. */
+/**
+ * Makes the Namespace of a kind's objects and what the kind needs. What is there already stays.
+ * Errors: any other answer of 400 and above.
+ */
 export async function prepare(
   transport: Transport,
   { needs = [] }: GeneratedKind,

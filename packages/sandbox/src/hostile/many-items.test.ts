@@ -9,7 +9,10 @@ import { workloadTypes } from '../patch/testing/workload-types.ts';
 
 const many = 60_000;
 const numbers = Array.from({ length: many }, (_, index) => index);
-/** A function that compares each item with each other needs minutes for so many; one that does not, less than a second. */
+/**
+ * A function that compares each item with each other needs minutes for so many; one that does not,
+ * less than a second.
+ */
 const limitMs = 30_000;
 
 describe('one object with very many items', () => {

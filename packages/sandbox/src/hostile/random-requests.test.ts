@@ -1,4 +1,7 @@
-/** Random requests against one sandbox. `HOSTILE_RUNS=500 npx vitest run packages/sandbox/src/hostile` is a long campaign with seeds of its own. */
+/**
+ * Random requests against one sandbox. `HOSTILE_RUNS=500 npx vitest run
+ * packages/sandbox/src/hostile` is a long campaign with seeds of its own.
+ */
 import { apiVersionOf } from '@isthmus/machinery';
 import { createVirtualClock, sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';

@@ -16,7 +16,10 @@ export interface Subject {
   readonly groups: readonly string[];
 }
 
-/** A certificate authority with its key in memory. All that it issues is valid from one hour ago for ten days, P-256. */
+/**
+ * A certificate authority with its key in memory. All that it issues is valid from one hour ago for
+ * ten days, P-256.
+ */
 export interface Authority {
   /** PEM. */
   readonly caData: string;
@@ -31,7 +34,10 @@ const serverAuth = '1.3.6.1.5.5.7.3.1';
 const clientAuth = '1.3.6.1.5.5.7.3.2';
 const day = 24 * 3600 * 1000;
 
-/** The names by which the API server of a cluster is called on its own machine and inside the cluster. */
+/**
+ * The names by which the API server of a cluster is called on its own machine and inside the
+ * cluster.
+ */
 export const apiServerNames: readonly string[] = [
   '127.0.0.1',
   'localhost',
@@ -43,7 +49,8 @@ export const apiServerNames: readonly string[] = [
 /**
  * Makes a certificate authority of its own.
  *
- * Cost: the first call loads the certificate library, some 200 ms; that's why it's not imported above.
+ * Cost: the first call loads the certificate library, some 200 ms; that's why it's not imported
+ * above.
  */
 export async function createAuthority(commonName: string): Promise<Authority> {
   await import('reflect-metadata');

@@ -15,7 +15,10 @@ import { openSpdy } from './testing/open-spdy.ts';
 
 let onKill = () => {};
 
-/** A container in which every program answers with its words, then with its input in capitals, and ends with the length of that. */
+/**
+ * A container in which every program answers with its words, then with its input in capitals, and
+ * ends with the length of that.
+ */
 const containers: ContainerStreams = {
   log: (_, run) =>
     run === 'previous'

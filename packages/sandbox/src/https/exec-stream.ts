@@ -1,4 +1,5 @@
-// One program in a container, over a connection that a client asked to upgrade: what is common to the protocols that clients speak.
+// One program in a container, over a connection that a client asked to upgrade: what is common to
+// the protocols that clients speak.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '@isthmus/machinery';
@@ -6,7 +7,10 @@ import type { Answer } from '../answer/answer.ts';
 import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { ExecProcess } from '../core/container-streams.ts';
 
-/** Protocols of WebSocket, in the order of preference. Only in the first a client can close its input. */
+/**
+ * Protocols of WebSocket, in the order of preference. Only in the first a client can close its
+ * input.
+ */
 const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
 /** The protocol of SPDY, where closing a stream closes the input. */
@@ -75,7 +79,10 @@ export interface ExecSession {
   /** Input may come before the program runs. */
   write(bytes: Uint8Array): void;
   endInput(): void;
-  /** Runs the program until it ends or the client goes; then it is ended. Resolves when the connection is over. Never rejects. */
+  /**
+   * Runs the program until it ends or the client goes; then it is ended. Resolves when the
+   * connection is over. Never rejects.
+   */
   run(): Promise<void>;
 }
 

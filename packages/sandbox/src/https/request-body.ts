@@ -10,12 +10,16 @@ export interface ReceivedBody {
   readonly unread: boolean;
 }
 
-/** After the limit so much more is read and thrown away, that the client may hear the answer and keep the connection: as Go does. */
+/**
+ * After the limit so much more is read and thrown away, that the client may hear the answer and
+ * keep the connection: as Go does.
+ */
 const drainedBytes = 256 * 1024;
 
 /**
- * Reads a request body. What goes beyond `limitBytes` is not kept, but one byte of it is: the handler sees that there is too much.
- * Errors: where the connection breaks before the end, and where there is no room for the body.
+ * Reads a request body. What goes beyond `limitBytes` is not kept, but one byte of it is: the
+ * handler sees that there is too much. Errors: where the connection breaks before the end, and
+ * where there is no room for the body.
  */
 export async function receiveBody(request: IncomingMessage, limitBytes: number, hold: Hold): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];

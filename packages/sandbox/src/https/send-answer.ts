@@ -6,7 +6,10 @@ import type { ByteQueue } from '../answer/byte-queue.ts';
 /** Larger bodies are compressed if the client accepts it, as on a real server. */
 const compressFromBytes = 128 * 1024;
 
-/** A watch whose reader lags behind by more than this, beyond what it began with, is ended: a real server does so after some thousand events. */
+/**
+ * A watch whose reader lags behind by more than this, beyond what it began with, is ended: a real
+ * server does so after some thousand events.
+ */
 const watchBacklogBytes = 8 * 1024 * 1024;
 
 export interface SendOptions {
@@ -16,7 +19,10 @@ export interface SendOptions {
   readonly bodiless: boolean;
 }
 
-/** Writes an answer, and resolves when it is written or its reader has gone. Never rejects for what the reader does. */
+/**
+ * Writes an answer, and resolves when it is written or its reader has gone. Never rejects for what
+ * the reader does.
+ */
 export async function sendAnswer(response: ServerResponse, answer: Answer, options: SendOptions): Promise<void> {
   const { status, contentType, body } = answer;
   const isText = contentType.startsWith('text/plain');
@@ -48,14 +54,20 @@ export async function sendAnswer(response: ServerResponse, answer: Answer, optio
   return finished(response);
 }
 
-/** Node writes a header's characters as bytes, and throws for those beyond one byte; a warning may name a field in any script. */
+/**
+ * Node writes a header's characters as bytes, and throws for those beyond one byte; a warning may
+ * name a field in any script.
+ */
 function inUtf8(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('latin1')]),
   );
 }
 
-/** Objects end with a line end, as the real server's encoder writes them; documents that are laid out over lines do not. */
+/**
+ * Objects end with a line end, as the real server's encoder writes them; documents that are laid
+ * out over lines do not.
+ */
 function terminated(contentType: string, text: string): string {
   const isObject = text.startsWith('{') && text[1] !== '\n' && text.endsWith('}');
   return contentType.startsWith('application/json') && isObject ? `${text}\n` : text;
@@ -74,7 +86,10 @@ function finished(response: ServerResponse): Promise<void> {
   });
 }
 
-/** As fast as the reader reads. What it leaves unread waits in the queue, which ends when it waits too long in there. */
+/**
+ * As fast as the reader reads. What it leaves unread waits in the queue, which ends when it waits
+ * too long in there.
+ */
 async function sendStream(response: ServerResponse, body: ByteQueue): Promise<void> {
   body.bound(watchBacklogBytes);
   response.once('close', () => body.end());

@@ -32,13 +32,19 @@ export interface ServeHttpsOptions {
   readonly host?: string | undefined;
   /** Default 0: any that is free. */
   readonly port?: number | undefined;
-  /** Signs the server's certificate; client certificates are believed where it signed them. Default: one of its own. */
+  /**
+   * Signs the server's certificate; client certificates are believed where it signed them. Default:
+   * one of its own.
+   */
   readonly authority?: Authority | undefined;
   /** Default: 4,096 connections, 128 MiB of bodies. */
   readonly limits?: OpenConnectionsLimits | undefined;
 }
 
-/** A sandbox that listens. Disposing closes every connection, in use or not; the sandbox itself lives on. */
+/**
+ * A sandbox that listens. Disposing closes every connection, in use or not; the sandbox itself
+ * lives on.
+ */
 export interface HttpsSandbox extends AsyncDisposable {
   readonly url: string;
   /** PEM of the authority that signed the server's certificate. */
@@ -58,10 +64,15 @@ const limits = {
   connectionsCheckingInterval: 5_000,
 };
 
-/** Enough for hundreds of clients with a watch of each kind, and for forty of the largest bodies. */
+/**
+ * Enough for hundreds of clients with a watch of each kind, and for forty of the largest bodies.
+ */
 const defaultLimits: OpenConnectionsLimits = { connections: 4_096, bodyBytes: 128 * 1024 * 1024 };
 
-/** Clients that send requests without waiting for the answers are rare; a real server reads one after the other. */
+/**
+ * Clients that send requests without waiting for the answers are rare; a real server reads one
+ * after the other.
+ */
 const mostUnanswered = 16;
 
 /** After this much silence the kernel begins to probe whether the other end is still there. */
@@ -70,13 +81,14 @@ const probeAfterMs = 15_000;
 /**
  * Serves a sandbox over HTTPS (HTTP/1.1), so that kubectl, helm and any client can use it.
  *
- * Where connections, or the bytes of all bodies that have not been received to their end, are too many, the connection is dropped whose client has
- * kept the server waiting longest, also for the reading of an answer; one with a watch never is. So is a connection with more than 16 requests that
- * wait for their answers.
+ * Where connections, or the bytes of all bodies that have not been received to their end, are too
+ * many, the connection is dropped whose client has kept the server waiting longest, also for the
+ * reading of an answer; one with a watch never is. So is a connection with more than 16 requests
+ * that wait for their answers.
  *
- * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`, gzip, 413, bad requests; not the
- * `X-Kubernetes-Pf-*` headers, whose uids name objects that a sandbox has not, and not HTTP/2.
- * Errors: rejects when the address can't be had, naming it.
+ * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`,
+ * gzip, 413, bad requests; not the `X-Kubernetes-Pf-*` headers, whose uids name objects that a
+ * sandbox has not, and not HTTP/2. Errors: rejects when the address can't be had, naming it.
  */
 export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = {}): Promise<HttpsSandbox> {
   const { host = '127.0.0.1', port = 0 } = options;

@@ -1,4 +1,7 @@
-/** Words that compressed headers begin with, each with its length (SPDY Protocol, draft 3, §2.6.10.1). */
+/**
+ * Words that compressed headers begin with, each with its length (SPDY Protocol, draft
+ * 3, §2.6.10.1).
+ */
 const words =
   'options head post put delete trace accept accept-charset accept-encoding accept-language accept-ranges age allow authorization cache-control connection content-base ' +
   'content-encoding content-language content-length content-location content-md5 content-range content-type date etag expect expires from host if-match if-modified-since ' +

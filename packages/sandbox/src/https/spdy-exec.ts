@@ -1,4 +1,5 @@
-// One program in a container over SPDY/3.1, as kubectl before 1.31 and the SPDY executor of client-go speak it.
+// One program in a container over SPDY/3.1, as kubectl before 1.31 and the SPDY executor of
+// client-go speak it.
 import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { ExecConnection, ExecProtocol } from './exec-stream.ts';
 import { createExecSession, writeTo } from './exec-stream.ts';
@@ -13,8 +14,9 @@ const mostStreams = 8;
 const kindHeader = 'streamtype';
 
 /**
- * Runs the program when the client has opened the streams that it asked for, and carries them until it ends or the client goes; then it is ended. Resolves when the connection is
- * over. Never rejects.
+ * Runs the program when the client has opened the streams that it asked for, and carries them until
+ * it ends or the client goes; then it is ended. Resolves when the connection is over. Never
+ * rejects.
  */
 export async function serveSpdyExec(
   { socket, head }: ExecConnection,

@@ -1,4 +1,5 @@
-// Frames of SPDY/3.1, as far as `kubectl exec` before 1.31 and the executors of client-go use them: streams that a client opens, data, pings.
+// Frames of SPDY/3.1, as far as `kubectl exec` before 1.31 and the executors of client-go use them:
+// streams that a client opens, data, pings.
 import { constants, inflateSync } from 'node:zlib';
 import { spdyDictionary } from './spdy-dictionary.ts';
 
@@ -10,7 +11,10 @@ export type SpdyFrame =
   | { readonly kind: 'ping'; readonly id: number }
   | { readonly kind: 'goAway' };
 
-/** Takes bytes as they come, and gives the frames that are whole. Errors: throws for what is no frame, or too large. */
+/**
+ * Takes bytes as they come, and gives the frames that are whole. Errors: throws for what is no
+ * frame, or too large.
+ */
 export interface SpdyReader {
   push(bytes: Uint8Array): readonly SpdyFrame[];
 }
@@ -24,7 +28,8 @@ const mostHeaderBytes = 64 * 1024;
 
 export function createSpdyReader({ mostBytes }: { readonly mostBytes: number }): SpdyReader {
   let waiting = Buffer.alloc(0);
-  // All headers of a connection are one compressed text. It is short, so it is read from its beginning each time.
+  // All headers of a connection are one compressed text. It is short, so it is read from its
+  // beginning each time.
   let compressed = Buffer.alloc(0);
   let readBytes = 0;
 
@@ -75,7 +80,9 @@ export function createSpdyReader({ mostBytes }: { readonly mostBytes: number }):
   };
 }
 
-/** Number of headers, then each as two texts with their lengths. Errors: throws where it is cut off. */
+/**
+ * Number of headers, then each as two texts with their lengths. Errors: throws where it is cut off.
+ */
 function headersIn(block: Buffer): ReadonlyMap<string, string> {
   let at = 4;
   const text = () => {
@@ -108,7 +115,9 @@ export function createSpdyWriter(): SpdyWriter {
   let isFirst = true;
   return {
     reply(stream) {
-      // The compressed text of all replies: each time a block that is stored as it is, the number 0, and an empty one, at which readers hand out what came before (RFC 1951 §3.2.4; zlib's Z_SYNC_FLUSH).
+      // The compressed text of all replies: each time a block that is stored as it is, the number
+      // 0, and an empty one, at which readers hand out what came before (RFC 1951 §3.2.4; zlib's
+      // Z_SYNC_FLUSH).
       const block = [0x00, 0x04, 0x00, 0xfb, 0xff, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0xff, 0xff];
       const headers = isFirst ? [0x78, 0x01, ...block] : block;
       isFirst = false;

@@ -5,8 +5,9 @@ import type { Duplex } from 'node:stream';
 const lingerMs = 500;
 
 /**
- * Answers what Node's parser refuses, as Go does, and ends the connection: 431 for too many bytes of headers, 400 otherwise. A method that
- * the parser does not know gets the refusal that every path of a real server gives it (405); who sends it is not asked.
+ * Answers what Node's parser refuses, as Go does, and ends the connection: 431 for too many bytes
+ * of headers, 400 otherwise. A method that the parser does not know gets the refusal that every
+ * path of a real server gives it (405); who sends it is not asked.
  */
 export function answerUnreadable(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();

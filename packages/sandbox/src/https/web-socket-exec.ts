@@ -10,7 +10,10 @@ const Channel = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 2
 /** The largest message of a client. */
 const mostBytes = 1024 * 1024;
 
-/** Runs the program, and carries its streams until it ends or the client goes; then it is ended. Resolves when the connection is over. Never rejects. */
+/**
+ * Runs the program, and carries its streams until it ends or the client goes; then it is ended.
+ * Resolves when the connection is over. Never rejects.
+ */
 export async function serveWebSocketExec(
   connection: ExecConnection,
   { name }: Extract<ExecProtocol, { readonly kind: 'webSocket' }>,

@@ -16,7 +16,10 @@ import { decodeTyped } from '../typed/decode.ts';
 import { deleteOptionsOf } from '../options/delete-options.ts';
 import type { DeleteOptions } from '../options/delete-options.ts';
 
-/** The object of a request, in the version of the request, with the version's defaults. What is odd about it is warned of or refused. */
+/**
+ * The object of a request, in the version of the request, with the version's defaults. What is odd
+ * about it is warned of or refused.
+ */
 export function decodeObject(target: WriteTarget, request: ApiRequest): Stored {
   const { resource } = target;
   const unrecognized = (why: string) =>
@@ -49,7 +52,10 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** An object that is plain JSON already, in the version of the resource. Unknown fields go without a word. */
+/**
+ * An object that is plain JSON already, in the version of the resource. Unknown fields go without a
+ * word.
+ */
 export function typed(resource: ServedResource, value: unknown): Stored {
   return decoded(resource, { value, oddities: noOddities }, badRequest).object;
 }
@@ -75,7 +81,10 @@ export function decoded(
   return { object: resource.strategy.defaults?.(object) ?? object, strictErrors: result.strictErrors };
 }
 
-/** Warns of unknown and repeated fields, or refuses them with the error that `refuse` makes, as the request wants. */
+/**
+ * Warns of unknown and repeated fields, or refuses them with the error that `refuse` makes, as the
+ * request wants.
+ */
 export function reportStrictErrors(
   { fieldValidation, warnings }: WriteTarget,
   strictErrors: readonly string[],

@@ -76,7 +76,10 @@ export function metadataUpdateErrors(
   return [...form, ...change, ...(isSeenWhole ? [...form, ...names] : []), ...change, ...names];
 }
 
-/** Built-in kinds whose own rules look at the whole metadata before what changes in it; others do so later, or not at all. */
+/**
+ * Built-in kinds whose own rules look at the whole metadata before what changes in it; others do so
+ * later, or not at all.
+ */
 const seenWholeFirst: ReadonlySet<string> = new Set([
   'Namespace',
   'Node',

@@ -33,7 +33,10 @@ function tracked(core: Core, target: WriteTarget, { before, next, convert }: Cha
   return withManagedFields(asJson(next), managedFields) as unknown as Stored;
 }
 
-/** {@link trackedUpdate} of an update, where the webhook of the kind is asked about what managers own that wrote another version. */
+/**
+ * {@link trackedUpdate} of an update, where the webhook of the kind is asked about what managers
+ * own that wrote another version.
+ */
 export async function trackedAcrossVersions(
   core: Core,
   target: WriteTarget,
@@ -77,7 +80,10 @@ function otherVersions({ registry }: Core, resource: ServedResource, { metadata 
   return registry.all().filter((one) => one.storageKey === resource.storageKey && written.has(apiVersionOf(one)));
 }
 
-/** An object that another version has no place for, as one of its managers would see it, loses all managed fields on the real server. */
+/**
+ * An object that another version has no place for, as one of its managers would see it, loses all
+ * managed fields on the real server.
+ */
 function fitsAll(core: Core, { resource }: WriteTarget, next: Stored, convert: Convert): boolean {
   if (resource.origin === 'built-in') return true;
   return otherVersions(core, resource, next).every((one) => {
@@ -96,7 +102,10 @@ function emptyOf({ decode, kind, ...resource }: ServedResource): Stored {
   return { ...parts, kind, apiVersion: apiVersionOf(resource) } as unknown as Stored;
 }
 
-/** A write that changes nothing leaves the times of the managed fields as they were, and so writes nothing. */
+/**
+ * A write that changes nothing leaves the times of the managed fields as they were, and so writes
+ * nothing.
+ */
 export function withoutIdleTimes(before: Stored, next: Stored): Stored {
   return keepTimesOfNoChange(asJson(before), asJson(next)) as unknown as Stored;
 }

@@ -36,7 +36,10 @@ export function definitionOf({ store }: Core, resource: ServedResource): Definit
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 
-/** The schemas of a custom kind and its list as they are published: the CRD's schema with the fields that every object has. */
+/**
+ * The schemas of a custom kind and its list as they are published: the CRD's schema with the fields
+ * that every object has.
+ */
 export function customSchemas(resource: ServedResource, { schema, listKind }: Definition): Schema {
   const { group, version, kind } = resource;
   const name = customDefinitionName(resource);

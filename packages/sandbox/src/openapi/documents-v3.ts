@@ -16,7 +16,10 @@ export interface OpenApiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, Json>>>>;
 }
 
-/** A document that can be made, by its path below `/openapi/v3/`. `parts`: what it is made of; the same parts make the same document. */
+/**
+ * A document that can be made, by its path below `/openapi/v3/`. `parts`: what it is made of; the
+ * same parts make the same document.
+ */
 export interface DocumentSource {
   readonly path: string;
   readonly parts: readonly unknown[];
@@ -47,7 +50,9 @@ const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 /** The title and version of the documents of custom kinds. */
 const customInfo = { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' };
 
-/** The part of the real server that serves custom kinds does not know the options of these groups. */
+/**
+ * The part of the real server that serves custom kinds does not know the options of these groups.
+ */
 const unknownToCustom: ReadonlySet<unknown> = new Set([
   'admission.k8s.io',
   'apiextensions.k8s.io',

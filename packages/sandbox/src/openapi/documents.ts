@@ -25,7 +25,10 @@ interface SecondVersion {
   readonly protobuf: () => Uint8Array;
 }
 
-/** Each form is made when it is first asked for: most clients ask for one, and those that have the hash for none. */
+/**
+ * Each form is made when it is first asked for: most clients ask for one, and those that have the
+ * hash for none.
+ */
 function secondVersion(hash: string, documents: readonly OpenApiDocument[]): SecondVersion {
   let text: string | undefined;
   let protobuf: Uint8Array | undefined;
@@ -39,7 +42,10 @@ function secondVersion(hash: string, documents: readonly OpenApiDocument[]): Sec
 /** The content type of answers; clients ask for it with `@` before the version. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** Answers requests for OpenAPI documents; each is made when it is first asked for, and again when what it is made of has changed. */
+/**
+ * Answers requests for OpenAPI documents; each is made when it is first asked for, and again when
+ * what it is made of has changed.
+ */
 export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | undefined {
   const made = new Map<string, Made>();
   let v2: SecondVersion | undefined;

@@ -60,7 +60,10 @@ interface Documented {
   readonly id: string;
 }
 
-/** How the documents speak of each verb, in the order of a path's operations. A watch is a parameter of the list. */
+/**
+ * How the documents speak of each verb, in the order of a path's operations. A watch is a parameter
+ * of the list.
+ */
 const documentedVerbs: Readonly<Record<ResourceVerb, Documented | undefined>> = {
   list: { action: 'list', id: 'list*' },
   watch: undefined,

@@ -1,4 +1,7 @@
-/** Writes protobuf messages in their wire format: as much as OpenAPI v2 needs (docs/spec/sandbox.md §1). */
+/**
+ * Writes protobuf messages in their wire format: as much as OpenAPI v2 needs
+ * (docs/spec/sandbox.md §1).
+ */
 export class ProtobufWriter {
   readonly #chunks: Uint8Array[] = [];
 

@@ -11,7 +11,9 @@ export interface Selection {
   readonly selective: boolean;
 }
 
-/** Reads `labelSelector` and `fieldSelector`. Refuses fields that the resource does not select by. */
+/**
+ * Reads `labelSelector` and `fieldSelector`. Refuses fields that the resource does not select by.
+ */
 export function selectionOf(
   resource: ServedResource,
   { namespace, name }: { readonly namespace: string | undefined; readonly name?: string | undefined },

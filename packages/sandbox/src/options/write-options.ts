@@ -13,7 +13,10 @@ export interface WriteOptions {
 const fieldValidations: readonly string[] = ['', 'Ignore', 'Warn', 'Strict'];
 const maxFieldManagerLength = 128;
 
-/** Reads `dryRun`, `fieldValidation` and `fieldManager`. Errors: 422 in the words of the real server. */
+/**
+ * Reads `dryRun`, `fieldValidation` and `fieldManager`. Errors: 422 in the words of the real
+ * server.
+ */
 export function writeOptionsOf(
   kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
   query: Readonly<Record<string, string>>,

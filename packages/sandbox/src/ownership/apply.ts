@@ -119,8 +119,8 @@ function applyOnce(stored: Managers, live: JsonObject, configuration: JsonObject
 }
 
 /**
- * Removes what the manager applied last time, unless someone else owns it or the manager still applies it. An item of a list or map that
- * the manager did not own stays, with what lies above it.
+ * Removes what the manager applied last time, unless someone else owns it or the manager still
+ * applies it. An item of a list or map that the manager did not own stays, with what lies above it.
  */
 function withoutAbandoned(
   rules: OwnershipRules,

@@ -8,7 +8,10 @@ import type { ListShape, MapShape, Shape } from './shape.ts';
 import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
-/** How two values of one type differ. A field that appears or vanishes counts with all that it holds; one that changes counts alone. */
+/**
+ * How two values of one type differ. A field that appears or vanishes counts with all that it
+ * holds; one that changes counts alone.
+ */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -16,8 +19,9 @@ export interface Comparison {
 }
 
 /**
- * Compares two values by what can be owned: atomic lists and maps as one, keyed lists and sets by item, whatever their order. `undefined`
- * is absence. Several items with equal keys are compared together, as one.
+ * Compares two values by what can be owned: atomic lists and maps as one, keyed lists and sets by
+ * item, whatever their order. `undefined` is absence. Several items with equal keys are compared
+ * together, as one.
  */
 export function compareTyped(type: TypeNode, before: Json | undefined, after: Json | undefined): Comparison {
   const found = { added: new FieldSetBuilder(), modified: new FieldSetBuilder(), removed: new FieldSetBuilder() };
@@ -61,7 +65,10 @@ function compareDifferent(found: Found, type: TypeNode, path: FieldPath, sides: 
   else if (after === undefined) found.removed.insert(path);
 }
 
-/** One shape where both sides have it; both where a value that may be anything changed its own, the later one last. */
+/**
+ * One shape where both sides have it; both where a value that may be anything changed its own, the
+ * later one last.
+ */
 function shapesToWalk(type: TypeNode, before: Json | undefined, after: Json | undefined): readonly Shape[] {
   const old = shapeOf(type, before);
   if (after === undefined) return [old];

@@ -3,7 +3,10 @@ import { managerId, printManager } from './managers.ts';
 import type { OwnershipConflict } from './ownership.ts';
 import { printFieldPath } from './path-element.ts';
 
-/** The refusal of an apply that would change what others own, in the API server's words: 409 with one cause for each field. */
+/**
+ * The refusal of an apply that would change what others own, in the API server's words: 409 with
+ * one cause for each field.
+ */
 export function conflictFailure(conflicts: readonly OwnershipConflict[]): Failure {
   return {
     reason: 'Conflict',

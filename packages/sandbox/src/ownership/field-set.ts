@@ -2,8 +2,9 @@ import type { FieldPath, PathElement } from './path-element.ts';
 import { comparePathElements } from './path-element.ts';
 
 /**
- * A set of paths to fields, as a tree. A path may be a member while its parents are not, and the other way round. Immutable; every
- * entry is a member or leads to one, so that equal sets are equal trees.
+ * A set of paths to fields, as a tree. A path may be a member while its parents are not, and the
+ * other way round. Immutable; every entry is a member or leads to one, so that equal sets are equal
+ * trees.
  */
 export interface FieldSet {
   /** By the text of the step. */
@@ -119,7 +120,10 @@ export function intersectionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
   });
 }
 
-/** The paths of `a` that are not in `b`. Each path counts for itself: what lies below a path of `b` stays. */
+/**
+ * The paths of `a` that are not in `b`. Each path counts for itself: what lies below a path of `b`
+ * stays.
+ */
 export function differenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
   if (b.entries.size === 0) return a;
   return mapEntries(a, (left) => {
@@ -153,7 +157,10 @@ export function sortedEntries(set: FieldSet): readonly FieldSetEntry[] {
   return [...set.entries.values()].sort((a, b) => comparePathElements(a.element, b.element));
 }
 
-/** Every path of the set, in the API server's order: the members at one level first, then those below. */
+/**
+ * Every path of the set, in the API server's order: the members at one level first, then those
+ * below.
+ */
 export function pathsOfFieldSet(set: FieldSet, prefix: FieldPath = []): readonly FieldPath[] {
   const entries = sortedEntries(set);
   return [
@@ -162,7 +169,10 @@ export function pathsOfFieldSet(set: FieldSet, prefix: FieldPath = []): readonly
   ];
 }
 
-/** Which fields a request may own: {@link exceptFields} for the fields that a kind's strategy resets. */
+/**
+ * Which fields a request may own: {@link exceptFields} for the fields that a kind's strategy
+ * resets.
+ */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 
 /** Drops these paths and what lies below. */

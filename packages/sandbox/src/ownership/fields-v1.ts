@@ -22,8 +22,9 @@ export function parseFieldsV1(fields: unknown): FieldSet {
 }
 
 /**
- * Writes `fieldsV1`: `.` first, then the steps in the API server's order (fields, keys, values; numbers by size). Of custom resources, the
- * API server sorts the keys of all objects by their text when it encodes them: that is for the encoder.
+ * Writes `fieldsV1`: `.` first, then the steps in the API server's order (fields, keys, values;
+ * numbers by size). Of custom resources, the API server sorts the keys of all objects by their text
+ * when it encodes them: that is for the encoder.
  */
 export function printFieldsV1(set: FieldSet): FieldsV1 {
   return Object.fromEntries(sortedEntries(set).map((entry) => [entry.element.text, printEntry(entry)]));

@@ -12,8 +12,9 @@ import { validateTyped } from './validate-typed.ts';
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The conflicts that remain when fields that a client-side apply has set, and that still hold what it set, count as the applier's own.
- * All of them where there is no annotation, or where it cannot be read or is of another version.
+ * The conflicts that remain when fields that a client-side apply has set, and that still hold what
+ * it set, count as the applier's own. All of them where there is no annotation, or where it cannot
+ * be read or is of another version.
  */
 export function conflictsNotLastApplied(
   conflicts: readonly OwnershipConflict[],

@@ -45,7 +45,10 @@ export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVers
   return `{${present.map(([key, value]) => `${goJson(key)}:${goJson(value)}`).join(',')}}`;
 }
 
-/** A manager as conflict messages name it: `"kubectl-edit" with subresource "status" using v1`; no version for who applies. */
+/**
+ * A manager as conflict messages name it: `"kubectl-edit" with subresource "status" using v1`; no
+ * version for who applies.
+ */
 export function printManager(manager: Manager): string {
   const subresource = manager.subresource === '' ? '' : ` with subresource ${goQuote(manager.subresource)}`;
   const version = manager.operation === 'Update' ? ` using ${manager.apiVersion}` : '';
@@ -55,8 +58,8 @@ export function printManager(manager: Manager): string {
 /**
  * Reads `metadata.managedFields`. Of two entries with one id the later counts.
  *
- * Errors, in the API server's words: an operation other than the two, no `apiVersion`, another `fieldsType`; in ours: `fieldsV1` that
- * cannot be read.
+ * Errors, in the API server's words: an operation other than the two, no `apiVersion`, another
+ * `fieldsType`; in ours: `fieldsV1` that cannot be read.
  */
 export function parseManagedFields(entries: unknown, fieldSets: FieldSets = plainFieldSets): Managers {
   const managers = new Map<string, Manager>();
@@ -68,7 +71,10 @@ export function parseManagedFields(entries: unknown, fieldSets: FieldSets = plai
   return managers;
 }
 
-/** Writes `metadata.managedFields` in the API server's order: by operation, time, manager, version, subresource. */
+/**
+ * Writes `metadata.managedFields` in the API server's order: by operation, time, manager, version,
+ * subresource.
+ */
 export function printManagedFields(
   managers: Managers,
   fieldSets: FieldSets = plainFieldSets,

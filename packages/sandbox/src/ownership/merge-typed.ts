@@ -5,9 +5,10 @@ import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './sh
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * Lays `applied` over `live`: leaves and atomic values of `applied` win, maps are merged by key, keyed lists and sets by item. The items
- * of `applied` keep their order; an item that only `live` has stays behind the one that it followed. What `applied` does not mention is
- * left as it is. `undefined` is absence; neither argument is changed.
+ * Lays `applied` over `live`: leaves and atomic values of `applied` win, maps are merged by key,
+ * keyed lists and sets by item. The items of `applied` keep their order; an item that only `live`
+ * has stays behind the one that it followed. What `applied` does not mention is left as it is.
+ * `undefined` is absence; neither argument is changed.
  */
 export function mergeTyped(type: TypeNode, live: Json | undefined, applied: Json | undefined): Json | undefined {
   if (applied === undefined) return live;
@@ -78,8 +79,9 @@ function indexed(shape: ListShape, list: readonly Json[]): IndexedList {
 }
 
 /**
- * The order of a merged list. Two cursors: an item that only `live` has is taken when the cursor reaches it; one that both have is taken
- * at its turn in `applied`, and the cursor over `live` passes it over when it comes too early.
+ * The order of a merged list. Two cursors: an item that only `live` has is taken when the cursor
+ * reaches it; one that both have is taken at its turn in `applied`, and the cursor over `live`
+ * passes it over when it comes too early.
  */
 function interleaved(live: IndexedList, applied: IndexedList): readonly Pair[] {
   const pairs: Pair[] = [];

@@ -18,9 +18,15 @@ import { reconcileFieldSet } from './reconcile-fields.ts';
 import type { JsonObject } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
-/** The versions in which one resource is served, so that entries of managers that write another version can be judged. */
+/**
+ * The versions in which one resource is served, so that entries of managers that write another
+ * version can be judged.
+ */
 export interface ServedVersions {
-  /** The type of an object in this `apiVersion`; undefined where it is not served: entries of such a version are dropped. */
+  /**
+   * The type of an object in this `apiVersion`; undefined where it is not served: entries of such a
+   * version are dropped.
+   */
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;
   /** The object in this `apiVersion`. */
   readonly convert: (object: JsonObject, apiVersion: string) => JsonObject;
@@ -54,8 +60,9 @@ export interface Change {
 }
 
 /**
- * Takes from all managers but `change.by` what changes between `before` and `after`, and what goes; who is left with nothing vanishes,
- * and so do entries of versions that are no longer served. Without `force`, it reports whose fields would change instead.
+ * Takes from all managers but `change.by` what changes between `before` and `after`, and what goes;
+ * who is left with nothing vanishes, and so do entries of versions that are no longer served.
+ * Without `force`, it reports whose fields would change instead.
  */
 export function changeOwnership(
   rules: OwnershipRules,
@@ -88,8 +95,9 @@ export function changeOwnership(
 }
 
 /**
- * Brings the entries into line with types that changed since they were written: of what became atomic, the whole is owned by who owned
- * a part. What became granular stays owned as it was written.
+ * Brings the entries into line with types that changed since they were written: of what became
+ * atomic, the whole is owned by who owned a part. What became granular stays owned as it was
+ * written.
  */
 export function reconcileManagers(rules: OwnershipRules, managers: Managers): Managers {
   const reconciled = new Map<string, Manager>();
@@ -110,7 +118,10 @@ export function sortedById(managers: Managers): readonly (readonly [string, Mana
   return [...managers].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** The fields of the set that the API server never lists under a manager: identity, and what it sets itself. */
+/**
+ * The fields of the set that the API server never lists under a manager: identity, and what it sets
+ * itself.
+ */
 export function withoutServerFields(fields: FieldSet): FieldSet {
   return differenceOfFieldSets(fields, serverFields);
 }

@@ -98,7 +98,10 @@ export function comparePathElements(a: PathElement, b: PathElement): number {
   return kindOrder[a.kind] - kindOrder[b.kind];
 }
 
-/** A path as messages of the API server print it: `.spec.ports[port=80,protocol="TCP"].name`, `.metadata.finalizers[="x"]`. */
+/**
+ * A path as messages of the API server print it: `.spec.ports[port=80,protocol="TCP"].name`,
+ * `.metadata.finalizers[="x"]`.
+ */
 export function printFieldPath(path: FieldPath): string {
   return path.map(printPathElement).join('');
 }

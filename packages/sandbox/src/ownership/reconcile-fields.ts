@@ -4,8 +4,9 @@ import { shapeOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * Brings a set into line with a type that changed since the set was written: parts of what is atomic now become the whole. What the type
- * does not have, and what may be anything, stays as it is.
+ * Brings a set into line with a type that changed since the set was written: parts of what is
+ * atomic now become the whole. What the type does not have, and what may be anything, stays as it
+ * is.
  */
 export function reconcileFieldSet(type: TypeNode, fields: FieldSet): FieldSet {
   if (type.kind === 'any' || type.kind === 'scalar' || fields.entries.size === 0) return fields;

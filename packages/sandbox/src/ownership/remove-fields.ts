@@ -5,9 +5,10 @@ import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './sh
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * The value without the members of `fields`. A map or a keyed list that loses all that it held becomes null, as on the API server; where
- * that is not wanted, its own path must be in `fields` ({@link withNamedFields}). Nothing inside an atomic value is removed: it goes as
- * one or becomes null.
+ * The value without the members of `fields`. A map or a keyed list that loses all that it held
+ * becomes null, as on the API server; where that is not wanted, its own path must be in `fields`
+ * ({@link withNamedFields}). Nothing inside an atomic value is removed: it goes as one or becomes
+ * null.
  */
 export function removeFields(type: TypeNode, value: Json, fields: FieldSet): Json {
   const shape = shapeOf(type, value);
@@ -37,8 +38,8 @@ export function removeFields(type: TypeNode, value: Json, fields: FieldSet): Jso
 }
 
 /**
- * The set with each field of a type that leads to a member made a member too: `spec.ports` for `spec.ports[…].name`, and not a key of a
- * map that is data, nor an item of a list.
+ * The set with each field of a type that leads to a member made a member too: `spec.ports` for
+ * `spec.ports[…].name`, and not a key of a map that is data, nor an item of a list.
  */
 export function withNamedFields(type: TypeNode | undefined, fields: FieldSet): FieldSet {
   if (fields.entries.size === 0) return emptyFieldSet;

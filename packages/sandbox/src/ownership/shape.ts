@@ -33,7 +33,8 @@ export interface MapShape {
 export type JsonObject = Readonly<Record<string, Json>>;
 
 /**
- * The shape of a value. `undefined` is absence and fits every type; with a type that allows anything, absence and `null` count as a map.
+ * The shape of a value. `undefined` is absence and fits every type; with a type that allows
+ * anything, absence and `null` count as a map.
  */
 export function shapeOf(type: TypeNode, value: Json | undefined): Shape {
   switch (type.kind) {
@@ -76,8 +77,8 @@ export function keysOf(object: JsonObject | undefined): readonly string[] {
 }
 
 /**
- * The step to an item of a list of type `set` or `map`, or why there is none, in the API server's words. Keys that the item lacks take
- * their default; keys without one are left out of the step.
+ * The step to an item of a list of type `set` or `map`, or why there is none, in the API server's
+ * words. Keys that the item lacks take their default; keys without one are left out of the step.
  */
 export function elementOfItem(list: ListNode, item: Json): PathElement | string {
   if (list.listType === 'map') return elementByKeys(list, item);

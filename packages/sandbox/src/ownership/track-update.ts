@@ -14,7 +14,9 @@ import type { TypeNode } from '../typed/type-node.ts';
 export interface TrackOptions {
   /** `fieldManager`, or the default from the user agent; empty counts as `unknown`. */
   readonly manager: string;
-  /** RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale. */
+  /**
+   * RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale.
+   */
   readonly time: string | undefined;
   /** The version of the request, in which both objects are given. */
   readonly apiVersion: string;
@@ -28,7 +30,10 @@ export interface TrackOptions {
    * of a version that is not served makes an update drop all entries, and an apply fail.
    */
   readonly isCustomResource?: boolean | undefined;
-  /** The resource's versions. Without it, entries of any other version are dropped, as of one that is no longer served. */
+  /**
+   * The resource's versions. Without it, entries of any other version are dropped, as of one that
+   * is no longer served.
+   */
   readonly versions?: ServedVersions | undefined;
   /** Parses and prints `fieldsV1`. Default: on each call. */
   readonly fieldSets?: FieldSets | undefined;
@@ -55,7 +60,8 @@ export function trackUpdate(
   if (managers.size === 0 && !isNew) return undefined;
   if (options.isCustomResource === true && unservedVersion(managers, options) !== undefined) return undefined;
   const changed = recordUpdate(managers, [withoutManagedFields(before ?? {}), withoutManagedFields(after)], options);
-  // Most objects are never written again: remembering their sets would nearly double what they take.
+  // Most objects are never written again: remembering their sets would nearly double what they
+  // take.
   return printed(cappedManagers(changed), isNew ? {} : options);
 }
 
@@ -121,8 +127,9 @@ export function withManagedFields(
 }
 
 /**
- * `managedFields` with the times of `before`, where two versions of an object differ in nothing but these times: so a write that changes
- * nothing does not count as a change. Otherwise those of `after`.
+ * `managedFields` with the times of `before`, where two versions of an object differ in nothing but
+ * these times: so a write that changes nothing does not count as a change. Otherwise those of
+ * `after`.
  */
 export function keepTimesOfNoChange(before: JsonObject, after: JsonObject): JsonObject {
   const old = asList(memberOf(metadataOf(before), 'managedFields')) ?? [];
@@ -180,7 +187,10 @@ function readable(managedFields: unknown, { fieldSets }: TrackOptions): Managers
   }
 }
 
-/** The oldest Update entries beyond {@link maxUpdateManagers}, of each version together, under one name. */
+/**
+ * The oldest Update entries beyond {@link maxUpdateManagers}, of each version together, under one
+ * name.
+ */
 function cappedManagers(managers: Managers): Managers {
   const updates = [...managers].filter(([, manager]) => manager.operation === 'Update');
   let excess = updates.length - maxUpdateManagers;

@@ -11,7 +11,10 @@ export interface TypedError {
   readonly message: string;
 }
 
-/** Whether two items of a keyed list or set may be equal: in live objects, which may be older than the rule; not in what is applied. */
+/**
+ * Whether two items of a keyed list or set may be equal: in live objects, which may be older than
+ * the rule; not in what is applied.
+ */
 export interface ValidateTypedOptions {
   readonly allowDuplicates: boolean;
 }

@@ -37,8 +37,9 @@ function isSameItem(a: Working, b: Working, mergeKey: string): boolean {
 }
 
 /**
- * The live list as the order of a merged one refers to it: without the items that the patch deletes, and with as many of the items that it
- * adds in their stead. (So the API server's library has it, which merges within the live list's memory.)
+ * The live list as the order of a merged one refers to it: without the items that the patch
+ * deletes, and with as many of the items that it adds in their stead. (So the API server's library
+ * has it, which merges within the live list's memory.)
  */
 export function liveOrder(live: readonly Working[], patch: readonly Working[], mergeKey: string): readonly Working[] {
   if (mergeKey === '') return live;

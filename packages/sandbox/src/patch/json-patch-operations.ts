@@ -3,7 +3,10 @@ import { PatchError } from './patch-error.ts';
 import { toWorking } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
-/** One operation as it was read. What is missing, null or (where fields are not checked) ill-typed is undefined. */
+/**
+ * One operation as it was read. What is missing, null or (where fields are not checked) ill-typed
+ * is undefined.
+ */
 export interface JsonPatchOperation {
   readonly op: string | undefined;
   readonly path: string | undefined;
@@ -14,8 +17,8 @@ export interface JsonPatchOperation {
 /**
  * Reads a JSON patch; null is one without operations.
  *
- * Errors: {@link PatchError} 400 with the API server's text for what is no list of objects, and unless `ignoresFields` for an `op`,
- * `path` or `from` that is no string.
+ * Errors: {@link PatchError} 400 with the API server's text for what is no list of objects, and
+ * unless `ignoresFields` for an `op`, `path` or `from` that is no string.
  */
 export function jsonPatchOperations(patch: unknown, ignoresFields: boolean): readonly JsonPatchOperation[] {
   const names = ignoresFields

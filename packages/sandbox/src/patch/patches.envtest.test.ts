@@ -41,7 +41,8 @@ describe('a real API server answers to patches as recorded', () => {
     const answers: [string, RecordedPatch][] = [];
     for (const [name, patch] of jsonPatchCases) {
       const body = patchBelow('/spec/anything', patch);
-      // Some patches make the API server's library crash, and the connection ends without an answer.
+      // Some patches make the API server's library crash, and the connection ends without an
+      // answer.
       const answer = await server
         .send('PATCH', `${papers}/paper?dryRun=All`, JSON.stringify(body), 'application/json-patch+json')
         .catch((): Answer => ({ code: 0, body: { message: 'no answer' } }));

@@ -231,7 +231,10 @@ interface Lists {
   readonly patch: Working[];
 }
 
-/** Deletes what items with `$patch: delete` name; with one `$patch: replace`, the other items of the patch are the list. */
+/**
+ * Deletes what items with `$patch: delete` name; with one `$patch: replace`, the other items of the
+ * patch are the list.
+ */
 function carryOutDirectives(live: Working[], patch: Working[], mergeKey: string): Lists {
   const plain: Working[] = [];
   const deleted = new Set<Working | undefined>();
@@ -269,7 +272,10 @@ function checkUniform(lists: readonly (readonly Working[])[], mustHaveItems: boo
   }
 }
 
-/** The value without items and members that hold a `$patch`: a list of it, or of nothing where it holds one itself. */
+/**
+ * The value without items and members that hold a `$patch`: a list of it, or of nothing where it
+ * holds one itself.
+ */
 function withoutDirectives(value: Working): readonly Working[] {
   if (Array.isArray(value)) return [value.flatMap(withoutDirectives)];
   if (!(value instanceof Map)) return [value];
@@ -304,7 +310,10 @@ function listOfField(type: TypeNode | undefined, name: string): ListNode | undef
   return field?.kind === 'list' ? field : undefined;
 }
 
-/** Errors: a map, whose values have no fields of a type; a struct that lacks the field. Below what may be anything, nothing is known. */
+/**
+ * Errors: a map, whose values have no fields of a type; a struct that lacks the field. Below what
+ * may be anything, nothing is known.
+ */
 function typeOfField(type: TypeNode | undefined, name: string): TypeNode | undefined {
   if (type?.kind === 'map') throw failed('merging an object in json but data type is not struct, instead is: map');
   if (type?.kind !== 'struct') return undefined;

@@ -1,6 +1,8 @@
 import type { Json } from '@isthmus/schema';
 
-/** A JSON value that is being changed. Objects are maps, so that no key means anything but itself. */
+/**
+ * A JSON value that is being changed. Objects are maps, so that no key means anything but itself.
+ */
 export type Working = null | boolean | number | string | Working[] | Map<string, Working>;
 
 /** A value that contains other values. */
@@ -54,14 +56,20 @@ export function equalWorking(a: Working, b: Working): boolean {
   });
 }
 
-/** The item at an index as the API server reads indexes: signed, negative from the end. Undefined where there is none. */
+/**
+ * The item at an index as the API server reads indexes: signed, negative from the end. Undefined
+ * where there is none.
+ */
 export function childOf(list: Working[], key: string): { readonly index: number; readonly value: Working } | undefined {
   const index = indexOf(key, list.length);
   const value = index === undefined ? undefined : list[index];
   return index === undefined || value === undefined ? undefined : { index, value };
 }
 
-/** Sets a member, or inserts an item (`-` behind the last one). False where the key is no place in the list. */
+/**
+ * Sets a member, or inserts an item (`-` behind the last one). False where the key is no place in
+ * the list.
+ */
 export function addAt(container: Container, key: string, value: Working): boolean {
   if (container instanceof Map) {
     container.set(key, value);

@@ -7,9 +7,10 @@ type Messages = Readonly<Record<string, Readonly<Record<string, Field>>>>;
 const messages = allMessages as unknown as Messages;
 
 /**
- * The JSON text of an object that a client sends as `application/vnd.kubernetes.protobuf`: the four bytes `k8s\0`, then a runtime.Unknown
- * with apiVersion, kind and the message. Go clients send built-in kinds so (kubectl since 1.32). Fields that are unknown here are passed over,
- * as protobuf does. Undefined where the kind has no protobuf form here: custom ones, CustomResourceDefinitions.
+ * The JSON text of an object that a client sends as `application/vnd.kubernetes.protobuf`: the four
+ * bytes `k8s\0`, then a runtime.Unknown with apiVersion, kind and the message. Go clients send
+ * built-in kinds so (kubectl since 1.32). Fields that are unknown here are passed over, as protobuf
+ * does. Undefined where the kind has no protobuf form here: custom ones, CustomResourceDefinitions.
  * Errors: where the bytes are no such message.
  */
 export function jsonOfProtobuf(bytes: Uint8Array): string | undefined {

@@ -5,7 +5,10 @@ import type { ResourceType, Status, StatusCause, StatusReason } from '@isthmus/m
 
 export { invalidStruct as invalidValue } from '@isthmus/schema';
 
-/** A request that the server refuses, with the Status that it answers. Reasons and texts are those of a real 1.36. */
+/**
+ * A request that the server refuses, with the Status that it answers. Reasons and texts are those
+ * of a real 1.36.
+ */
 export class Refusal extends Error {
   readonly status: Status;
   /** Texts for `Warning` headers: what was odd about the request besides. */

@@ -26,7 +26,10 @@ export class Registry {
     return this.all().find((resource) => resource.storageKey === storageKey);
   }
 
-  /** The built-in resources that have these objects: more than one where a kind is served in several versions or groups. */
+  /**
+   * The built-in resources that have these objects: more than one where a kind is served in several
+   * versions or groups.
+   */
   builtInVersions(storageKey: string): readonly ServedResource[] {
     return this.#builtIn.get(storageKey) ?? [];
   }
@@ -36,14 +39,18 @@ export class Registry {
   }
 
   /**
-   * Since which resource version this is served by the same definition; 0 for built-in kinds, undefined where it is not served. A real server builds
-   * the storage of a kind again when its definition changes, and the new one knows no earlier changes.
+   * Since which resource version this is served by the same definition; 0 for built-in kinds,
+   * undefined where it is not served. A real server builds the storage of a kind again when its
+   * definition changes, and the new one knows no earlier changes.
    */
   since({ group, version, plural }: ServedName): number | undefined {
     return this.#since.get(`${group}/${version}/${plural}`);
   }
 
-  /** Serves a resource, in place of an earlier form of the same version, by a definition of this resource version. */
+  /**
+   * Serves a resource, in place of an earlier form of the same version, by a definition of this
+   * resource version.
+   */
   serve(resource: ServedResource, since = 0): void {
     const name = `${resource.group}/${resource.version}/${resource.plural}`;
     this.#resources.set(name, resource);

@@ -16,7 +16,10 @@ export interface ServedResource extends ResourceType {
   readonly categories: readonly string[];
   /** In the order of discovery. */
   readonly verbs: readonly ResourceVerb[];
-  /** Nothing of it is stored: what is created is a question, and an action answers it (reviews, bindings). */
+  /**
+   * Nothing of it is stored: what is created is a question, and an action answers it (reviews,
+   * bindings).
+   */
   readonly virtual?: true | undefined;
   /** `group/plural`; versions of one resource share it. */
   readonly storageKey: string;
@@ -40,15 +43,24 @@ export interface ServedResource extends ResourceType {
    * Objects of built-in kinds are decoded into Go structs; custom ones are kept by their schema.
    */
   readonly origin: 'built-in' | 'custom';
-  /** How objects of a built-in kind become what is stored, where they are stored in another version; absent where they are stored as they are. */
+  /**
+   * How objects of a built-in kind become what is stored, where they are stored in another version;
+   * absent where they are stored as they are.
+   */
   readonly converts?: VersionConversion | undefined;
   /** The definition of a custom kind. */
   readonly definition?: Definition | undefined;
-  /** The versions of a custom kind, compiled, also those that are not served: objects are stored in them. */
+  /**
+   * The versions of a custom kind, compiled, also those that are not served: objects are stored in
+   * them.
+   */
   readonly schemas?: CompiledVersions | undefined;
 }
 
-/** Between a version of a built-in kind and the one that its objects are stored in. Pure; each undoes the other. */
+/**
+ * Between a version of a built-in kind and the one that its objects are stored in. Pure; each
+ * undoes the other.
+ */
 export interface VersionConversion {
   toServed(stored: Stored): Stored;
   toStored(object: Stored): Stored;
@@ -57,7 +69,10 @@ export interface VersionConversion {
 /** A part of an object, or an action on it, with a path of its own below the object's. */
 export interface Subresource {
   readonly name: string;
-  /** `status` and `scale` are served for every resource that has them; `action` by a handler of its own (`token`, `binding`). */
+  /**
+   * `status` and `scale` are served for every resource that has them; `action` by a handler of its
+   * own (`token`, `binding`).
+   */
   readonly kind: 'status' | 'scale' | 'action';
   /** The paths of the numbers of a `scale`. Default: `.spec.replicas` and `.status.replicas`. */
   readonly scale?: ScalePaths | undefined;

@@ -29,10 +29,14 @@ export interface NonResourceRequest {
 /** Sub-paths of a Namespace that are not collections within it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Takes a request apart as kube-apiserver's RequestInfo does: `/api/v1/…` and `/apis/<group>/<version>/…` are about resources. */
+/**
+ * Takes a request apart as kube-apiserver's RequestInfo does: `/api/v1/…` and
+ * `/apis/<group>/<version>/…` are about resources.
+ */
 export function requestInfoOf(request: Pick<ApiRequest, 'method' | 'path' | 'query'>): RequestInfo {
   const nonResource = { kind: 'non-resource', verb: request.method.toLowerCase(), path: request.path } as const;
-  // Escapes are read before the path is split: `%2F` is a slash. An empty part in between is a part.
+  // Escapes are read before the path is split: `%2F` is a slash. An empty part in between is a
+  // part.
   const parts = withoutLastSlashes(unescaped(request.path).replace(/^\//, '')).split('/');
   const [prefix] = parts;
   const isCore = prefix === 'api';
@@ -64,7 +68,10 @@ function asksForStream({ query }: Pick<ApiRequest, 'query'>): boolean {
   return watch !== undefined && watch !== 'false' && watch !== '0';
 }
 
-/** Not by a pattern: one for the slashes at the end tries every slash before them, in as many steps as there follow. */
+/**
+ * Not by a pattern: one for the slashes at the end tries every slash before them, in as many steps
+ * as there follow.
+ */
 function withoutLastSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;

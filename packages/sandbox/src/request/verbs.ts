@@ -14,7 +14,10 @@ interface VerbForm {
   readonly streams?: true;
 }
 
-/** Every verb. One that is added here wants its place in `routing/perform.ts` and `openapi/operations.ts`: nothing compiles before. */
+/**
+ * Every verb. One that is added here wants its place in `routing/perform.ts` and
+ * `openapi/operations.ts`: nothing compiles before.
+ */
 const forms = {
   create: { method: 'POST', on: 'collection' },
   delete: { method: 'DELETE', on: 'object' },
@@ -36,7 +39,10 @@ export const verbForms: Readonly<Record<ResourceVerb, VerbForm>> = forms;
 /** In the order in which the real server discovers built-in kinds. */
 export const resourceVerbs = Object.keys(forms).toSorted() as readonly ResourceVerb[];
 
-/** The verb of a request, by its method, whether its path names an object, and whether it asks for a stream. */
+/**
+ * The verb of a request, by its method, whether its path names an object, and whether it asks for a
+ * stream.
+ */
 export function verbOf(
   method: string,
   { isNamed, watches }: { readonly isNamed: boolean; readonly watches: boolean },
@@ -45,6 +51,7 @@ export function verbOf(
   const ofMethod = resourceVerbs.filter((verb) => verbForms[verb].method === asked);
   const here = ofMethod.filter((verb) => verbForms[verb].on === (isNamed ? 'object' : 'collection'));
   const found = here.find((verb) => (verbForms[verb].streams ?? false) === watches) ?? here[0];
-  // A method with one verb means it wherever it is sent; whether it may be sent there is seen later.
+  // A method with one verb means it wherever it is sent; whether it may be sent there is seen
+  // later.
   return (ofMethod.length === 1 ? ofMethod[0] : found) ?? '';
 }

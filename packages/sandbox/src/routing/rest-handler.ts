@@ -26,7 +26,9 @@ export interface RestParts {
   readonly containers: ContainerStreams | undefined;
 }
 
-/** Answers requests about the objects of served resources. Authorization is done. Throws Refusals. */
+/**
+ * Answers requests about the objects of served resources. Authorization is done. Throws Refusals.
+ */
 export function createRestHandler(core: Core, { whole, actions, containers }: RestParts): RestHandler {
   return {
     exec(info, given) {
@@ -46,7 +48,8 @@ export function createRestHandler(core: Core, { whole, actions, containers }: Re
       const subresource = subresourceOf(resource, info);
       if (info.subresource !== undefined && subresource === undefined && resource.origin === 'built-in')
         return machineAction(core, resource, info, { containers, query: request.query ?? {} });
-      // Below a Namespace are no objects of the cluster; without one there are only lists of what lives in Namespaces.
+      // Below a Namespace are no objects of the cluster; without one there are only lists of what
+      // lives in Namespaces.
       const isNamespace = resource.storageKey === '/namespaces';
       if (info.namespace !== undefined && !resource.namespaced && !isNamespace) return undefined;
       if (resource.namespaced && info.namespace === undefined && info.name !== undefined) return undefined;
@@ -88,7 +91,10 @@ export interface RestHandler {
    * error.
    */
   serves(group: string): boolean;
-  /** The program that a request wants in a container; undefined where it wants something else, or no containers run. Errors: throws Refusals. */
+  /**
+   * The program that a request wants in a container; undefined where it wants something else, or no
+   * containers run. Errors: throws Refusals.
+   */
   exec(
     info: ResourceRequest,
     given: { readonly query: Readonly<Record<string, string>>; readonly command: readonly string[] },
@@ -101,7 +107,10 @@ function subresourceOf({ subresources }: ServedResource, { subresource }: Resour
   return subresource === undefined ? undefined : subresources.find(({ name }) => name === subresource);
 }
 
-/** Objects are created in their collection, and changed under their names; beyond a Namespace they are only looked at. */
+/**
+ * Objects are created in their collection, and changed under their names; beyond a Namespace they
+ * are only looked at.
+ */
 function allows(
   resource: ServedResource,
   subresource: Subresource | undefined,

@@ -10,7 +10,10 @@ export function managedOfScale(before: Stored): Managed {
     .map((entry) => ({ ...entry, apiVersion: 'autoscaling/v1', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }));
 }
 
-/** The managed fields of the object after its `Scale` was applied: who lost the replicas there loses them here. */
+/**
+ * The managed fields of the object after its `Scale` was applied: who lost the replicas there loses
+ * them here.
+ */
 export function managedAfterScale(before: Stored, scale: Stored, apiVersion: string): Managed {
   const owners = managedOf(scale);
   const had = managedOf(before);

@@ -27,7 +27,10 @@ export async function readScale(core: Core, target: Target): Promise<unknown> {
   return scaleOf(object, paths);
 }
 
-/** Sets the replicas of an object through its `Scale`, replaced or patched. Of custom kinds the real server cannot apply it either. */
+/**
+ * Sets the replicas of an object through its `Scale`, replaced or patched. Of custom kinds the real
+ * server cannot apply it either.
+ */
 export async function writeScale(core: Core, target: WriteTarget, request: ApiRequest): Promise<unknown> {
   if (target.resource.origin === 'built-in') return writeBuiltInScale(core, target, request);
   const isPatch = request.method === 'PATCH';

@@ -6,7 +6,9 @@ export class History<Change extends StoredChange> {
   readonly #clock: Clock;
   #byResource = new Map<string, Change[]>();
   #compactedTo = 0;
-  /** The last resourceVersion and the time of the last look: what was then there goes with the next. */
+  /**
+   * The last resourceVersion and the time of the last look: what was then there goes with the next.
+   */
   #mark: { readonly resourceVersion: number; readonly at: number };
 
   readonly #compactEveryMs: number;

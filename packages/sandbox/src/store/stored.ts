@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 
-/** An object as it is stored: whole, in its storage version, with its resourceVersion. Frozen to the bottom. */
+/**
+ * An object as it is stored: whole, in its storage version, with its resourceVersion. Frozen to the
+ * bottom.
+ */
 export interface Stored extends KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -21,6 +24,9 @@ export interface StoredChange {
 
 /** A {@link StoredChange} as the store reports it. */
 export interface RecordedChange extends StoredChange {
-  /** The object before the change with the resourceVersion of the change, as who does not see it any more hears of it: one object for all of them. */
+  /**
+   * The object before the change with the resourceVersion of the change, as who does not see it any
+   * more hears of it: one object for all of them.
+   */
   gone(): Stored | undefined;
 }

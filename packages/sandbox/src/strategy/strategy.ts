@@ -45,9 +45,15 @@ export interface Strategy {
   readonly allocate?:
     | ((object: Stored, before: Stored | undefined, context: AllocationContext) => Allocation)
     | undefined;
-  /** Which fields a write of this subresource (undefined: of the object) never owns, because it does not change them. */
+  /**
+   * Which fields a write of this subresource (undefined: of the object) never owns, because it does
+   * not change them.
+   */
   readonly resetFields?: ((subresource: string | undefined) => Pick<TrackOptions, 'resetFields'>) | undefined;
-  /** How the first DELETE leaves an object that something of the server holds, in place of the usual marks. */
+  /**
+   * How the first DELETE leaves an object that something of the server holds, in place of the usual
+   * marks.
+   */
   readonly beginDeletion?: ((object: Stored, context: StrategyContext) => Stored) | undefined;
   /** Objects that are deleted with a delay: the seconds where the request names none (Pods). */
   readonly gracePeriodSeconds?: ((object: Stored) => number) | undefined;

@@ -39,12 +39,13 @@ export interface Handler {
   /** The whole chain of one request: who, what, may they, and the answer. Never throws. */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /**
-   * The answer to a request whose sender is not known, or may not do this, whatever its body; undefined where the body is worth reading. Never
-   * throws.
+   * The answer to a request whose sender is not known, or may not do this, whatever its body;
+   * undefined where the body is worth reading. Never throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
   /**
-   * The program that a request to upgrade its connection wants in a container, or the answer to it. `command`: the values of its parameters `command`. Never throws.
+   * The program that a request to upgrade its connection wants in a container, or the answer to it.
+   * `command`: the values of its parameters `command`. Never throws.
    */
   exec(request: ApiRequest, credentials: Credentials, command: readonly string[]): ExecTarget | Answer;
 }

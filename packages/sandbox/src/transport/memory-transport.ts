@@ -3,7 +3,8 @@ import type { Answer } from '../answer/answer.ts';
 import { ByteQueue } from '../answer/byte-queue.ts';
 
 /**
- * A transport without a network. Answers come with microtasks alone. An abort breaks the body off, as does `close`.
+ * A transport without a network. Answers come with microtasks alone. An abort breaks the body off,
+ * as does `close`.
  */
 export function memoryTransport(handle: (request: ApiRequest) => Promise<Answer>, userAgent: string): Transport {
   const open = new Set<ByteQueue>();

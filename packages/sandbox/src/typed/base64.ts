@@ -4,8 +4,8 @@ export type CanonicalBase64 = { readonly text: string } | { readonly problem: st
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
 /**
- * Standard base64 with padding, as Go's encoding/base64 reads it: line breaks count for nothing, bits beyond the last byte are dropped,
- * and an error names the same byte.
+ * Standard base64 with padding, as Go's encoding/base64 reads it: line breaks count for nothing,
+ * bits beyond the last byte are dropped, and an error names the same byte.
  */
 export function canonicalBase64(text: string): CanonicalBase64 {
   // The places of errors are those of bytes.

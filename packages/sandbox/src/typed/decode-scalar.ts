@@ -18,7 +18,10 @@ export type ScalarResult =
   | { readonly kind: 'mismatch'; readonly given: string; readonly goType: string }
   /** A value that cannot be read; decoding goes on. */
   | { readonly kind: 'malformed'; readonly message: string }
-  /** The type reads itself, and refuses; decoding ends. With `goType`, `message` is what was given in its place. */
+  /**
+   * The type reads itself, and refuses; decoding ends. With `goType`, `message` is what was given
+   * in its place.
+   */
   | { readonly kind: 'refused'; readonly message: string; readonly goType?: string | undefined };
 
 /** Go's name of the type of a JSON value in its errors. */

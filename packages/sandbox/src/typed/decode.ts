@@ -11,21 +11,34 @@ import type { StrictErrors } from './strict-errors.ts';
 export type DecodeResult =
   | {
       readonly kind: 'decoded';
-      /** The object as the server would write it: keys in the order of Go, nulls and zero values dropped or put in, canonical texts. */
+      /**
+       * The object as the server would write it: keys in the order of Go, nulls and zero values
+       * dropped or put in, canonical texts.
+       */
       readonly object: Readonly<Record<string, unknown>>;
-      /** `unknown field "spec.foo"`, `duplicate field "metadata.name"`, in the order in which the strict decoder meets them. */
+      /**
+       * `unknown field "spec.foo"`, `duplicate field "metadata.name"`, in the order in which the
+       * strict decoder meets them.
+       */
       readonly strictErrors: readonly string[];
     }
-  /** `message`: `json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of type int32`. */
+  /**
+   * `message`: `json: cannot unmarshal string into Go struct field ServicePort.spec.ports.port of
+   * type int32`.
+   */
   | { readonly kind: 'refused'; readonly message: string };
 
 /**
- * Decodes JSON into a built-in type and encodes it again, as the API server does with every body of a built-in kind.
+ * Decodes JSON into a built-in type and encodes it again, as the API server does with every body of
+ * a built-in kind.
  *
- * What nests more than 500 types (a schema in a schema in …) is refused, where the real server goes on to its 10,000 levels of JSON.
+ * What nests more than 500 types (a schema in a schema in …) is refused, where the real server goes
+ * on to its 10,000 levels of JSON.
  *
- * Guarantees: pure; the value is not changed, but what lies under an any node is passed on, not copied. Decoding the result gives the
- * same result (but for a zero time in a pointer, written as null, as Go does). `oddities` come from {@link parseJson}; a key that is given twice is decoded twice, the second time into what the first left.
+ * Guarantees: pure; the value is not changed, but what lies under an any node is passed on, not
+ * copied. Decoding the result gives the same result (but for a zero time in a pointer, written as
+ * null, as Go does). `oddities` come from {@link parseJson}; a key that is given twice is decoded
+ * twice, the second time into what the first left.
  */
 export function decodeTyped(type: StructNode, value: unknown, oddities: Oddities = noOddities): DecodeResult {
   const state: State = {
@@ -54,7 +67,10 @@ class Abort extends Error {}
 interface State {
   readonly oddities: Oddities;
   readonly strict: StrictErrors;
-  /** The first value of a wrong type; decoding goes on after it, and a type that refuses comes before it. */
+  /**
+   * The first value of a wrong type; decoding goes on after it, and a type that refuses comes
+   * before it.
+   */
   error: string | undefined;
   /**
    * The place of the decoder, for errors: the field names since the root, and the struct of the

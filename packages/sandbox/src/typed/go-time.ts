@@ -25,7 +25,10 @@ const layouts: Readonly<Record<Form, string>> = {
   micro: '2006-01-02T15:04:05.000000Z07:00',
 };
 
-/** The parts of both layouts: how each is called in errors, and what it reads. Go reads an hour of one digit, too. */
+/**
+ * The parts of both layouts: how each is called in errors, and what it reads. Go reads an hour of
+ * one digit, too.
+ */
 const parts: readonly (readonly [element: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],
   ['-', /^-/],

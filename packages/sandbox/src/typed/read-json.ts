@@ -3,7 +3,10 @@ import type { Entry, ParsedJson } from './parsed-json.ts';
 
 /** Go's errors for a text that is not JSON, and the maximum depth. */
 export const jsonFailure = {
-  /** The real server reads 10,000 levels. Here every level costs stack, in patches, ownership and answers. */
+  /**
+   * The real server reads 10,000 levels. Here every level costs stack, in patches, ownership and
+   * answers.
+   */
   maxDepth: 1_000,
   end: 'unexpected end of JSON input',
   /** At the end of the text Go looks whether a space would do. */
@@ -143,7 +146,10 @@ export function readJson(text: string): ParsedJson | string {
     return undefined;
   };
 
-  /** After a value: a comma, or the end of what is open and of what that ends. True where another value comes. */
+  /**
+   * After a value: a comma, or the end of what is open and of what that ends. True where another
+   * value comes.
+   */
   const goesOn = (): boolean => {
     for (;;) {
       skipSpace();

@@ -11,8 +11,9 @@ const struct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The apiVersion and kind of a body, which the API server reads before everything else; empty where they are missing. It does so without
- * regard to case: `Kind` counts, and is an unknown field later on.
+ * The apiVersion and kind of a body, which the API server reads before everything else; empty where
+ * they are missing. It does so without regard to case: `Kind` counts, and is an unknown field later
+ * on.
  */
 export function typeMetaOf({ value, oddities }: ParsedJson): TypeMetaResult {
   const found = { apiVersion: '', kind: '' };

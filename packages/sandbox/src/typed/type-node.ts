@@ -1,11 +1,12 @@
 import type { Json } from '@isthmus/schema';
 
-// Optional members added for decoding: `goType` of every node, `inline` of a field, `forms` of an any node. Nothing else depends on them.
+// Optional members added for decoding: `goType` of every node, `inline` of a field, `forms` of an
+// any node. Nothing else depends on them.
 
 /**
- * The type of a value in an API, as far as decoding, patching and field ownership need it: of a field of a built-in kind (from its Go
- * struct and its OpenAPI definition), or of a custom resource (from its structural schema). A graph: types refer to themselves where the
- * API does.
+ * The type of a value in an API, as far as decoding, patching and field ownership need it: of a
+ * field of a built-in kind (from its Go struct and its OpenAPI definition), or of a custom resource
+ * (from its structural schema). A graph: types refer to themselves where the API does.
  */
 export type TypeNode = ScalarNode | ListNode | MapNode | StructNode | AnyNode;
 
@@ -13,14 +14,19 @@ export type TypeNode = ScalarNode | ListNode | MapNode | StructNode | AnyNode;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly scalar: ScalarType;
-  /** How Go calls the type in decoding errors, where not by the name of the scalar: `v1.Protocol`. */
+  /**
+   * How Go calls the type in decoding errors, where not by the name of the scalar: `v1.Protocol`.
+   */
   readonly goType?: string | undefined;
-  /** The texts that the API accepts, in the order of the OpenAPI definition; absent where any is. */
+  /**
+   * The texts that the API accepts, in the order of the OpenAPI definition; absent where any is.
+   */
   readonly supported?: readonly string[] | undefined;
 }
 
 /**
- * `quantity`, `time` (seconds), `microTime`, `duration`: strings with a form of their own, which Go writes back canonically. `bytes`: base64.
+ * `quantity`, `time` (seconds), `microTime`, `duration`: strings with a form of their own, which Go
+ * writes back canonically. `bytes`: base64.
  */
 export type ScalarType =
   | 'string'
@@ -84,9 +90,15 @@ export interface StructNode {
   readonly fields: Readonly<Record<string, FieldNode>>;
   /** Owned as a whole. */
   readonly atomic: boolean;
-  /** Fields that it does not name are kept, and are of this type (`x-kubernetes-preserve-unknown-fields`). */
+  /**
+   * Fields that it does not name are kept, and are of this type
+   * (`x-kubernetes-preserve-unknown-fields`).
+   */
   readonly unknownFields?: TypeNode | undefined;
-  /** A strategic merge patch drops what the patch's `$retainKeys` does not list (Deployment's `strategy`, a volume's source). */
+  /**
+   * A strategic merge patch drops what the patch's `$retainKeys` does not list (Deployment's
+   * `strategy`, a volume's source).
+   */
   readonly retainKeys?: boolean | undefined;
 }
 
@@ -94,7 +106,10 @@ export interface FieldNode {
   readonly type: TypeNode;
   /** A pointer in Go: the zero value differs from absence. */
   readonly pointer: boolean;
-  /** When the server leaves the field out of an answer: where it is empty (`omitempty`), where it is the zero value (`omitzero`), or never. */
+  /**
+   * When the server leaves the field out of an answer: where it is empty (`omitempty`), where it is
+   * the zero value (`omitzero`), or never.
+   */
   readonly omit: 'empty' | 'zero' | 'never';
   /**
    * The `default` of the OpenAPI definition. Empty objects and empty strings that only mean "not a
@@ -113,7 +128,9 @@ export interface FieldNode {
 /** Anything: `RawExtension`, JSON, what lies under `x-kubernetes-preserve-unknown-fields`. */
 export interface AnyNode {
   readonly kind: 'any';
-  /** Server-side apply guesses the type from the value (untyped) where it is not owned as a whole. */
+  /**
+   * Server-side apply guesses the type from the value (untyped) where it is not owned as a whole.
+   */
   readonly atomic: boolean;
   /**
    * The Go types of an object or a list in it, if Go knows them (`JSONSchemaPropsOrArray`). If

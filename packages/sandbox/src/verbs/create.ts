@@ -19,7 +19,8 @@ export interface CreateOptions {
 }
 
 /**
- * Stores a new object. `given` is decoded and has its defaults. The answer is in the version of the request.
+ * Stores a new object. `given` is decoded and has its defaults. The answer is in the version of the
+ * request.
  */
 export async function createObject(
   core: Core,
@@ -40,7 +41,9 @@ export async function createObject(
   return readBack(core, target, commitCreate(core, target, { object, stored, given: given.metadata.resourceVersion }));
 }
 
-/** {@link createObject} without admission by webhooks, at once: for what the server itself creates. */
+/**
+ * {@link createObject} without admission by webhooks, at once: for what the server itself creates.
+ */
 export function createObjectNow(core: Core, target: WriteTarget, given: Stored): Stored {
   const named = { ...given, metadata: namespaceOf(target, given) };
   const object = preparedForCreate(core, target, trackedUpdate(core, target, undefined, named));
@@ -51,7 +54,9 @@ export function createObjectNow(core: Core, target: WriteTarget, given: Stored):
   });
 }
 
-/** The metadata of a new object with the Namespace of its path. Errors: 400 where it names another. */
+/**
+ * The metadata of a new object with the Namespace of its path. Errors: 400 where it names another.
+ */
 export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
   // Kinds of the cluster take a body with a Namespace, and drop it.
   if (namespace === undefined) {

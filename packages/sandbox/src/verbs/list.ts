@@ -22,7 +22,8 @@ export interface Page {
 }
 
 /**
- * One page of a list. Pages of one list show one moment; when that is compacted away, 410 with a token that goes on in the present.
+ * One page of a list. Pages of one list show one moment; when that is compacted away, 410 with a
+ * token that goes on in the present.
  */
 export async function listPage(core: Core, { resource, selection }: View, options: ListOptions): Promise<Page> {
   const { store } = core;
@@ -54,7 +55,9 @@ export async function listPage(core: Core, { resource, selection }: View, option
   return { items: await core.conversion.toRequested(resource, page), metadata };
 }
 
-/** The state of a moment is asked for by `Exact`, and by a resourceVersion together with a limit. */
+/**
+ * The state of a moment is asked for by `Exact`, and by a resourceVersion together with a limit.
+ */
 export function isExact({ resourceVersion, resourceVersionMatch }: ListOptions, limit: number): boolean {
   if (resourceVersion === undefined || resourceVersion === 0) return false;
   return resourceVersionMatch === 'Exact' || (resourceVersionMatch === undefined && limit > 0);
@@ -78,7 +81,10 @@ export interface ContinueToken {
   readonly start: string;
 }
 
-/** The refusal of a continue token whose moment is compacted away: with a token that goes on in the present. */
+/**
+ * The refusal of a continue token whose moment is compacted away: with a token that goes on in the
+ * present.
+ */
 export function continueExpired({ store }: Core, token: ContinueToken): Refusal {
   const refusal = expired(
     'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',

@@ -96,7 +96,10 @@ export async function updateObject(
   }
 }
 
-/** Errors: 403 where the sender may not do this too: the request itself was authorized by its own verb. */
+/**
+ * Errors: 403 where the sender may not do this too: the request itself was authorized by its own
+ * verb.
+ */
 function refuseWithoutRight(
   { authorizer }: Core,
   { resource, namespace, name, user }: WriteTarget,
@@ -134,7 +137,9 @@ function backFrom(of: Readonly<Record<'mutated' | 'sent' | 'tracked' | 'before',
   return { ...mutated, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } };
 }
 
-/** {@link updateObject} without admission by webhooks, at once: for what the server itself writes. */
+/**
+ * {@link updateObject} without admission by webhooks, at once: for what the server itself writes.
+ */
 export function updateObjectNow(core: Core, target: WriteTarget, change: (before: Stored) => Stored): Stored {
   const { resource, name } = target;
   const stored = core.store.get(resource.storageKey, keyOf(target));
@@ -220,7 +225,10 @@ export function isFinalized(object: Stored): boolean {
   return deletionTimestamp !== undefined && finalizers.length === 0 && !waits && !keepsItsFinalizersInSpec(object);
 }
 
-/** Whether a write leaves the stored object as it is: then nothing is written, and the resourceVersion stays. */
+/**
+ * Whether a write leaves the stored object as it is: then nothing is written, and the
+ * resourceVersion stays.
+ */
 export function isUnchanged(stored: Stored, next: Stored): boolean {
   return equal(stored, next);
 }

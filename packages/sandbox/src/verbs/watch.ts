@@ -30,9 +30,11 @@ export interface Pending {
 }
 
 /**
- * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it asked for bookmarks, one
- * comes after what was there from the start, one each minute, and a last one where the kind has changed since the start. A start that is compacted away, or from before the kind was
- * served as it is, yields one ERROR line with 410, as the real server's watch cache does it. A watch of a custom resource ends when its definition changes.
+ * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it
+ * asked for bookmarks, one comes after what was there from the start, one each minute, and a last
+ * one where the kind has changed since the start. A start that is compacted away, or from before
+ * the kind was served as it is, yields one ERROR line with 410, as the real server's watch cache
+ * does it. A watch of a custom resource ends when its definition changes.
  */
 export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
   const { resource, selection, encoding } = view;
@@ -52,7 +54,10 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   const isLocal = conversion.isLocal(resource);
   let turn = Promise.resolve();
   let waiting = 0;
-  /** Does the work after what was asked for before it: at once, unless a webhook is asked on the way. */
+  /**
+   * Does the work after what was asked for before it: at once, unless a webhook is asked on the
+   * way.
+   */
   const inTurn = (work: () => Promise<void> | void) => {
     if (isLocal) return void work();
     waiting++;

@@ -24,7 +24,9 @@ export function endpointOf({ url, service, caBundle }: WebhookClientConfig): Web
 export interface WebhookAnswer {
   readonly status: number;
   readonly body: string;
-  /** Its header; what is `text/…` is repeated to the client where the call failed. Default: JSON. */
+  /**
+   * Its header; what is `text/…` is repeated to the client where the call failed. Default: JSON.
+   */
   readonly contentType?: string | undefined;
 }
 

@@ -60,8 +60,9 @@ function conditionEnvironment(): Known {
 }
 
 /**
- * Judges conditions, keeping what it has compiled: whether all hold of the `request` of a review. One that does not hold decides, whatever the
- * others do. Errors: throws what is wrong with those that cannot be evaluated.
+ * Judges conditions, keeping what it has compiled: whether all hold of the `request` of a review.
+ * One that does not hold decides, whatever the others do. Errors: throws what is wrong with those
+ * that cannot be evaluated.
  */
 export function conditionMatcher(): (conditions: readonly MatchCondition[], review: object) => boolean {
   let known: Known | undefined;
@@ -108,7 +109,10 @@ const mostKept = 1000;
  */
 const mostOfConditions = 2_500_000;
 
-/** Why an expression cannot be a condition, or undefined. One that asks the `authorizer` is not looked at. */
+/**
+ * Why an expression cannot be a condition, or undefined. One that asks the `authorizer` is not
+ * looked at.
+ */
 export function conditionProblem(expression: string): string | undefined {
   if (/\bauthorizer\b/.test(expression)) return undefined;
   const compiled = compileExpression(conditionEnvironment().environment, expression);

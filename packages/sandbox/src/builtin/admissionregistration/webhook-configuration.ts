@@ -3,7 +3,10 @@ import type { WebhookClientConfig } from '../../definition/definition.ts';
 import type { Stored } from '../../store/stored.ts';
 import type { Operation } from '../../core/core.ts';
 
-/** One webhook of a configuration, with the defaults that the server has filled in (admissionregistration.k8s.io/v1). */
+/**
+ * One webhook of a configuration, with the defaults that the server has filled in
+ * (admissionregistration.k8s.io/v1).
+ */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;
@@ -62,7 +65,10 @@ export function ruleMatches(rule: WebhookRule, requested: Requested): boolean {
   );
 }
 
-/** `*` is every resource and no subresource; `* / *` everything; `pods/*` each subresource of Pods and the Pods. */
+/**
+ * `*` is every resource and no subresource; `* / *` everything; `pods/*` each subresource of Pods
+ * and the Pods.
+ */
 function matchesResource(pattern: string, resource: string, subresource: string): boolean {
   const [left = '', right] = pattern.split('/');
   const leftMatches = left === '*' || left === resource;

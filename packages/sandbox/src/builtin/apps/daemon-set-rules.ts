@@ -63,7 +63,9 @@ export const daemonSetStrategy = workloadStrategy<DaemonSetSpec>({
 
 const generationAnnotation = 'deprecated.daemonset.template.generation';
 
-/** The generation of the template alone, which is kept in an annotation that a client cannot change. */
+/**
+ * The generation of the template alone, which is kept in an annotation that a client cannot change.
+ */
 export function withTemplateGeneration(
   annotations: Readonly<Record<string, string>> | undefined,
   next: WorkloadSpec,

@@ -3,7 +3,10 @@ import { invalid } from '../field-rules.ts';
 import type { WorkloadSpec } from '../pods/pod-template.ts';
 import { endlessErrors, mismatchErrors, readSelector, selectorErrors, templateErrors } from '../pods/pod-template.ts';
 
-/** Selector and template of a Deployment or a ReplicaSet; the real server's messages take the one for the other. */
+/**
+ * Selector and template of a Deployment or a ReplicaSet; the real server's messages take the one
+ * for the other.
+ */
 export function replicatedErrors({ selector, template }: WorkloadSpec): Errors {
   const read = readSelector(selector);
   return [

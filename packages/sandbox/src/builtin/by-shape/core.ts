@@ -296,7 +296,10 @@ export const persistentVolumeClaim = defineShaped({
   ),
 });
 
-/** The real server asks its own parts how they are; a list of none is what is left where that is switched off. */
+/**
+ * The real server asks its own parts how they are; a list of none is what is left where that is
+ * switched off.
+ */
 export const componentStatus = defineShaped({
   group: '',
   kind: 'ComponentStatus',

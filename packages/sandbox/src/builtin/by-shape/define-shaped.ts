@@ -16,8 +16,9 @@ import { orderedBy } from '../pods/in-type-order.ts';
 import { builtInType } from '../types/load.ts';
 
 /**
- * A kind that is stored, and judged by the shape of its OpenAPI definition: what is required, and which texts are supported. Beyond that it
- * has only the rules that are given here; no controller of the sandbox looks at it.
+ * A kind that is stored, and judged by the shape of its OpenAPI definition: what is required, and
+ * which texts are supported. Beyond that it has only the rules that are given here; no controller
+ * of the sandbox looks at it.
  */
 export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> {
   readonly version?: string | undefined;

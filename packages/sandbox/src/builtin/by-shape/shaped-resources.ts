@@ -8,7 +8,10 @@ import * as dynamicResources from './dynamic-resources.ts';
 import * as networking from './networking.ts';
 import * as storage from './storage.ts';
 
-/** The kinds that are judged by their shape. Of two versions of one resource the one that is stored comes first. */
+/**
+ * The kinds that are judged by their shape. Of two versions of one resource the one that is stored
+ * comes first.
+ */
 export const shapedResources: readonly ServedResource[] = [
   core,
   batch,

@@ -7,7 +7,10 @@ export function ageOfTime(time: string | null | undefined, now: number): string 
   return at === undefined ? undefined : humanDuration(now - at);
 }
 
-/** Milliseconds from a time to another, or to now where there is no other; undefined where there is no first. */
+/**
+ * Milliseconds from a time to another, or to now where there is no other; undefined where there is
+ * no first.
+ */
 export function msBetween(from: string | undefined, to: string | undefined, now: number): number | undefined {
   const start = from === undefined ? undefined : parseRfc3339(from);
   if (start === undefined) return undefined;

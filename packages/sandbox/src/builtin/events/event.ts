@@ -7,7 +7,10 @@ import { newEvents } from './event-versions.ts';
 
 const about = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** The Events of `v1` under the names of `events.k8s.io`, with its stricter rules: they have a time, and are counted as a series. */
+/**
+ * The Events of `v1` under the names of `events.k8s.io`, with its stricter rules: they have a time,
+ * and are counted as a series.
+ */
 export const eventOfEvents = defineBuiltIn({
   group: 'events.k8s.io',
   version: 'v1',

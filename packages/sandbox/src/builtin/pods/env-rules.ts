@@ -66,7 +66,10 @@ const knownFields = new Set([
   'status.phase',
 ]);
 
-/** A field of the Pod, by its path: one of those that a container may know, or a single label or annotation. */
+/**
+ * A field of the Pod, by its path: one of those that a container may know, or a single label or
+ * annotation.
+ */
 function fieldRefErrors(path: string, { apiVersion = '', fieldPath }: FieldRef): Errors {
   if (fieldPath === '') return [];
   const unreadable = (why: string) => [invalid(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${why}`)];

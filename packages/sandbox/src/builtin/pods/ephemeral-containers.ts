@@ -6,7 +6,10 @@ import { when } from '../field-checks.ts';
 import { duplicate, forbidden, required } from '../field-rules.ts';
 import type { EphemeralContainer, PodSpec } from './pod-spec.ts';
 
-/** Containers are put into a Pod that is there, and stay as they are: `kubectl debug`. Whatever else a request changes is dropped. */
+/**
+ * Containers are put into a Pod that is there, and stay as they are: `kubectl debug`. Whatever else
+ * a request changes is dropped.
+ */
 export const ephemeralContainersUpdate: SubresourceUpdate = {
   prepare(object, before) {
     const { name, namespace, uid, resourceVersion, managedFields } = object.metadata;

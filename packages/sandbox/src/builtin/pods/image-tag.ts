@@ -1,4 +1,7 @@
-/** Whether an image reference means the tag `latest`: it names it, or names no tag and no digest. A text that is no reference does not. */
+/**
+ * Whether an image reference means the tag `latest`: it names it, or names no tag and no digest. A
+ * text that is no reference does not.
+ */
 export function isLatest(image: string): boolean {
   const match = reference.exec(image);
   if (match === null) return false;
@@ -6,7 +9,10 @@ export function isLatest(image: string): boolean {
   return tag === 'latest' || (tag === undefined && digest === undefined);
 }
 
-/** The grammar of image references (github.com/distribution/reference), as far as tag and digest need it. */
+/**
+ * The grammar of image references (github.com/distribution/reference), as far as tag and digest
+ * need it.
+ */
 const domain =
   '(?:(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])(?:\\.(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9]))*(?::[0-9]+)?/)?';
 const component = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';

@@ -2,7 +2,10 @@ import type { StructNode } from '../../typed/type-node.ts';
 import type { Stored } from '../../store/stored.ts';
 import { encodeStruct } from '../../typed/encode.ts';
 
-/** An object with the fields of its parts in the order of their type, as the real server writes them: defaults and admission add at the end. */
+/**
+ * An object with the fields of its parts in the order of their type, as the real server writes
+ * them: defaults and admission add at the end.
+ */
 function inTypeOrder(type: StructNode, object: Stored): Stored {
   const part = (name: 'spec' | 'status') => {
     const field = type.fields[name]?.type;

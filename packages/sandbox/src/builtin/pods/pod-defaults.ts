@@ -2,8 +2,8 @@ import { isLatest } from './image-tag.ts';
 import type { Container, Handler, PodSpec, Probe, ProjectedVolume, Resources, Volume } from './pod-spec.ts';
 
 /**
- * A Pod's spec with what core/v1 defaults (measured on 1.36). `inTemplate`: that of a template, in which requests stay as they are and Service
- * links undecided.
+ * A Pod's spec with what core/v1 defaults (measured on 1.36). `inTemplate`: that of a template, in
+ * which requests stay as they are and Service links undecided.
  */
 export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
   const containerDefaults = (given: Container): Container => {

@@ -130,7 +130,10 @@ function reasonOf({ state }: ContainerStatus): string | undefined {
   return state?.terminated === undefined ? undefined : terminatedText(state.terminated);
 }
 
-/** The first container that does not run gives the word; one that failed goes before one that completed. */
+/**
+ * The first container that does not run gives the word; one that failed goes before one that
+ * completed.
+ */
 function mainText({ status = {} }: PodShape, main: readonly ContainerStatus[], start: string): string {
   const word = main.map(reasonOf).find((reason) => reason !== undefined) ?? start;
   if (word !== 'Completed') return word;

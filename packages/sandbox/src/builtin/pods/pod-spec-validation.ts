@@ -115,7 +115,10 @@ function initErrors(path: string, container: Container): Errors {
   );
 }
 
-/** Two containers cannot have the same port of the node, and a Pod in its network has no other ports than its own. */
+/**
+ * Two containers cannot have the same port of the node, and a Pod in its network has no other ports
+ * than its own.
+ */
 function hostPortErrors(path: string, { containers, hostNetwork }: PodSpec, isPod: boolean): Errors {
   const taken = new Set<string>();
   return (containers ?? []).flatMap(({ ports = [] }, container) =>

@@ -21,7 +21,10 @@ export interface PodAddresses {
   readonly podIPs?: readonly { readonly ip?: string | undefined }[] | undefined;
 }
 
-/** `podIP` and the first of `podIPs` are one; where they differ, the older field is right (core/v1 conversion). */
+/**
+ * `podIP` and the first of `podIPs` are one; where they differ, the older field is right (core/v1
+ * conversion).
+ */
 export function withOneAddress<S extends PodAddresses>(status: S): S {
   const { podIP = '', podIPs = [] } = status;
   if (podIP === '') return podIPs[0]?.ip === undefined ? status : { ...status, podIP: podIPs[0].ip };

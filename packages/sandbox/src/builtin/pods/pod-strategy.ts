@@ -21,7 +21,10 @@ import { qosClassOf } from './quality-of-service.ts';
 
 const podType = () => builtInType('v1', 'Pod');
 
-/** The rules of Pods. Their admission (ServiceAccount, priority, tolerations) is admission/pod-admission.ts. */
+/**
+ * The rules of Pods. Their admission (ServiceAccount, priority, tolerations) is
+ * admission/pod-admission.ts.
+ */
 export const podStrategy: Partial<Strategy> = {
   deleteReturnsObject: true,
   generation: 'spec',

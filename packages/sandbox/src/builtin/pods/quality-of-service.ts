@@ -3,7 +3,10 @@ import { quantityValue } from './quantities.ts';
 
 type Amounts = ReadonlyMap<string, bigint>;
 
-/** `status.qosClass` of a Pod: what its containers ask for and are limited to, of CPU and memory. Source: core/v1 QoS classes. */
+/**
+ * `status.qosClass` of a Pod: what its containers ask for and are limited to, of CPU and memory.
+ * Source: core/v1 QoS classes.
+ */
 export function qosClassOf({ containers, initContainers = [], resources: whole }: PodSpec): string {
   const each =
     whole === undefined ? [...(containers ?? []), ...initContainers].map(({ resources = {} }) => resources) : [whole];

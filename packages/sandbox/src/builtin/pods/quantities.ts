@@ -1,4 +1,7 @@
-/** The value of a canonical quantity, in billionths: what Go's `resource.Quantity` compares. Source: apimachinery's quantity notation. */
+/**
+ * The value of a canonical quantity, in billionths: what Go's `resource.Quantity` compares. Source:
+ * apimachinery's quantity notation.
+ */
 export function quantityValue(text: string): bigint {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/.exec(text);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match ?? [];

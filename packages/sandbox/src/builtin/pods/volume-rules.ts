@@ -3,7 +3,10 @@ import { inRange, when } from '../field-checks.ts';
 import { forbidden, invalid } from '../field-rules.ts';
 import type { Volume } from './pod-spec.ts';
 
-/** A volume has one source. Which of two is one too many is the real server's: an empty directory comes first, the others as in their type. */
+/**
+ * A volume has one source. Which of two is one too many is the real server's: an empty directory
+ * comes first, the others as in their type.
+ */
 export function sourceErrors(path: string, volume: Volume): Errors {
   const given = Object.keys(volume).filter((key) => key !== 'name' && key !== 'emptyDir');
   const tooMany = volume.emptyDir === undefined ? given.slice(1) : given;

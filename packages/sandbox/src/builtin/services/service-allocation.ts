@@ -11,8 +11,9 @@ import type { ServiceClaims } from '../../strategy/strategy.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
 /**
- * Families, ClusterIPs and node ports, before validation, as the real server does; done once more it changes nothing. Addresses are taken from
- * the upper part of the range, ports likewise, so that the lower part is left to those who ask for one by number.
+ * Families, ClusterIPs and node ports, before validation, as the real server does; done once more
+ * it changes nothing. Addresses are taken from the upper part of the range, ports likewise, so that
+ * the lower part is left to those who ask for one by number.
  */
 export function allocateService(object: Stored, stored: Stored | undefined, context: AllocationContext): Allocation {
   const given = serviceOf(object);
@@ -114,7 +115,10 @@ function withAddresses(
   return { spec: { ...spec, clusterIP: clusterIPs[0], clusterIPs }, errors: [] };
 }
 
-/** The ranges of a family: those of the cluster, and those that ServiceCIDRs add. A dry run knows only the former. */
+/**
+ * The ranges of a family: those of the cluster, and those that ServiceCIDRs add. A dry run knows
+ * only the former.
+ */
 function rangesOf(family: string, { serviceCIDRs, dryRun, list }: AllocationContext): readonly string[] {
   const added = dryRun ? [] : list('networking.k8s.io/servicecidrs').flatMap(({ spec }) => cidrsOf(spec));
   return [...new Set([...serviceCIDRs, ...added])].filter((one) => parseCidr(one)?.family === family);

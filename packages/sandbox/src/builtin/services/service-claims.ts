@@ -4,7 +4,10 @@ import type { Stored } from '../../store/stored.ts';
 import { nodePortsOf } from './service-node-ports.ts';
 import { serviceOf } from './service-shape.ts';
 
-/** Follows each write of a Service. Reading them all for each new one would make ten thousand of them cost their square. */
+/**
+ * Follows each write of a Service. Reading them all for each new one would make ten thousand of
+ * them cost their square.
+ */
 export function followServiceClaims(store: Store): ServiceClaims {
   const holders = new Map<string | number, string>();
   store.onChange('/services', ({ key, before, after }) => {

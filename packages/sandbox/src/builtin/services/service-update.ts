@@ -15,7 +15,9 @@ const fieldsOfUse: readonly (readonly [hasUse: (spec: ServiceSpec) => boolean, r
   [isReachable, [['externalTrafficPolicy']]],
 ];
 
-/** Takes away what the changed Service has no use for any more, where the client left it as it was. */
+/**
+ * Takes away what the changed Service has no use for any more, where the client left it as it was.
+ */
 export function withoutForeignFields(object: Stored, stored: Stored): Stored {
   const { spec } = serviceOf(object);
   const before = serviceOf(stored).spec;

@@ -10,9 +10,15 @@ export type PartRules<P> = { readonly [T in keyof P]?: (path: string, part: P[T]
 
 /** How the real server judges a kind other than by its shape. */
 export interface ShapeExceptions {
-  /** Fields (`v1.HTTPHeader.value`) whose own rule judges them, or that may be empty although they are listed as required. */
+  /**
+   * Fields (`v1.HTTPHeader.value`) whose own rule judges them, or that may be empty although they
+   * are listed as required.
+   */
   readonly unchecked: ReadonlySet<string>;
-  /** The supported texts of a type (`v1.RestartPolicy`) in the order of the real server's message, where it is not the alphabet's. */
+  /**
+   * The supported texts of a type (`v1.RestartPolicy`) in the order of the real server's message,
+   * where it is not the alphabet's.
+   */
   readonly order: Readonly<Record<string, readonly string[]>>;
 }
 

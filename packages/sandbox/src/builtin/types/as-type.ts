@@ -2,7 +2,10 @@ import type { Stored } from '../../store/stored.ts';
 import { decodeTyped } from '../../typed/decode.ts';
 import { builtInType } from './load.ts';
 
-/** An object that has been converted, as its new version writes it: which fields are written while they are empty differs. */
+/**
+ * An object that has been converted, as its new version writes it: which fields are written while
+ * they are empty differs.
+ */
 export function asType(apiVersion: string, { metadata, kind, ...fields }: Stored): Stored {
   const { apiVersion: _, ...given } = fields;
   const read = decodeTyped(builtInType(apiVersion, kind), given);

@@ -40,7 +40,10 @@ export interface DefinitionFacts {
 }
 
 export interface FieldFacts {
-  /** `[]T`, `{}T` (a map), `goName=T` for a name that is no struct's, `@definition`, or a scalar of {@link ScalarType}, or `any`. */
+  /**
+   * `[]T`, `{}T` (a map), `goName=T` for a name that is no struct's, `@definition`, or a scalar of
+   * {@link ScalarType}, or `any`.
+   */
   readonly go: string;
   readonly pointer?: boolean | undefined;
   readonly omit?: 'empty' | 'zero' | undefined;

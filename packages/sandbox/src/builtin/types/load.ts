@@ -4,7 +4,9 @@ import { definitionNamed, kinds } from './facts.ts';
 import type { FieldFacts, OpenApiSchema } from './facts.ts';
 
 /**
- * The type of a built-in kind or of its list (`ServiceList`), linked: types refer to each other, and to themselves where the API does. Source: the Go structs and OpenAPI definitions of the Kubernetes that `envtest/go.mod` names.
+ * The type of a built-in kind or of its list (`ServiceList`), linked: types refer to each other,
+ * and to themselves where the API does. Source: the Go structs and OpenAPI definitions of the
+ * Kubernetes that `envtest/go.mod` names.
  *
  * Errors: a kind that nothing is known of.
  */
@@ -20,7 +22,9 @@ export function hasBuiltInType(apiVersion: string, kind: string): boolean {
   return Object.hasOwn(kinds, `${apiVersion} ${kind}`);
 }
 
-/** Structs by their names, as far as they are linked: types refer to each other, and to themselves. */
+/**
+ * Structs by their names, as far as they are linked: types refer to each other, and to themselves.
+ */
 type Linked = Map<string, StructNode>;
 
 function structNamed(linked: Linked, name: string): StructNode {

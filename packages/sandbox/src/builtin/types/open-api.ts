@@ -8,15 +8,19 @@ export interface DocumentVersion {
   readonly version: string;
 }
 
-/** The name of a built-in kind's definition: `io.k8s.api.core.v1.Service`; undefined where nothing is known of the kind. */
+/**
+ * The name of a built-in kind's definition: `io.k8s.api.core.v1.Service`; undefined where nothing
+ * is known of the kind.
+ */
 export function definitionNameOf(apiVersion: string, kind: string): string | undefined {
   return kinds[`${apiVersion} ${kind}`];
 }
 
 /**
- * `components.schemas` of an OpenAPI v3 document: the named definitions and all that they refer to, as the real server prints them but
- * without descriptions. Definitions that are not named so in OpenAPI (`AdmissionReview`) are left out. Of the types that belong to every
- * group (`DeleteOptions`, `WatchEvent`), a document names the kinds of its own group and of the core;
+ * `components.schemas` of an OpenAPI v3 document: the named definitions and all that they refer to,
+ * as the real server prints them but without descriptions. Definitions that are not named so in
+ * OpenAPI (`AdmissionReview`) are left out. Of the types that belong to every group
+ * (`DeleteOptions`, `WatchEvent`), a document names the kinds of its own group and of the core;
  * without a document all kinds are named.
  */
 export function openApiSchemas(

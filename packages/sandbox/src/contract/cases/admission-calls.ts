@@ -2,7 +2,10 @@ import type { CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 import { add, allow, deny, hooked, maps, verdict } from './admission.ts';
 
-/** How admission webhooks are called: for how long, how often, in which order, and where nothing may change. */
+/**
+ * How admission webhooks are called: for how long, how often, in which order, and where nothing may
+ * change.
+ */
 export const admissionCalls = contractArea('admission-calls', [
   {
     title: 'a webhook that says nothing is given up after its time, and the request refused',

@@ -111,7 +111,10 @@ async function scaled(
   });
 }
 
-/** The part of a review that names what it is about, with the objects, but for what controllers write meanwhile. */
+/**
+ * The part of a review that names what it is about, with the objects, but for what controllers
+ * write meanwhile.
+ */
 function reviewed({ request }: Json): Json {
   const { operation, kind, resource, subResource, requestKind, requestResource, requestSubResource } = request;
   const { name, object, oldObject } = request;

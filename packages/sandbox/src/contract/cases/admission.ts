@@ -442,7 +442,10 @@ export async function hooked(
   await configured(api, options, place, ({ post }) => run({ post, told }));
 }
 
-/** A webhook that admits what the cluster itself writes: only the requests of the case reach `respond`. */
+/**
+ * A webhook that admits what the cluster itself writes: only the requests of the case reach
+ * `respond`.
+ */
 function webhookForCase(api: CaseApi, respond: WebhookRespond): Promise<WebhookPlace> {
   return api.webhook((review) => (isOfCluster(review) ? admitted(verdict(review)) : respond(review)));
 }
@@ -451,7 +454,10 @@ function admitted(response: Json): { readonly status: number; readonly body: Jso
   return { status: 200, body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } };
 }
 
-/** The ConfigMap that kube-controller-manager puts into each new Namespace; on a busy host it comes while a case is under way. */
+/**
+ * The ConfigMap that kube-controller-manager puts into each new Namespace; on a busy host it comes
+ * while a case is under way.
+ */
 function isOfCluster(review: Json): boolean {
   return review.request?.name === 'kube-root-ca.crt';
 }

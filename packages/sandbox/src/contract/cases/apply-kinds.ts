@@ -1,7 +1,9 @@
 import type { Answer, CaseApi, Json } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Server-side apply on kinds with structure, on subresources, and beside clients that do not apply. */
+/**
+ * Server-side apply on kinds with structure, on subresources, and beside clients that do not apply.
+ */
 export const applyKinds = contractArea('apply-kinds', [
   {
     title: 'containers of a Deployment are owned by name, their ports by number and protocol',
@@ -169,7 +171,10 @@ const deployments = ({ namespace }: CaseApi) => `/apis/apps/v1/namespaces/${name
 
 const template = (containers: readonly object[]) => ({ spec: { template: { spec: { containers } } } });
 
-/** Applies a Deployment without replicas, whose controller has nothing to do; what is noted is the answer without the status. */
+/**
+ * Applies a Deployment without replicas, whose controller has nothing to do; what is noted is the
+ * answer without the status.
+ */
 async function applied(
   api: CaseApi,
   fieldManager: string,

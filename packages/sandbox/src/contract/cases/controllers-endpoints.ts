@@ -189,7 +189,9 @@ async function runPod(api: CaseApi, name: string, podIP: string, more: PodOption
   });
 }
 
-/** A Node named as the Namespace, for as long as the case runs; its Pods are taken away at the end. */
+/**
+ * A Node named as the Namespace, for as long as the case runs; its Pods are taken away at the end.
+ */
 function withNode(run: (api: CaseApi) => Promise<void>): (api: CaseApi) => Promise<void> {
   return async (api) => {
     const labels = { 'topology.kubernetes.io/zone': 'z1' };

@@ -3,7 +3,10 @@ import type { CaseApi, Json } from '../case-api.ts';
 /** The path of CustomResourceDefinitions. */
 export const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** A CustomResourceDefinition of the case alone: its group holds the case's Namespace. `spec` overrides. */
+/**
+ * A CustomResourceDefinition of the case alone: its group holds the case's Namespace. `spec`
+ * overrides.
+ */
 export function widgets({ namespace }: CaseApi, spec: Json = {}, version: Json = {}): Json {
   const group = `${namespace}.example.com`;
   return {

@@ -221,7 +221,10 @@ function twoVersions(api: CaseApi, first: Json = {}, second: Json = {}): Json {
   });
 }
 
-/** With an admission webhook whose rule names v2 alone. One that mutates writes `spec.count`. What it was sent is noted. */
+/**
+ * With an admission webhook whose rule names v2 alone. One that mutates writes `spec.count`. What
+ * it was sent is noted.
+ */
 async function asked(api: CaseApi, kind: 'mutating' | 'validating', work: () => Promise<void>): Promise<void> {
   const options = {
     kind,

@@ -4,7 +4,10 @@ import { definitions, widgets } from './crd-fixtures.ts';
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** The built-in groups of the sandbox: all that the real server has, but for those of its own workings. */
+/**
+ * The built-in groups of the sandbox: all that the real server has, but for those of its own
+ * workings.
+ */
 const groups = [
   'autoscaling',
   'batch',
@@ -28,7 +31,10 @@ const groups = [
   'rbac.authorization.k8s.io',
 ];
 
-/** Subresources that the sandbox has not: they lead into containers, or past the API. The comparison leaves them out. */
+/**
+ * Subresources that the sandbox has not: they lead into containers, or past the API. The comparison
+ * leaves them out.
+ */
 export const missing = new Set(['attach', 'exec', 'log', 'portforward', 'proxy', 'resize']);
 
 /** Discovery: the resources that the server serves. */

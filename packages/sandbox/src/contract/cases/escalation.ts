@@ -203,8 +203,8 @@ function binding(name: string, to: string, kind = 'Role', subjects: readonly obj
 }
 
 /**
- * Gives a user of this case alone the rules of a ClusterRole in the whole cluster. Other cases are at work on the same server: what bob were
- * given in all Namespaces, he would have in theirs.
+ * Gives a user of this case alone the rules of a ClusterRole in the whole cluster. Other cases are
+ * at work on the same server: what bob were given in all Namespaces, he would have in theirs.
  */
 async function bindEverywhere(api: CaseApi, name: string, to: string): Promise<RequestOptions> {
   const user = `${api.namespace}-clerk`;

@@ -1,7 +1,10 @@
 import type { CaseApi, RequestOptions } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Names that are made, who asks for whom, bookmarks, and requests that are odd in more than one way. */
+/**
+ * Names that are made, who asks for whom, bookmarks, and requests that are odd in more than one
+ * way.
+ */
 export const requests = contractArea('requests', [
   {
     title: 'a generated name has its beginning, cut, and five characters of the alphabet for names',
@@ -76,7 +79,8 @@ export const requests = contractArea('requests', [
     async run(api) {
       await api.quietly.post(maps(api), { metadata: { name: 'a', labels: { mine: 'yes' } } });
       for (const more of [{}, { resourceVersion: '0' }]) {
-        // The server sends more of them towards the end of a watch: this one ends late, and is closed before.
+        // The server sends more of them towards the end of a watch: this one ends late, and is
+        // closed before.
         const query = { allowWatchBookmarks: 'true', timeoutSeconds: '60', labelSelector: 'mine=yes', ...more };
         const watch = await api.watch(maps(api), { query });
         await watch.until(2);

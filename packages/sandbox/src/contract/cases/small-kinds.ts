@@ -5,7 +5,10 @@ const apiservices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const coordination = '/apis/coordination.k8s.io/v1';
 const networking = '/apis/networking.k8s.io/v1';
 
-/** Leases, Events, APIServices, ServiceCIDRs, Nodes: what clients do with them beyond reading and writing. */
+/**
+ * Leases, Events, APIServices, ServiceCIDRs, Nodes: what clients do with them beyond reading and
+ * writing.
+ */
 export const smallKinds = contractArea('small-kinds', [
   {
     title: 'a Lease is taken, renewed, and given up',

@@ -355,7 +355,10 @@ export const storedKindObjects: readonly object[] = Object.entries(kinds).flatMa
     })),
 );
 
-/** The kinds that the sandbox stores and judges by their shape: what a client gets back, in an object and in a Table. */
+/**
+ * The kinds that the sandbox stores and judges by their shape: what a client gets back, in an
+ * object and in a Table.
+ */
 export const storedKinds = contractArea('stored-kinds', [
   ...Object.entries(kinds).map(([name, kind]) => ({
     title: `${name}: created with its defaults, changed, shown, deleted`,
@@ -520,7 +523,10 @@ async function isRefused(api: CaseApi, kind: Kind): Promise<void> {
   }
 }
 
-/** An answer without what only a controller of the real server takes away again, and without a difference of structs. */
+/**
+ * An answer without what only a controller of the real server takes away again, and without a
+ * difference of structs.
+ */
 function told(body: Json): Json {
   if (body.kind === 'Status') {
     const causes = (body.details?.causes ?? []).map(({ field, reason }: Json) => `${field} ${reason}`);

@@ -1,7 +1,10 @@
 import type { Answer, CaseApi, PatchType } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Deployments, ReplicaSets, StatefulSets, DaemonSets: without their controllers, nothing happens to what has no replicas. */
+/**
+ * Deployments, ReplicaSets, StatefulSets, DaemonSets: without their controllers, nothing happens to
+ * what has no replicas.
+ */
 export const workloads = contractArea('workloads', [
   ...(['deployments', 'replicasets', 'statefulsets', 'daemonsets'] as const).flatMap((kind) => [
     {
@@ -296,7 +299,10 @@ function dry(api: CaseApi, kind: Kind, spec: object): Promise<unknown> {
   );
 }
 
-/** DaemonSets have no replicas; a controller would touch one that selects a node, so that nothing matches. */
+/**
+ * DaemonSets have no replicas; a controller would touch one that selects a node, so that nothing
+ * matches.
+ */
 function fieldsOf(kind: Kind, spec: object): object {
   return kind === 'daemonsets'
     ? Object.fromEntries(Object.entries(spec).filter(([name]) => name !== 'replicas'))

@@ -1,6 +1,6 @@
 /**
- * A feature of the sandbox that can be switched off: one exported function is replaced by another of the same type. Requests are still
- * answered, and some case of the contract suite must notice.
+ * A feature of the sandbox that can be switched off: one exported function is replaced by another
+ * of the same type. Requests are still answered, and some case of the contract suite must notice.
  */
 export interface Feature {
   /** The feature that is switched off, as a sentence. */
@@ -17,7 +17,10 @@ export interface Feature {
 
 export type Callable = (...given: never[]) => unknown;
 
-/** Switches of the functions of one module; `Module` is its type. A name that the module does not export does not compile. */
+/**
+ * Switches of the functions of one module; `Module` is its type. A name that the module does not
+ * export does not compile.
+ */
 export function switchesOf<Module>(file: string) {
   return <Name extends keyof Module & string>(
     title: string,

@@ -15,7 +15,10 @@ export interface ChangeTimes {
   forget(key: string): void;
 }
 
-/** The memory is only for an annotation by which latency is measured: after a restart everything counts as a change. */
+/**
+ * The memory is only for an annotation by which latency is measured: after a restart everything
+ * counts as a change.
+ */
 export function createChangeTimes(): ChangeTimes {
   const seen = new Map<string, ReadonlyMap<string, string>>();
   return {

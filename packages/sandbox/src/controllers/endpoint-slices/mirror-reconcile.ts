@@ -8,8 +8,8 @@ import { serviceOfSlice } from './service-of-slice.ts';
 import { mayBeMirrored, mirrorManager, planMirror } from './mirror.ts';
 
 /**
- * Keeps EndpointSlices for Endpoints that a client has written for a Service without a selector: clients of today read slices alone. Left out:
- * Events of addresses that are not mirrored.
+ * Keeps EndpointSlices for Endpoints that a client has written for a Service without a selector:
+ * clients of today read slices alone. Left out: Events of addresses that are not mirrored.
  */
 export function endpointSliceMirroringController(client: Client, caches: SharedCaches): Reconciler {
   const endpoints = caches.of(Endpoints);

@@ -59,7 +59,10 @@ interface Share {
   readonly endpoints: Endpoint[];
 }
 
-/** Puts one group into slices: into those with its ports, then into empty ones of other ports, which serve as well as new ones. */
+/**
+ * Puts one group into slices: into those with its ports, then into empty ones of other ports, which
+ * serve as well as new ones.
+ */
 function sharesOf({ ports, endpoints }: EndpointGroup, unused: readonly EndpointSlice[]): readonly Share[] {
   const waiting = new Map(endpoints.map((endpoint) => [identityOf(endpoint), endpoint]));
   const hasPorts = (slice: EndpointSlice) => equal(slice.ports ?? [], ports);

@@ -11,8 +11,8 @@ import { endpointGroups, isSliced, selects } from './endpoints-of.ts';
 import { planSlices, sliceManager } from './plan.ts';
 
 /**
- * Keeps EndpointSlices for Services with a selector. Left out: the second family of a dual-stack Service, topology hints, Endpoints objects, and
- * Events.
+ * Keeps EndpointSlices for Services with a selector. Left out: the second family of a dual-stack
+ * Service, topology hints, Endpoints objects, and Events.
  */
 export function endpointSliceController(client: Client, caches: SharedCaches): Reconciler {
   const services = caches.of(Service);

@@ -14,7 +14,9 @@ const annotations = {
     'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.',
 };
 
-/** Keeps the certificate of the authority (`caData`, PEM) in every Namespace, as `kube-root-ca.crt`. */
+/**
+ * Keeps the certificate of the authority (`caData`, PEM) in every Namespace, as `kube-root-ca.crt`.
+ */
 export function rootCaController(caches: SharedCaches, caData: string): Reconciler {
   const namespaces = caches.of(Namespace);
   const maps = caches.of(ConfigMap);

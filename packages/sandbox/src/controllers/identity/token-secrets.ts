@@ -4,7 +4,9 @@ import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { SharedCaches } from '../shared-caches.ts';
 
-/** Makes a token that the API server accepts for as long as the account and the Secret are there. */
+/**
+ * Makes a token that the API server accepts for as long as the account and the Secret are there.
+ */
 export type MintToken = (account: ServiceAccount, secret: Secret) => string | Promise<string>;
 
 export interface TokenSecretOptions {
@@ -16,8 +18,9 @@ export interface TokenSecretOptions {
 const accountUid = 'kubernetes.io/service-account.uid';
 
 /**
- * Fills Secrets of type `kubernetes.io/service-account-token` with a token, the authority's certificate and the Namespace, and deletes those
- * whose ServiceAccount is gone or was replaced by another of its name.
+ * Fills Secrets of type `kubernetes.io/service-account-token` with a token, the authority's
+ * certificate and the Namespace, and deletes those whose ServiceAccount is gone or was replaced by
+ * another of its name.
  */
 export function tokenSecretController(caches: SharedCaches, { mintToken, caData }: TokenSecretOptions): Reconciler {
   const accounts = caches.of(ServiceAccount);

@@ -75,7 +75,10 @@ export function garbageCollector({ client, caches }: GarbageCollectorOptions): R
   });
 }
 
-/** Wakes objects when they change, when an owner goes, and when they may have waited for something that has gone. */
+/**
+ * Wakes objects when they change, when an owner goes, and when they may have waited for something
+ * that has gone.
+ */
 function concernedObjects(caches: MetadataCaches, unresolved: Set<string>): Source {
   return {
     get synced() {

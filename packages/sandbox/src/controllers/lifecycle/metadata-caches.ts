@@ -17,11 +17,17 @@ export interface MetadataChange extends Change<PartialObjectMetadata> {
   readonly of: Monitored;
 }
 
-/** The metadata of everything that the API server keeps: each resource that discovery lists, and each CRD as it comes and goes. */
+/**
+ * The metadata of everything that the API server keeps: each resource that discovery lists, and
+ * each CRD as it comes and goes.
+ */
 export interface MetadataCaches {
   /** Keyed by `plural.group`. */
   readonly monitored: ReadonlyMap<string, Monitored>;
-  /** Whether discovery was read and every resource was listed once. What is not synced may lack objects. */
+  /**
+   * Whether discovery was read and every resource was listed once. What is not synced may lack
+   * objects.
+   */
   readonly synced: boolean;
   subscribe(listener: (change: MetadataChange) => void): () => void;
   /** Called when {@link synced} may have changed, or resources came or went. */
@@ -143,7 +149,10 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
   };
 }
 
-/** The resource that an established CRD serves, in the version that is stored; undefined where it serves none, or is going. */
+/**
+ * The resource that an established CRD serves, in the version that is stored; undefined where it
+ * serves none, or is going.
+ */
 function typeOfDefinition({ metadata, spec, status }: Definition): ResourceType | undefined {
   const isEstablished = (status?.conditions ?? []).some(
     ({ type, status: value }) => type === 'Established' && value === 'True',

@@ -3,7 +3,10 @@ import { isConflict, isNotFound, metadataOf } from '@isthmus/kube';
 import { refOfObject, removeFinalizer } from '@isthmus/machinery';
 import type { MonitoredObject } from './monitored-object.ts';
 
-/** Writes to objects of any kind. They go through only for the object as it was seen, and are in its cache at once. */
+/**
+ * Writes to objects of any kind. They go through only for the object as it was seen, and are in its
+ * cache at once.
+ */
 export interface MetadataWrites {
   dropOwners(one: MonitoredObject, uids: readonly string[], signal: AbortSignal): Promise<void>;
   dropFinalizer(one: MonitoredObject, finalizer: string, signal: AbortSignal): Promise<void>;

@@ -11,7 +11,10 @@ export interface Remaining {
 
 type Condition = Omit<BuiltInCondition, 'lastTransitionTime'>;
 
-/** The conditions of a Namespace while it is being deleted, in the words and the order of kube-controller-manager 1.36. */
+/**
+ * The conditions of a Namespace while it is being deleted, in the words and the order of
+ * kube-controller-manager 1.36.
+ */
 export function namespaceConditions(
   before: readonly BuiltInCondition[] | undefined,
   remaining: readonly Remaining[],

@@ -17,15 +17,17 @@ export interface PodVerdict {
   readonly againMs: number | undefined;
 }
 
-/** Between a failure and the next start: 10 s, doubled each time; the first restart comes at once. */
+/**
+ * Between a failure and the next start: 10 s, doubled each time; the first restart comes at once.
+ */
 const backOffMs = 10_000;
 const longestBackOffMs = 300_000;
 /** A container that ran for so long has not failed in a row. */
 const steadyMs = 600_000;
 
 /**
- * Decides which containers of a Pod are to be started, and what its phase is, from how they last ran. Containers that a Pod does not name are not
- * looked at.
+ * Decides which containers of a Pod are to be started, and what its phase is, from how they last
+ * ran. Containers that a Pod does not name are not looked at.
  */
 export function decideContainers(
   names: readonly string[],

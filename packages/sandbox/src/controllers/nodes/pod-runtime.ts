@@ -56,8 +56,14 @@ export interface PodRuntime {
   runs(key: string): readonly ContainerRun[];
   /** Starts a container, or starts it again. */
   startContainer(key: string, name: string): Promise<void>;
-  /** Frees what a Pod whose containers have all ended does not need any more: its network. What they wrote is kept until it is stopped. */
+  /**
+   * Frees what a Pod whose containers have all ended does not need any more: its network. What they
+   * wrote is kept until it is stopped.
+   */
   finish(key: string): Promise<void>;
-  /** Begins to end a Pod, whose containers have so long for it; the same again changes nothing. Returns whether nothing of it is left. */
+  /**
+   * Begins to end a Pod, whose containers have so long for it; the same again changes nothing.
+   * Returns whether nothing of it is left.
+   */
   stop(key: string, graceMs: number): boolean;
 }

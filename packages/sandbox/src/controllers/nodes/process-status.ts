@@ -14,7 +14,10 @@ export interface ProcessPod {
   readonly nowMs: number;
 }
 
-/** The status of a Pod whose containers are processes: what they report, and what of it is simulated. */
+/**
+ * The status of a Pod whose containers are processes: what they report, and what of it is
+ * simulated.
+ */
 export function processStatus(
   pod: Pod,
   { podIP, hostIP, verdict, mayBeReady, simulation, nowMs }: ProcessPod,

@@ -33,8 +33,9 @@ function chooseNode(pod: Pod, nodes: readonly Node[], podsOn: (node: string) => 
 }
 
 /**
- * Binds Pods to Nodes by Node selector, required Node affinity and taints. Left out: resources, ports of the Node, affinity between Pods, spreading,
- * preferences, preemption, scheduling gates, and Events. Pods of other schedulers are none of its business.
+ * Binds Pods to Nodes by Node selector, required Node affinity and taints. Left out: resources,
+ * ports of the Node, affinity between Pods, spreading, preferences, preemption, scheduling gates,
+ * and Events. Pods of other schedulers are none of its business.
  */
 export function schedulerController({ client, caches, world }: SchedulerOptions): Reconciler {
   const pods = caches.of(Pod);

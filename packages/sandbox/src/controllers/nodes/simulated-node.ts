@@ -20,7 +20,10 @@ export interface KubeletOptions {
    * {@link SimulationAnnotation.ready} is `false`.
    */
   readonly isReady?: ((pod: Pod) => boolean) | undefined;
-  /** How long containers take to end, at most the Pod's grace period. Default: the whole grace period. */
+  /**
+   * How long containers take to end, at most the Pod's grace period. Default: the whole grace
+   * period.
+   */
   readonly terminationMs?: number | undefined;
   /** Runs the containers. Default: none run, and the status of Pods reports this. */
   readonly runtime?: PodRuntime | undefined;
@@ -53,7 +56,10 @@ export function freeAddress({ podCIDR }: SimulatedNode, taken: ReadonlySet<strin
   }
 }
 
-/** The address that far from the start of an IPv4 range; undefined outside of it, and for the last one. */
+/**
+ * The address that far from the start of an IPv4 range; undefined outside of it, and for the last
+ * one.
+ */
 export function addressAt(cidr: string, offset: number): string | undefined {
   const [base = '', bits = ''] = cidr.split('/');
   if (parseCidr(cidr) === undefined || base.includes(':') || offset >= 2 ** (32 - Number(bits)) - 1) return undefined;

@@ -17,7 +17,10 @@ export interface Claims<T> {
   readonly release: readonly T[];
 }
 
-/** Which objects belong to a workload, by its selector and their controller reference. An owner that is going adopts nothing. */
+/**
+ * Which objects belong to a workload, by its selector and their controller reference. An owner that
+ * is going adopts nothing.
+ */
 function decideClaims<T extends KubernetesObject>(owner: Owner, candidates: readonly T[]): Claims<T> {
   const selector = labelSelectorOf(owner.selector);
   const claims = { owned: [] as T[], adopt: [] as T[], release: [] as T[] };
@@ -30,7 +33,9 @@ function decideClaims<T extends KubernetesObject>(owner: Owner, candidates: read
   return claims;
 }
 
-/** Carries out {@link decideClaims} for what is in the cache, and returns what then is the owner's. */
+/**
+ * Carries out {@link decideClaims} for what is in the cache, and returns what then is the owner's.
+ */
 export async function claim<T extends KubernetesObject>(
   owner: Owner,
   resource: Resource<T>,

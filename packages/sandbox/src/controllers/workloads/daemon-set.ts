@@ -17,8 +17,8 @@ const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
 
 /**
- * Keeps one Pod on each Node that fits. The scheduler binds it there. Left out: `maxSurge` (an old Pod goes before the new one comes), and
- * back-off between Pods that fail on one Node.
+ * Keeps one Pod on each Node that fits. The scheduler binds it there. Left out: `maxSurge` (an old
+ * Pod goes before the new one comes), and back-off between Pods that fail on one Node.
  */
 export function daemonSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(DaemonSet);

@@ -19,7 +19,8 @@ export function boundsOfDeployment({ spec }: Deployment): Bounds {
 }
 
 /**
- * How many Pods each ReplicaSet of a Deployment is to have next: in proportion where it was scaled, or is paused; otherwise by its strategy.
+ * How many Pods each ReplicaSet of a Deployment is to have next: in proportion where it was scaled,
+ * or is paused; otherwise by its strategy.
  */
 export function decideScaling(deployment: Deployment, { fresh, old, oldPodsLeft }: DeploymentSets): Scaling {
   const { replicas = 1, paused = false, strategy } = deployment.spec ?? {};
@@ -42,7 +43,9 @@ export function firstReplicas(deployment: Deployment, others: readonly ReplicaSe
   return Math.max(0, Math.min(replicas, replicas + boundsOfDeployment(deployment).surge - wanted));
 }
 
-/** Whether the Deployment had another size when this ReplicaSet, which has Pods, was scaled last. */
+/**
+ * Whether the Deployment had another size when this ReplicaSet, which has Pods, was scaled last.
+ */
 function wasScaled(set: ReplicaSet, replicas: number): boolean {
   const before = set.metadata.annotations?.[Revision.desired];
   return wantedOf(set) > 0 && before !== undefined && before !== String(replicas);

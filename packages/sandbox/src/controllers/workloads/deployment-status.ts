@@ -39,7 +39,10 @@ export function deploymentStatus(input: DeploymentStatusInput): Status {
   return { ...counts, conditions: lastChangedLast(deployment.status?.conditions ?? [], conditions) };
 }
 
-/** As kube-controller-manager writes them: what did not change keeps its place, what did comes after it. */
+/**
+ * As kube-controller-manager writes them: what did not change keeps its place, what did comes after
+ * it.
+ */
 function lastChangedLast(
   before: readonly WorkloadCondition[],
   next: readonly WorkloadCondition[],

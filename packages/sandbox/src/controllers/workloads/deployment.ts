@@ -24,7 +24,8 @@ import { templateHash, templateHashLabel, withoutHash } from './template.ts';
 const historyLimit = 10;
 
 /**
- * Keeps one ReplicaSet for each template that a Deployment has had, and moves the Pods to that of the present one.
+ * Keeps one ReplicaSet for each template that a Deployment has had, and moves the Pods to that of
+ * the present one.
  */
 export function deploymentController(client: Client, caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const deployments = caches.of(Deployment);

@@ -111,7 +111,10 @@ export function counted(name: string, count: number): Readonly<Record<string, nu
   return count === 0 ? {} : { [name]: count };
 }
 
-/** Which of two Pods goes first: without a Node, then not running, then not ready, then the younger one. */
+/**
+ * Which of two Pods goes first: without a Node, then not running, then not ready, then the younger
+ * one.
+ */
 function leastMissed(a: Pod, b: Pod): number {
   const rank = ({ spec, status }: Pod) =>
     (spec?.nodeName === undefined ? 0 : 4) + (status?.phase === 'Running' ? 2 : 0);

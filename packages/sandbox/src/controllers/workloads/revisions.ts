@@ -25,8 +25,8 @@ export function hashOf(revision: ControllerRevision, workload: KubernetesObject)
 }
 
 /**
- * The ControllerRevision of the present template, made where there is none; one that a rollback has brought back becomes the newest. Those beyond
- * the history limit that no Pod has are deleted.
+ * The ControllerRevision of the present template, made where there is none; one that a rollback has
+ * brought back becomes the newest. Those beyond the history limit that no Pod has are deleted.
  */
 export async function currentRevision(
   revisions: Resource<ControllerRevision>,

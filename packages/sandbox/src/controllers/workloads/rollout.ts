@@ -32,8 +32,8 @@ export interface RolloutInput {
 export type Scaling = ReadonlyMap<ReplicaSet, number>;
 
 /**
- * The next step of a rolling update: the new ReplicaSet grows as far as the surge allows, the old ones shrink as far as the availability allows,
- * their Pods that are not available first.
+ * The next step of a rolling update: the new ReplicaSet grows as far as the surge allows, the old
+ * ones shrink as far as the availability allows, their Pods that are not available first.
  */
 export function decideRollingUpdate({ replicas, bounds, fresh, old }: RolloutInput): Scaling {
   const total = sum([fresh, ...old], wantedOf);
@@ -71,8 +71,8 @@ export function decideRecreate({ replicas, fresh, old }: RolloutInput, oldPodsLe
 }
 
 /**
- * A change of `replicas` during an update, or while it is paused: each ReplicaSet grows or shrinks in proportion, the largest takes what
- * rounding leaves.
+ * A change of `replicas` during an update, or while it is paused: each ReplicaSet grows or shrinks
+ * in proportion, the largest takes what rounding leaves.
  */
 export function decideProportional(all: readonly ReplicaSet[], replicas: number, surge: number): Scaling {
   const active = all.filter((set) => wantedOf(set) > 0).toSorted((a, b) => wantedOf(b) - wantedOf(a));

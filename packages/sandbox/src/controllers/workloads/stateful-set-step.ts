@@ -11,16 +11,19 @@ export interface StatefulSetStep {
 export interface StatefulSetInput {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
-  /** Names of the ControllerRevisions of the template that is being left, and of the present one. */
+  /**
+   * Names of the ControllerRevisions of the template that is being left, and of the present one.
+   */
   readonly current: string;
   readonly update: string;
   readonly nowMs: number;
 }
 
 /**
- * The next step (kubernetes.io/docs, "StatefulSets"). OrderedReady: Pods come in the order of their ordinals and go in the reverse order, one at a
- * time, each after the one before is available. Parallel: all at once. A rolling update replaces from the highest ordinal down to the
- * partition, one at a time, and waits until all others are available.
+ * The next step (kubernetes.io/docs, "StatefulSets"). OrderedReady: Pods come in the order of their
+ * ordinals and go in the reverse order, one at a time, each after the one before is available.
+ * Parallel: all at once. A rolling update replaces from the highest ordinal down to the partition,
+ * one at a time, and waits until all others are available.
  */
 export function decideStatefulSet({ set, pods, current, update, nowMs }: StatefulSetInput): StatefulSetStep {
   const { replicas = 1, podManagementPolicy, ordinals, updateStrategy, minReadySeconds = 0 } = set.spec ?? {};

@@ -12,8 +12,8 @@ import { decideStatefulSet, ordinalOf } from './stateful-set-step.ts';
 import { podFromTemplate, revisionHashLabel } from './template.ts';
 
 /**
- * Keeps numbered Pods. Left out: `volumeClaimTemplates` and their retention policy (no volumes are served), and `maxUnavailable` of a rolling
- * update (one Pod at a time is replaced).
+ * Keeps numbered Pods. Left out: `volumeClaimTemplates` and their retention policy (no volumes are
+ * served), and `maxUnavailable` of a rolling update (one Pod at a time is replaced).
  */
 export function statefulSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(StatefulSet);

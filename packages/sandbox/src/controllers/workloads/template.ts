@@ -26,7 +26,10 @@ export function withoutHash(template: PodTemplate | undefined): PodTemplate {
   return { ...template, metadata: { ...metadata, labels } };
 }
 
-/** A Pod as a template has it. The server makes up the rest of the name where only `generateName` is given. */
+/**
+ * A Pod as a template has it. The server makes up the rest of the name where only `generateName` is
+ * given.
+ */
 export function podFromTemplate(
   template: PodTemplate,
   metadata: Pick<ObjectMeta, 'name' | 'generateName' | 'namespace'> & {

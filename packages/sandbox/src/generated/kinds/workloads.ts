@@ -3,7 +3,10 @@ import { fields, labels, list, objects, oneOf } from '../arbitraries.ts';
 import type { GeneratedKind, Prerequisite } from '../frame.ts';
 import { mutated } from '../mutations.ts';
 
-/** One of the good values, and one of the bad ones now and then: a Pod has so many fields that otherwise none would be accepted. */
+/**
+ * One of the good values, and one of the bad ones now and then: a Pod has so many fields that
+ * otherwise none would be accepted.
+ */
 const mostly = (good: readonly unknown[], ...bad: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 100, arbitrary: oneOf(...good) }, { weight: 1, arbitrary: oneOf(...bad) });
 
@@ -218,7 +221,9 @@ const workload = (kind: string, plural: string, spec: fc.Arbitrary<Record<string
 
 const meta = fields({ name: oneOf('a', 'a.b') }, { labels });
 
-/** The kinds that are Pods and that make Pods, within the fields of docs/sandbox/workload-fields.md. */
+/**
+ * The kinds that are Pods and that make Pods, within the fields of docs/sandbox/workload-fields.md.
+ */
 export const workloads: readonly GeneratedKind[] = [
   {
     name: 'pods',

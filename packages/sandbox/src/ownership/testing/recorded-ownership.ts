@@ -31,7 +31,10 @@ export function printOwnership(recorded: RecordedOwnership): string {
     .join('');
 }
 
-/** An object without what the API server sets by itself; times of managed fields as `nameOfTime` calls them. */
+/**
+ * An object without what the API server sets by itself; times of managed fields as `nameOfTime`
+ * calls them.
+ */
 export function comparableObject(object: JsonObject, nameOfTime: (time: string) => string): JsonObject {
   const { uid, resourceVersion, generation, creationTimestamp, name, namespace, ...metadata } =
     asObject(memberOf(object, 'metadata')) ?? {};
@@ -44,7 +47,10 @@ export function comparableObject(object: JsonObject, nameOfTime: (time: string) 
   return { ...object, metadata: entries === undefined ? rest : { ...rest, managedFields: entries } };
 }
 
-/** The parts of a refusal that are compared. The API server lists the causes of a conflict in the order of a Go map: in none. */
+/**
+ * The parts of a refusal that are compared. The API server lists the causes of a conflict in the
+ * order of a Go map: in none.
+ */
 export function comparableStatus(status: JsonObject): JsonObject {
   const { message = null, reason } = status;
   const causes = asList(memberOf(asObject(memberOf(status, 'details')), 'causes'))?.toSorted((a, b) => {

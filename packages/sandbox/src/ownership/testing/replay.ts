@@ -132,7 +132,10 @@ function validate(theCase: OwnershipCase, object: JsonObject): Answer | undefine
   return { kind: 'refused', code: 422, status: { reason: 'Invalid', message, details } };
 }
 
-/** A ConfigMap as the API server decodes it: nulls in a map of strings are empty strings, empty maps are absent. */
+/**
+ * A ConfigMap as the API server decodes it: nulls in a map of strings are empty strings, empty maps
+ * are absent.
+ */
 function withoutEmptyMembers(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).flatMap(([key, value]) => {

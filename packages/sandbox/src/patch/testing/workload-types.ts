@@ -1,7 +1,10 @@
 import { objectMetaType } from '../../typed/object-meta-type.ts';
 import type { FieldNode, ListNode, ScalarType, StructNode, TypeNode } from '../../typed/type-node.ts';
 
-/** As much of some kinds of the API server as the cases of strategic merge patches touch; what they don't touch is of any type. */
+/**
+ * As much of some kinds of the API server as the cases of strategic merge patches touch; what they
+ * don't touch is of any type.
+ */
 const struct = (goName: string, fields: Readonly<Record<string, TypeNode>>): StructNode => ({
   kind: 'struct',
   goName,
