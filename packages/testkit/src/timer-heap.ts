@@ -1,4 +1,6 @@
-/** A callback and the moment at which it is to run. */
+/**
+ * A callback and the moment at which it is due.
+ */
 export interface Timer {
   readonly at: number;
   readonly callback: () => void;
@@ -9,7 +11,9 @@ interface Entry extends Timer {
   cancelled: boolean;
 }
 
-/** Timers by (time, order of setting). Setting and taking cost O(log n), cancelling O(1) over time. */
+/**
+ * Timers by (time, order of setting). Setting and taking cost O(log n), cancelling O(1) over time.
+ */
 export class TimerHeap {
   #entries: Entry[] = [];
   #sequence = 0;
@@ -50,7 +54,7 @@ export class TimerHeap {
     if (entry.cancelled) return;
     entry.cancelled = true;
     this.#live--;
-    // Most time-outs are cancelled long before they are due: without this they would pile up.
+    // Most timeouts are cancelled long before they are due: without this they would accumulate.
     if (this.#entries.length > 64 && this.#live * 2 < this.#entries.length) {
       this.#entries = this.#entries.filter((each) => !each.cancelled).sort((a, b) => (before(a, b) ? -1 : 1));
     }

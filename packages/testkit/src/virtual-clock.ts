@@ -1,11 +1,12 @@
 /**
- * Time that stands still until a test moves it. The one module of the tests that reaches for the event loop (`setImmediate`): a turn of
- * it is the only way to know that no microtask is left. It decides no order and measures nothing.
+ * Time that only a test moves. The one module of the tests that uses the event loop
+ * (`setImmediate`): a turn of it is the only way to know that no microtask is left. It decides no
+ * order and measures nothing.
  */
 import type { Clock } from '@isthmus/machinery';
 import { TimerHeap } from './timer-heap.ts';
 
-/** How far {@link VirtualClock.runUntil} goes, and what it waits for, in words. */
+/** The limit of {@link VirtualClock.runUntil}, and a description of the awaited state. */
 export interface RunUntilOptions {
   /** Virtual milliseconds from now. */
   readonly limitMs: number;
@@ -14,36 +15,44 @@ export interface RunUntilOptions {
 }
 
 /**
- * A clock for tests. Work that only uses promises and this clock runs the same way each time: timers in the order of (due time, order
- * of setting), all promises drained between two of them. Work that waits for a real socket, file or thread is not waited for.
+ * A clock for tests. Work that only uses promises and this clock runs the same way each time:
+ * timers run in the order of (due time, order of setting), and all promises are drained between two
+ * of them. The clock does not wait for real sockets, files or threads.
  */
 export interface VirtualClock extends Clock {
-  /** How many timers are set and neither run nor cancelled. */
+  /** The number of timers that are set and have neither run nor been cancelled. */
   readonly pending: number;
-  /** Milliseconds from now until the next timer; undefined where there is none. */
+  /** Milliseconds from now until the next timer; undefined if there is none. */
   readonly untilNextMs: number | undefined;
   /**
-   * Resolves when nothing is left to do at this moment: the microtask queue (and Node's `nextTick` queue) has run empty. Time does not
-   * move; timers that are due run only when time is advanced, be it by 0.
+   * Resolves when no work is left at this moment: the microtask queue (and Node's `nextTick` queue)
+   * is empty. Time does not move. Due timers run only when time is advanced, which may be by 0.
    */
   settle(): Promise<void>;
   /**
-   * Moves time by `ms`, running each timer that becomes due at its own moment, those that it sets included. Settles before the
-   * first timer and after each.
+   * Moves time by `ms`. Each timer that becomes due runs at its own moment, including those that
+   * timers set. Settles before the first timer and after each.
    *
-   * Errors: rejects with what a timer's callback throws; with an error where more than 100,000 timers run at one moment (a loop that
-   * waits for 0 ms), or where another `advance` is still running.
+   * Errors: rejects with the error of a timer's callback. Rejects if more than 100,000 timers run
+   * at one moment (a loop that waits for 0 ms), or if another `advance` is still running.
    */
   advance(ms: number): Promise<void>;
-  /** Moves time to the next timer and runs it with all others that are due then. False where there is none. */
+  /**
+   * Moves time to the next timer and runs it with all others that are due then. Returns false if
+   * there is none.
+   */
   advanceToNext(): Promise<boolean>;
   /**
-   * Advances from timer to timer until `predicate` holds; it is asked after each settling.
+   * Advances from timer to timer until `predicate` holds, which is checked after each settling.
    *
-   * Errors: rejects when it does not hold within `limitMs`, or when no timer is left that could change anything.
+   * Errors: rejects if it does not hold within `limitMs`, or if no timer is left that could change
+   * anything.
    */
   runUntil(predicate: () => boolean, options: RunUntilOptions): Promise<void>;
-  /** Sets the wall clock forward or back, as an operator or NTP does. Timers and `monotonic` do not notice. */
+  /**
+   * Sets the wall clock forward or back, as an operator or NTP does. It does not affect timers and
+   * `monotonic`.
+   */
   jump(ms: number): void;
 }
 
@@ -97,7 +106,8 @@ export function createVirtualClock(options: { readonly startMs: number }): Virtu
     monotonic: () => elapsed,
     after(ms, callback) {
       if (ms === Number.POSITIVE_INFINITY) return () => {};
-      // Whole milliseconds, as real timers have; what is no positive number means at once, that is with the next advance.
+      // Whole milliseconds, as for real timers. A value that is not positive means the next
+      // advance.
       return timers.push(elapsed + (ms > 0 ? Math.ceil(ms) : 0), callback);
     },
     get pending() {
@@ -148,7 +158,10 @@ export function createVirtualClock(options: { readonly startMs: number }): Virtu
 
 const mostTimersAtOnce = 100_000;
 
-/** One turn of the event loop: Node runs every microtask and `nextTick` before it, those that they queue included. */
+/**
+ * One turn of the event loop. Before it, Node runs every microtask and `nextTick`, including those
+ * that these queue.
+ */
 function drain(): Promise<void> {
   // oxlint-disable-next-line no-restricted-globals -- this module implements the virtual clock
   return new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,7 @@
 /**
- * A program in a Pod of a lab: on port 8080, the other end of the flows of a flows client. A client that says `push` gets a message every 100 ms, one that says
- * `pull` an answer. Of the modules that may touch the world (dgram, net, process, timers).
+ * A program in a Pod of a lab: on port 8080, the server of the flows of a flows client. It sends a
+ * message every 100 ms to a client that sent `push`, and an answer to each `pull`. One of the
+ * modules that may touch the world (dgram, net, process, timers).
  */
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';

@@ -1,6 +1,8 @@
 /**
- * A program in a Pod of a lab: keeps flows to a flow server open, and measures their pauses. Makes the file `ready` when each has had a message; once there is a file
- * `stop`, it waits until each has had one more, or for twenty seconds, and prints a {@link FlowReport}. Of the modules that may touch the world (dgram, fs, net, process, timers).
+ * A program in a Pod of a lab: keeps flows to a flow server open, and measures their pauses. It
+ * creates the file `ready` when each flow has had a message. When a file `stop` exists, it waits
+ * until each flow has had another message, or for twenty seconds, and prints a {@link FlowReport}.
+ * One of the modules that may touch the world (dgram, fs, net, process, timers).
  */
 import { createSocket } from 'node:dgram';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -22,7 +24,7 @@ interface Flow {
 
 const flows: Flow[] = [];
 
-/** `push`: the server speaks, every 100 ms. `pull`: the client does, and the server answers. */
+/** `push`: the server sends, every 100 ms. `pull`: the client sends, and the server answers. */
 function open(protocol: 'TCP' | 'UDP', mode: 'push' | 'pull'): void {
   const flow: Flow = {
     what: `${protocol} ${mode}`,
@@ -58,7 +60,7 @@ function open(protocol: 'TCP' | 'UDP', mode: 'push' | 'pull'): void {
     socket.on('message', heard).on('error', failed);
     const ask = () => socket.send(mode, port, address);
     ask();
-    // Packets are lost; a push is asked for until it comes.
+    // Packets may be lost: the client asks for pushes until one arrives.
     setInterval(() => (mode === 'pull' || flow.messages === 0) && ask(), everyMs);
   }
 }
@@ -73,7 +75,7 @@ const until = async (isSo: () => boolean, ms: number) => {
 
 await until(() => flows.every(({ messages }) => messages > 0), 120_000);
 writeFileSync(join(directory, 'ready'), '');
-// Only so that it does not outlive a test that was ended.
+// The limit only ends the program if its test was killed.
 await until(() => existsSync(join(directory, 'stop')), 3_600_000);
 const stopped = performance.now();
 await until(() => flows.every(({ lastAt }) => lastAt > stopped), 20_000);

@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it starts programs, and waits for them by files (fs, os, process, timers). */
+/**
+ * One of the modules that may touch the world: it starts programs, and waits for them by files (fs,
+ * os, process, timers).
+ */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,20 +12,22 @@ import type { Host } from './probe.ts';
 export interface FlowOptions {
   readonly address: string;
   readonly port: number;
-  /** How many connections. In every second one the server speaks, in the others the client. */
+  /**
+   * The number of TCP connections. In every second one the server sends, in the others the client.
+   */
   readonly tcp: number;
-  /** How many flows of UDP, likewise. */
+  /** The number of UDP flows, likewise. */
   readonly udp: number;
 }
 
 export interface FlowRequest extends FlowOptions {
-  /** Where the client says that it is ready, and is told to stop. */
+  /** The directory of the client's files `ready` and `stop`. */
   readonly directory: string;
 }
 
 export interface FlowReport {
   readonly flows: number;
-  /** Those that never heard anything again, and why. */
+  /** Flows without any further message, each with the reason. */
   readonly lost: readonly string[];
   /** The longest time without a message on any flow. */
   readonly worstPauseMs: number;
@@ -39,7 +44,10 @@ export function flowServer(): readonly [program: string, args: readonly string[]
   return [process.execPath, [packetProgram('flow-server')]];
 }
 
-/** Opens flows from a host to a flow server; resolves when each has had a message. Errors: the client ended, with what it wrote. */
+/**
+ * Opens flows from a host to a flow server; resolves when each has had a message. Errors: the
+ * client ended, with what it wrote.
+ */
 export async function openFlows(host: Host, options: FlowOptions): Promise<Flows> {
   const directory = mkdtempSync(join(tmpdir(), 'isthmus-flows-'));
   const request: FlowRequest = { ...options, directory };

@@ -16,7 +16,7 @@ export function labNodeObject({ layout }: LabNode, isGateway: boolean): Node {
   };
 }
 
-/** What other clusters import of the network of a cluster whose gateways are these Nodes. */
+/** The ClusterInfo that other clusters import from a cluster with these gateway Nodes. */
 export function labClusterInfo(
   { layout, nodes }: LabCluster,
   {
@@ -26,7 +26,7 @@ export function labClusterInfo(
   }: {
     readonly namespace: string;
     readonly gateways: readonly string[];
-    /** Where its agents answer what comes without a tunnel. Default: nowhere. */
+    /** The addresses at which its agents answer probes without a tunnel. Default: none. */
     readonly directProbes?: readonly string[] | undefined;
   },
 ): ClusterInfoImport {
@@ -48,7 +48,7 @@ export function labClusterInfo(
   };
 }
 
-/** Service `shop/cart` as a cluster has imported it, port 80 of TCP and UDP. */
+/** Service `shop/cart` as imported into a cluster, with port 80 of TCP and UDP. */
 export function importedCart(clusterIP: string): Service {
   return {
     apiVersion: 'v1',
@@ -71,7 +71,7 @@ export function importedCart(clusterIP: string): Service {
   };
 }
 
-/** The endpoints of that import in cluster west, port 8080. */
+/** The endpoints of that import in cluster west, with port 8080. */
 export function importedCartEndpoints(addresses: readonly string[]): EndpointSlice {
   return {
     apiVersion: 'discovery.k8s.io/v1',

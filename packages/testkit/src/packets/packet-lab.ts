@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it makes networks of namespaces (crypto, os, environment). */
+/**
+ * One of the modules that may touch the world: it makes networks of namespaces (crypto, os,
+ * environment).
+ */
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +11,7 @@ import { layoutOf } from '../testbed/layout.ts';
 import type { Machine, Place, RunResult } from '../testbed/machine.ts';
 import { makeMachine } from '../testbed/machine.ts';
 
-/** A Node, as far as its network goes: no kubelet, no kube-proxy. */
+/** The network of a Node: no kubelet, no kube-proxy. */
 export interface LabNode {
   readonly layout: NodeLayout;
   readonly place: Place;
@@ -20,7 +23,7 @@ export interface LabNode {
 export interface LabPod {
   readonly address: string;
   readonly address6: string;
-  /** Runs a program in it to its end; any code is a result. */
+  /** Runs a program in it until the program ends; any exit code is a result. */
   run(program: string, args: readonly string[], input?: string): Promise<RunResult>;
   /** Starts a program in it that runs until the lab ends. */
   start(program: string, args: readonly string[]): Promise<void>;
@@ -31,10 +34,13 @@ export interface LabCluster {
   readonly nodes: readonly LabNode[];
 }
 
-/** Clusters of network namespaces: Nodes on one underlay, Pods behind them, and nothing that joins the clusters. */
+/**
+ * Clusters of network namespaces: Nodes on one underlay, and Pods behind them. No tunnel connects
+ * the clusters.
+ */
 export interface PacketLab extends AsyncDisposable {
   readonly clusters: Readonly<Record<string, LabCluster>>;
-  /** Errors: throws where there is none of that name, as in those below. */
+  /** Errors: throws for an unknown name, as the methods below do. */
   cluster(name: string): LabCluster;
   node(name: string): LabNode;
   /** A Pod of a Node. Default: `one`. */
@@ -45,16 +51,23 @@ export interface PacketLabOptions {
   readonly clusters: Readonly<Record<string, TestbedClusterSpec>>;
   /** The names of the Pods on each Node. Default: `one`. */
   readonly pods?: readonly string[] | undefined;
-  /** Whether Nodes masquerade what their Pods send to anywhere but Pods of their cluster, as many CNIs do. Default: true. */
+  /**
+   * Whether Nodes masquerade packets of their Pods to any destination except Pods of their cluster,
+   * as many CNIs do. Default: true.
+   */
   readonly masquerade?: boolean | undefined;
-  /** `net.ipv4.conf.all.rp_filter` of the Nodes. Default: 1, strict, as some distributions have it. */
+  /**
+   * `net.ipv4.conf.all.rp_filter` of the Nodes. Default: 1, strict, as some distributions have it.
+   */
   readonly reversePathFilter?: 0 | 1 | 2 | undefined;
 }
 
 /**
- * Starts a lab. Nodes of one cluster route each other's Pods over the underlay, as a CNI without tunnels does.
+ * Starts a lab. Nodes of one cluster route each other's Pods over the underlay, as a CNI without
+ * tunnels does.
  *
- * Guarantees: when it rejects, is disposed of, or this process ends, nothing of it is left. Needs Linux and root.
+ * Guarantees: when it rejects, is disposed of, or this process ends, nothing of it remains. Needs
+ * Linux and root.
  */
 export async function startPacketLab(options: PacketLabOptions): Promise<PacketLab> {
   await using stack = new AsyncDisposableStack();
@@ -110,7 +123,7 @@ async function makeNode({ machine, directory, layout, node, options }: NodeParts
     'mount -t sysfs sysfs /sys',
     'mkdir -p /run/netns',
     'mount -t tmpfs tmpfs /run/netns',
-    // Where WireGuard in user space has its sockets, by the names of devices.
+    // The directory for the sockets of WireGuard in user space, named by device.
     'mkdir -p /run/wireguard',
     'mount -t tmpfs tmpfs /run/wireguard',
     ...nodeCommands(layout, node, options),
@@ -172,7 +185,9 @@ function podAddresses({ podCIDR, podCIDR6 }: NodeLayout, position: number) {
   };
 }
 
-/** A cable to each Pod, with a route for its addresses, as a CNI without a bridge makes it. */
+/**
+ * A virtual cable to each Pod, with routes for its addresses, as a CNI without a bridge makes it.
+ */
 function podCommands(name: string, node: NodeLayout, position: number): readonly string[] {
   const { address, address6 } = podAddresses(node, position);
   const gateway = 'fe80::1';

@@ -1,4 +1,6 @@
-/** Of the modules that may touch the world: it knows where programs are (url). */
+/**
+ * One of the modules that may touch the world: it knows the paths of programs (url).
+ */
 import { fileURLToPath } from 'node:url';
 
 /** The path of a program of this folder that runs in Pods and Nodes of a lab. */

@@ -1,12 +1,18 @@
-/** How one cluster of a test bed is to be. */
+/**
+ * The specification of one cluster of a test bed.
+ */
 export interface TestbedClusterSpec {
-  /** Nodes beside the control plane, which runs no Pods. At most 9. */
+  /** The number of Nodes beside the control plane, which runs no Pods. At most 9. */
   readonly nodes: number;
-  /** A network for the Pods of all its Nodes, `10.x.0.0/16`. Two clusters may have the same one. Default: one of its own. */
+  /**
+   * The network for the Pods of all its Nodes, `10.x.0.0/16`. Two clusters may have the same one.
+   * Default: one of its own.
+   */
   readonly podNetwork?: `10.${number}` | undefined;
   /**
-   * Gives each Node a disk of its own of this size, in memory: for images, containers, logs and volumes. Its kubelet then evicts Pods when less than
-   * a tenth is free. Default: the disk of the machine, for which nothing is evicted.
+   * Gives each Node a disk of its own of this size, in memory: for images, containers, logs and
+   * volumes. Its kubelet then evicts Pods when less than a tenth is free. Default: the disk of the
+   * machine, for which nothing is evicted.
    */
   readonly diskMiB?: number | undefined;
   /** The mode of kube-proxy on its Nodes. Default: that of the test bed. */
@@ -26,27 +32,32 @@ export interface NodeLayout {
 /** The addresses of one cluster; all clusters of a test bed share one network of Nodes. */
 export interface ClusterLayout {
   readonly name: string;
-  /** Of the control plane, which has a network namespace of its own. */
+  /** The control plane's address. It has a network namespace of its own. */
   readonly address: string;
   readonly address6: string;
   readonly serviceCIDR: string;
   readonly serviceCIDR6: string;
   readonly clusterCIDRs: readonly string[];
-  /** Of the DNS Service, if somebody installs one. */
+  /** The address of the DNS Service, if a test installs one. */
   readonly dnsAddress: string;
   readonly nodes: readonly NodeLayout[];
 }
 
-/** The first address of the Service network of a cluster, which the API server takes for `kubernetes.default`. */
+/**
+ * The first address of the Service network of a cluster, which the API server uses for
+ * `kubernetes.default`.
+ */
 export function kubernetesServiceAddresses(cluster: ClusterLayout): readonly string[] {
   return [cluster.serviceCIDR, cluster.serviceCIDR6].map((cidr) => cidr.replace(/(?:0|)\/\d+$/, '1'));
 }
 
 /**
- * Gives every cluster, Node, Pod network and Service network its addresses: the same specs give the same addresses. Pod networks differ unless
- * a spec says otherwise, Service networks always.
+ * Gives every cluster, Node, Pod network and Service network its addresses. The same specs give the
+ * same addresses. Service networks always differ; Pod networks differ unless a spec names the same
+ * one.
  *
- * Errors: no cluster, more than 20, a name that is not a DNS label of at most 20 characters, less than one Node or more than 9.
+ * Errors: no cluster, more than 20, a name that is not a DNS label of at most 20 characters, less
+ * than one Node or more than 9.
  */
 export function layoutOf(specs: Readonly<Record<string, TestbedClusterSpec>>): readonly ClusterLayout[] {
   const entries = Object.entries(specs);

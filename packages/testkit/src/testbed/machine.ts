@@ -1,11 +1,14 @@
-/** Of the modules that may touch the world: it makes namespaces and runs programs in them (child_process, fs, timers). */
+/**
+ * One of the modules that may touch the world: it makes namespaces and runs programs in them
+ * (child_process, fs, timers).
+ */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SupervisedProcess, Supervision } from '../apiserver/supervision.ts';
 
-/** What a program wrote and how it ended. */
+/** The output of a program and its exit code. */
 export interface RunResult {
   readonly code: number;
   readonly stdout: string;
@@ -14,15 +17,18 @@ export interface RunResult {
 
 /** Namespaces that a process holds open: a network, and for Nodes their mounts. */
 export interface Place {
-  /** Also the name of its side of the cable in the bridge. */
+  /** The name; its end of the cable at the bridge has the same one. */
   readonly name: string;
-  /** The process, as this machine numbers it. */
+  /** The pid of the process on this machine. */
   readonly pid: number;
   /** The command that runs a program in there. */
   command(program: string, args: readonly string[]): { readonly program: string; readonly args: readonly string[] };
-  /** Runs a program to its end; any code is a result. */
+  /** Runs a program until it ends; any exit code is a result. */
   run(program: string, args: readonly string[], input?: string): Promise<RunResult>;
-  /** Starts a program that runs on. Its output is appended to `<name>.<log>.log` of the directory. */
+  /**
+   * Starts a program that keeps running. Its output is appended to `<name>.<log>.log` of the
+   * directory.
+   */
   start(log: string, program: string, args: readonly string[]): Promise<PlacedProcess>;
   /** Connects it to the bridge, or cuts the cable. */
   setLink(state: 'up' | 'down'): Promise<void>;
@@ -30,16 +36,19 @@ export interface Place {
 
 /** A program in a place. */
 export interface PlacedProcess {
-  /** Resolves when it has gone, with how it ended; never rejects. */
+  /** Resolves when it has ended, to the way it ended; never rejects. */
   readonly exited: Promise<string>;
   signal(name: 'TERM' | 'KILL' | 'STOP' | 'CONT'): Promise<void>;
 }
 
-/** The namespaces that all Nodes of a test bed share: of processes, and the network with the bridge that joins them. */
+/**
+ * The namespaces that all Nodes of a test bed share: of processes, and the network with the bridge
+ * that joins them.
+ */
 export interface Machine {
   /**
-   * Makes a place. `setup` is a shell script that runs in it first; it gets its end of the cable, `eth0`, meanwhile, and ends by `touch <ready>` and
-   * `exec sleep infinity`.
+   * Makes a place. `setup` is a shell script that runs in it first; it gets its end of the cable,
+   * `eth0`, meanwhile, and ends by `touch <ready>` and `exec sleep infinity`.
    */
   makePlace(
     name: string,
@@ -50,8 +59,9 @@ export interface Machine {
 const path = process.env['PATH'] ?? '';
 
 /**
- * Makes the namespaces of a machine under `supervision`: process 1 of a process namespace, a mount namespace with its own `/proc`, and a network
- * with a bridge and nothing else. When the supervision ends, in whatever way, process 1 is killed, and the kernel ends all that runs inside.
+ * Makes the namespaces of a machine under `supervision`: process 1 of a process namespace, a mount
+ * namespace with its own `/proc`, and a network with a bridge and nothing else. When the
+ * supervision ends, in whatever way, process 1 is killed, and the kernel ends all that runs inside.
  */
 export async function makeMachine(supervision: Supervision): Promise<Machine> {
   const { directory } = supervision;
@@ -116,7 +126,7 @@ export async function makeMachine(supervision: Supervision): Promise<Machine> {
           env: { PATH: path },
           log: `${name}.${what}.log`,
         });
-        // Whoever signals it needs its number in there.
+        // Signals need its pid in that namespace.
         await untilReady(file, started, () => readFileSync(join(directory, `${name}.${what}.log`), 'utf8'));
         return {
           exited: started.exited,
@@ -136,7 +146,7 @@ export async function makeMachine(supervision: Supervision): Promise<Machine> {
   return { makePlace };
 }
 
-/** Waits for a file that the process makes. Errors: it ends before, with what it wrote. */
+/** Waits for a file that the process creates. Errors: the process ended before, with its output. */
 async function untilReady(file: string, { exited }: SupervisedProcess, log: () => string): Promise<void> {
   let ended: string | undefined;
   void exited.then((how) => (ended = how));
@@ -163,7 +173,7 @@ function run(
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(error ?? new Error(`running ${program}`));
     });
-    // A program may end without reading all of it; how it ended is the result.
+    // A program may end without reading all its input; the exit code is the result.
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });

@@ -6,7 +6,9 @@ const [cluster] = layoutOf({ north: { nodes: 1 } });
 const [node] = cluster?.nodes ?? [];
 const paths = { directory: '/bed/north-1', cniPlugins: '/cni', cgroup: '/bed/north-1' };
 
-/** What a Node does for want of disk, with a disk of its own of this size or that of the machine. */
+/**
+ * The eviction settings of a Node with a disk of its own of this size, or with that of the machine.
+ */
 function disk(diskMiB: number | undefined) {
   if (cluster === undefined || node === undefined) throw new Error('no Node');
   const { evictionHard, localStorageCapacityIsolation } = JSON.parse(kubeletConfig(cluster, paths, diskMiB)) as {

@@ -1,28 +1,32 @@
 import type { ClusterLayout, NodeLayout } from './layout.ts';
 
-/** Where the parts of a Node find each other: below its directory, or inside its own mount namespace. */
+/**
+ * The paths by which the parts of a Node find each other: below its directory, or inside its own
+ * mount namespace.
+ */
 export interface NodePaths {
-  /** Of this Node, on the disk of the machine. */
+  /** The directory of this Node, on the disk of the machine. */
   readonly directory: string;
-  /** CNI plugins, as Debian's package has them. */
+  /** The directory of CNI plugins, as Debian's package has them. */
   readonly cniPlugins: string;
-  /** Below each cgroup hierarchy. */
+  /** The path below each cgroup hierarchy. */
   readonly cgroup: string;
 }
 
 /** The disk of a Node: a directory, or a file system of its own that is mounted there. */
 const diskOf = (directory: string) => `${directory}/disk`;
 
-/** Inside the mount namespace of each Node, where `/run` is its own. */
+/** The path inside the mount namespace of each Node, which has its own `/run`. */
 export const containerdSocket = '/run/containerd/containerd.sock';
 
-/** The images of the test bed itself are never asked of a registry. */
+/** An image of the test bed itself, which is never pulled from a registry. */
 const pauseImage = 'localhost/isthmus-pause:1';
 
 /**
  * The configuration of containerd.
  *
- * Without CAP_SYS_RESOURCE a container cannot lower its OOM score, and runc would give up (`restrict_oom_score_adj`).
+ * Without CAP_SYS_RESOURCE a container cannot lower its OOM score, and runc would give up
+ * (`restrict_oom_score_adj`).
  */
 export function containerdConfig({ directory, cniPlugins }: NodePaths): string {
   return `version = 2
@@ -71,8 +75,8 @@ export function cniConfig({ podCIDR, podCIDR6 }: NodeLayout): string {
 /**
  * The configuration of a kubelet.
  *
- * It evicts nothing for want of disk where all Nodes share the machine's disk, and its requests are authenticated and authorized as on any
- * cluster.
+ * It never evicts for lack of disk space if all Nodes share the machine's disk. Its requests are
+ * authenticated and authorized as on any cluster.
  */
 export function kubeletConfig(
   cluster: ClusterLayout,
@@ -88,7 +92,8 @@ export function kubeletConfig(
     cgroupDriver: 'cgroupfs',
     cgroupRoot: cgroup,
     enforceNodeAllocatable: [],
-    // It asks for the size of the disk, which is not found where that of the machine is no mount of the Node.
+    // With this feature kubelet asks for the size of the disk. It is not found if the machine's
+    // disk is not a mount of the Node.
     localStorageCapacityIsolation: diskMiB !== undefined,
     evictionHard: {
       'memory.available': '1Mi',
@@ -96,7 +101,7 @@ export function kubeletConfig(
       'nodefs.inodesFree': '0%',
       'imagefs.available': free,
     },
-    // The condition DiskPressure goes with its cause, not five minutes later.
+    // The condition DiskPressure ends with its cause, not five minutes later.
     evictionPressureTransitionPeriod: '1s',
     imageGCHighThresholdPercent: 100,
     authentication: {
@@ -112,15 +117,18 @@ export function kubeletConfig(
     containerRuntimeEndpoint: `unix://${containerdSocket}`,
     podLogsDir: '/var/log/pods',
     nodeStatusUpdateFrequency: '5s',
-    // Of mounted ConfigMaps and Secrets, among others: a minute would be most of a test.
+    // The interval for mounted ConfigMaps and Secrets, among others: a minute would be most of a
+    // test.
     syncFrequency: '10s',
     registerNode: true,
-    // Sysctls and OOM scores that cannot be written are no reason to give up.
+    // Kubelet continues if sysctls and OOM scores cannot be written.
     featureGates: { KubeletInUserNamespace: true },
   });
 }
 
-/** The Node object, made before its kubelet: so its Pod CIDRs are known beforehand. */
+/**
+ * The Node object, created before its kubelet starts, so that its Pod CIDRs are known beforehand.
+ */
 export function nodeObject({ name, podCIDR, podCIDR6 }: NodeLayout): object {
   return {
     apiVersion: 'v1',
@@ -130,10 +138,13 @@ export function nodeObject({ name, podCIDR, podCIDR6 }: NodeLayout): object {
   };
 }
 
-/** How the Pods of a Node reach what is beyond it. */
+/** The network of a Node's Pods beyond the Node. */
 export interface NodeNetwork {
   readonly routes: readonly (readonly [cidr: string, via: string])[];
-  /** Networks of both families that see the addresses of Pods; beyond them Pods have the address of their Node. Undefined: everybody sees them. */
+  /**
+   * Networks of both families that see the addresses of Pods; beyond them Pods have the address of
+   * their Node. Undefined: every network sees them.
+   */
   readonly masqueradeBeyond: readonly string[] | undefined;
 }
 
@@ -149,7 +160,10 @@ ip link set eth0 up
 ${routes.map(([cidr, via]) => `ip route replace ${cidr} via ${via}`).join('\n')}`;
 }
 
-/** What makes the namespaces of a Node habitable. Runs in its new network and mount namespaces; the shell then holds them open. */
+/**
+ * The shell script that prepares the namespaces of a Node. It runs in its new network and mount
+ * namespaces; the shell then holds them open.
+ */
 export function nodeSetup(
   node: NodeLayout,
   directory: string,
@@ -157,7 +171,7 @@ export function nodeSetup(
   diskMiB: number | undefined,
 ): string {
   const disk = diskOf(directory);
-  // kubelet writes these, and they are the machine's: it writes files instead.
+  // kubelet writes these sysctls, but they belong to the machine: it writes files instead.
   const sysctls = [
     ['vm/overcommit_memory', '1'],
     ['kernel/panic', '10'],

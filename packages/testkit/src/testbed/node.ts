@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it writes a Node's files and starts its programs (fs, timers). */
+/**
+ * One of the modules that may touch the world: it writes a Node's files and starts its programs
+ * (fs, timers).
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,9 +21,12 @@ export type NodeComponent = 'containerd' | 'kubelet' | 'kube-proxy';
 
 /** How Nodes carry Services and Pods. */
 export interface NodeSettings {
-  /** `none`: ClusterIPs lead nowhere. */
+  /** `none`: ClusterIPs do not work. */
   readonly kubeProxy: 'nftables' | 'iptables' | 'none';
-  /** Whether Pods leave their Pod network under the address of their Node, as with most CNIs. Without it nobody beyond can answer them. */
+  /**
+   * Whether Pods leave their Pod network with the address of their Node, as with most CNIs. Without
+   * it, hosts beyond that network cannot answer them.
+   */
   readonly masquerade: boolean;
   /** Whether the Nodes of all clusters have routes to each other's Pods. */
   readonly routed: boolean;
@@ -29,42 +35,54 @@ export interface NodeSettings {
 /** A running Node of a test bed. */
 export interface TestbedNode {
   readonly layout: NodeLayout;
-  /** A process that holds its namespaces open, as this machine numbers it. */
+  /** The pid, on this machine, of a process that holds its namespaces open. */
   readonly pid: number;
-  /** Runs a program in the namespaces of the Node (its network, its mounts), with root's rights, to its end; any code is a result. */
+  /**
+   * Runs a program in the namespaces of the Node (its network, its mounts), with root's rights,
+   * until the program ends; any exit code is a result.
+   */
   run(program: string, args: readonly string[], input?: string): Promise<RunResult>;
   /** Runs the command line of containerd, in the namespace of Kubernetes' images. */
   ctr(...args: readonly string[]): Promise<RunResult>;
-  /** Makes the images of an archive (OCI layout or `docker save`) known to the Node. Errors: what `ctr` says. */
+  /**
+   * Imports the images of an archive (OCI layout or `docker save`) into the Node. Errors: those of
+   * `ctr`.
+   */
   importImages(archive: string): Promise<void>;
-  /** Imports the images of the test bed again: a kubelet whose disk is full removes those that no container uses, that of its own sandboxes too. */
+  /**
+   * Imports the images of the test bed again. A kubelet whose disk is full removes images that no
+   * container uses, also that of its own sandboxes.
+   */
   importOwnImages(): Promise<void>;
   /** Cuts the Node off from all others, or connects it again. */
   setLink(state: 'up' | 'down'): Promise<void>;
-  /** Ends a component with SIGKILL and resolves when it has gone. Containers go on running. */
+  /** Ends a component with SIGKILL and resolves when it has gone. Containers keep running. */
   stop(component: NodeComponent): Promise<void>;
   /** Starts a stopped component again. */
   start(component: NodeComponent): Promise<void>;
-  /** All that a component has written. */
+  /** The whole output of a component. */
   logs(component: NodeComponent): string;
 }
 
-/** What a Node is made with. */
+/** The parts that a Node is made from. */
 export interface NodeParts {
   readonly machine: Machine;
-  /** Of the test bed. */
+  /** The directory of the test bed. */
   readonly directory: string;
   readonly cgroup: string;
   readonly cluster: ClusterLayout;
   readonly layout: NodeLayout;
-  /** Of its own disk; undefined: that of the machine. */
+  /** The size of its own disk; undefined: it uses that of the machine. */
   readonly diskMiB: number | undefined;
   readonly network: NodeNetwork;
   readonly settings: NodeSettings;
   readonly environment: Environment;
 }
 
-/** Makes the namespaces of a Node and starts containerd with the images of the test bed: all that needs no API server. */
+/**
+ * Makes the namespaces of a Node and starts containerd with the images of the test bed: all that
+ * needs no API server.
+ */
 export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApiServer): Promise<TestbedNode> }> {
   const { machine, cluster, layout, diskMiB, settings, environment } = parts;
   const directory = join(parts.directory, layout.name);
@@ -94,7 +112,7 @@ export async function makeNode(parts: NodeParts): Promise<{ join(server: RealApi
       `--proxy-mode=${settings.kubeProxy}`,
       `--hostname-override=${layout.name}`,
       `--cluster-cidr=${cluster.clusterCIDRs.join(',')}`,
-      // The limits of connection tracking are the machine's.
+      // The limits of connection tracking belong to the machine.
       '--conntrack-max-per-core=0',
       '--conntrack-tcp-timeout-established=0',
       '--conntrack-tcp-timeout-close-wait=0',

@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it listens and starts a process (net, child_process). */
+/**
+ * One of the modules that may touch the world: it listens and starts a process (net,
+ * child_process).
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,7 +13,10 @@ export interface Relay extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Opens a relay into the network namespace of process `pid`. Errors: the port is taken meanwhile; `nsenter` cannot be run. */
+/**
+ * Opens a relay into the network namespace of process `pid`. Errors: another process took the port
+ * meanwhile; `nsenter` cannot be run.
+ */
 export async function openRelay(pid: number): Promise<Relay> {
   const port = await freePort();
   const server = createServer();

@@ -1,6 +1,7 @@
 /**
- * A program that runs in a network namespace: connections that come in at a socket of its parent's namespace go to the same port of 127.0.0.1 here.
- * A socket stays in the namespace in which it was made, so the parent listens, and hands the socket over. Ends with its parent.
+ * A program that runs in a network namespace. It connects clients of a socket in its parent's
+ * namespace to the same port of 127.0.0.1 here. A socket stays in the namespace in which it was
+ * made, so the parent listens, and passes the socket. The program ends with its parent.
  *
  * This module uses net and process because it implements them for the others.
  */

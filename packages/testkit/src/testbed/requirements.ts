@@ -1,4 +1,6 @@
-/** Of the modules that may touch the world: it looks what this machine has (fs, process). */
+/**
+ * One of the modules that may touch the world: it checks this machine (fs, process).
+ */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../apiserver/find-binaries.ts';
@@ -16,17 +18,19 @@ const systemPrograms: Readonly<Record<string, string>> = {
   nsenter: 'util-linux',
   unshare: 'util-linux',
   wg: 'wireguard-tools',
-  // For kernels without WireGuard.
+  // Only kernels without WireGuard need it.
   'wireguard-go': 'wireguard-go',
 };
 
-/** The same of programs that nodes do not need, but tests of images do. */
+/** Programs that only tests of images need, by Debian package. */
 const imagePrograms: Readonly<Record<string, string>> = { buildah: 'buildah', skopeo: 'skopeo' };
 
-/** Where CNI plugins are, as the Debian package `containernetworking-plugins` has them. */
+/** The directory of CNI plugins, as the Debian package `containernetworking-plugins` has them. */
 export const cniPlugins = '/usr/lib/cni';
 
-/** The hierarchies of cgroup v1 that this machine has, as directories; none with cgroup v2 alone. */
+/**
+ * The hierarchies of cgroup v1 that this machine has, as directories; none with cgroup v2 alone.
+ */
 export function cgroupHierarchies(): readonly string[] {
   return readFileSync('/proc/mounts', 'utf8')
     .split('\n')
@@ -35,7 +39,10 @@ export function cgroupHierarchies(): readonly string[] {
     .flatMap(([, path]) => (path === undefined ? [] : [path]));
 }
 
-/** The Debian packages that have what is not installed here, for nodes; `alsoImages`: and for tests that build images. */
+/**
+ * The Debian packages that are missing here: those for nodes, and with `alsoImages` those for tests
+ * that build images.
+ */
 export function missingPackages(environment: Environment, { alsoImages = false } = {}): readonly string[] {
   const programs = alsoImages ? { ...systemPrograms, ...imagePrograms } : systemPrograms;
   const packages = new Set(
@@ -45,7 +52,9 @@ export function missingPackages(environment: Environment, { alsoImages = false }
   return [...packages];
 }
 
-/** Why this machine cannot run nodes: a line for each reason, with what to do; none where it can. */
+/**
+ * The reasons why this machine cannot run nodes: a line for each, with its remedy; empty if it can.
+ */
 export function missingForNodes(environment: Environment): readonly string[] {
   if (process.platform !== 'linux') return [`nodes need Linux, and this is ${process.platform}`];
   const reasons: string[] = [];

@@ -16,7 +16,7 @@ import { startTestbed } from './testbed.ts';
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
 
-/** What kubelet would change, and what the networks of Nodes would need. */
+/** Sysctls that kubelet would change, and those that the networks of Nodes would need. */
 const sysctls = [
   'vm/overcommit_memory',
   'kernel/panic',
@@ -79,7 +79,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     if (node === undefined) throw new Error(`cluster ${cluster.layout.name} has no Node ${index}`);
     return node;
   };
-  /** What a client in the network of a Node gets from `url`: the body, or `failed`. */
+  /** The answer to a client in the network of a Node from `url`: the body, or `failed`. */
   const get = async (cluster: TestbedCluster, index: number, url: string) => {
     const script = `fetch(${JSON.stringify(url)}, { signal: AbortSignal.timeout(3000) }).then((r) => r.text()).then(console.log, () => console.log('failed'))`;
     return (await nodeOf(cluster, index).run(process.execPath, ['-e', script])).stdout.trim();
@@ -170,7 +170,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     const [v4 = '', v6 = ''] = await serviceAddresses(east);
     const names = new Set((await pods(east)).map(({ metadata }) => metadata.name));
     const seen = new Set<string>();
-    // kube-proxy learns of ready Pods a moment after the Deployment.
+    // kube-proxy receives ready Pods a moment after the Deployment.
     const seesAll = async () => {
       seen.add(await get(east, 0, `http://${v4}/hostname`));
       return [...names].every((name) => seen.has(name));
@@ -218,7 +218,7 @@ describe.skipIf(missing.length > 0)('two clusters with real Nodes', () => {
     ]);
     const closed = once(forward, 'close');
     try {
-      // It goes on writing: a closed pipe would end it.
+      // The program keeps writing, and a closed pipe would end it.
       let said = '';
       forward.stdout.on('data', (chunk) => (said += String(chunk)));
       await expect.poll(() => said).toContain('->');

@@ -1,4 +1,7 @@
-/** Of the modules that may touch the world: it runs clusters with real Nodes (fs, os, timers, randomness, environment). */
+/**
+ * One of the modules that may touch the world: it runs clusters with real Nodes (fs, os, timers,
+ * randomness, environment).
+ */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +25,7 @@ import { openRelay } from './open-relay.ts';
 import { nodeProgram } from './programs.ts';
 import { cgroupHierarchies, missingForNodes } from './requirements.ts';
 
-/** How a test bed is to be. */
+/** The specification of a test bed. */
 export interface TestbedOptions extends Partial<NodeSettings> {
   readonly clusters: Readonly<Record<string, TestbedClusterSpec>>;
   /** Called with each step as it begins. */
@@ -39,7 +42,10 @@ export interface TestbedCluster {
   readonly controlPlane: Pick<Place, 'run'>;
 }
 
-/** Clusters with real Nodes: containerd, kubelet, kube-proxy and the scheduler, joined by one network of Nodes. */
+/**
+ * Clusters with real Nodes: containerd, kubelet, kube-proxy and the scheduler, joined by one
+ * network of Nodes.
+ */
 export interface Testbed extends AsyncDisposable {
   readonly clusters: Readonly<Record<string, TestbedCluster>>;
 }
@@ -47,13 +53,15 @@ export interface Testbed extends AsyncDisposable {
 /**
  * Starts clusters whose Nodes run Pods. Resolves when all Nodes are Ready.
  *
- * Each Node is a network and a mount namespace with a containerd and a kubelet of its own, inside one namespace of processes; nothing of it is seen
- * on the machine but processes and cgroups. Nodes of one cluster have routes to each other's Pods; between clusters only Nodes reach each other, unless
- * the test bed is `routed`.
+ * Each Node is a network and a mount namespace with a containerd and a kubelet of its own, inside
+ * one namespace of processes. On the machine only their processes and cgroups are visible. Nodes of
+ * one cluster have routes to each other's Pods. Between clusters only Nodes reach each other,
+ * unless the test bed is `routed`.
  *
- * Guarantees: when it rejects, when it is disposed of, and when this process ends, by kill -9 too, no process, mount, namespace, cgroup or file is
- * left. Sysctls of the machine are not touched.
- * Errors: what {@link missingForNodes} says; what a part of it wrote that ended.
+ * Guarantees: when it rejects, when it is disposed of, and when this process ends, by kill -9 too,
+ * no process, mount, namespace, cgroup or file remains. Sysctls of the machine are not touched.
+ *
+ * Errors: those of {@link missingForNodes}; the output of a part that ended early.
  */
 export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
   const missing = missingForNodes(process.env);
@@ -90,7 +98,7 @@ export async function startTestbed(options: TestbedOptions): Promise<Testbed> {
 
 interface ClusterParts {
   readonly layout: ClusterLayout;
-  /** Of all clusters. */
+  /** The layouts of all clusters. */
   readonly layouts: readonly ClusterLayout[];
   readonly diskMiB: number | undefined;
   readonly machine: Machine;
@@ -155,7 +163,7 @@ exec sleep infinity
 `;
 }
 
-/** All controllers but those of clouds. */
+/** All controllers except those of clouds. */
 const controllers = ['*', '-service-lb-controller', '-node-route-controller', '-cloud-node-lifecycle-controller'];
 
 async function startControlPlane(
@@ -170,7 +178,7 @@ async function startControlPlane(
     controllerManager: controllers,
     pickPort: () => Promise.resolve(relay.port),
     place: {
-      // Its network alone: its supervisor ends what it has started.
+      // Only its network: its supervisor ends the programs that it has started.
       command: (program, args) => ({
         program: 'nsenter',
         args: [`--net=/proc/${place.pid}/ns/net`, '--', program, ...args],
@@ -184,7 +192,7 @@ async function startControlPlane(
         'endpoint-reconciler-type': 'lease',
         'authorization-mode': 'Node,RBAC',
         'allow-privileged': 'true',
-        // It has no kube-proxy beside it: webhooks are called at their Pods.
+        // It has no kube-proxy beside it, so it calls webhooks at the addresses of their Pods.
         'enable-aggregator-routing': 'true',
         'kubelet-client-certificate': files.adminCertificate,
         'kubelet-client-key': files.adminKey,
@@ -211,7 +219,7 @@ interface NodeStatus {
   };
 }
 
-/** Errors: after five minutes, with what the Nodes report and the end of their kubelets' logs. */
+/** Errors: after five minutes, with the status of the Nodes and the end of their kubelets' logs. */
 async function untilNodesReady(server: RealApiServer, nodes: readonly TestbedNode[]): Promise<void> {
   let waiting: readonly string[] = [];
   for (let attempt = 0; attempt < 1500; attempt++) {
@@ -227,7 +235,10 @@ async function untilNodesReady(server: RealApiServer, nodes: readonly TestbedNod
   throw new Error(`waiting for Nodes of cluster ${server.name}: ${waiting.join('; ')}\n${logs.join('\n')}`);
 }
 
-/** A cgroup for each Node in every hierarchy; a new one of `cpuset` is empty, and useless, until it has processors. */
+/**
+ * Creates a cgroup for each Node in every hierarchy. A new one of `cpuset` has no processors, and
+ * is unusable until they are set.
+ */
 function makeCgroups(id: string, layouts: readonly ClusterLayout[]): void {
   for (const hierarchy of cgroupHierarchies()) {
     const bed = join(hierarchy, id);
