@@ -28,18 +28,18 @@ export interface ObjectChange {
  */
 export interface Admin {
   get<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef): T | undefined;
-  /** In the order of their keys. */
+  /** The objects, sorted by key. */
   list<T extends KubernetesObject>(type: ResourceType<T>, namespace?: string): readonly T[];
   /** Creates or replaces, status included, whatever the resourceVersion. */
   put<T extends KubernetesObject>(type: ResourceType<T>, object: T): T;
   /** Applies a merge patch to spec and status at once. */
   patch<T extends KubernetesObject>(type: ResourceType<T>, ref: ObjectRef, patch: unknown): T;
   /**
-   * Deletes as a user would who does not wait for Pods to end: finalizers hold. Does nothing where
-   * there is no such object.
+   * Deletes an object without waiting for Pods to end. Finalizers still hold it. Does nothing if
+   * the object does not exist.
    */
   delete(type: ResourceType, ref: ObjectRef): void;
-  /** Takes an object away, finalizers or not. Does nothing where there is no such object. */
+  /** Removes an object despite finalizers. Does nothing if it does not exist. */
   remove(type: ResourceType, ref: ObjectRef): void;
   /** Reports each change synchronously, within the write. Returns the unsubscriber. */
   onChange(listener: (change: ObjectChange) => void): () => void;
@@ -57,8 +57,8 @@ export interface Admin {
 /** Errors: a type that is not served is refused by an Error that names it. */
 export function createAdmin(core: Core): Admin {
   const { store, registry, conversion } = core;
-  // The caller names the type of the objects; what is stored under it was put there as such, or is
-  // a lie of the caller.
+  // The caller names the type. Objects of this resource were stored with that type, unless a caller
+  // named a wrong one.
   const as = <T>(object: Stored): T => object as unknown as T;
   const served = (type: ResourceType): ServedResource => {
     const found = registry.find(type.group, type.version, type.plural);

@@ -11,7 +11,7 @@ export type KindUse = 'controlled' | 'answered' | 'stored';
 /** A kind that the sandbox serves. */
 export interface ServedKind {
   readonly kind: string;
-  /** As kubectl takes it: `jobs.batch`. */
+  /** The name for kubectl: `jobs.batch`. */
   readonly resource: string;
   readonly use: KindUse;
   /** The effect of its objects, or its absence. */

@@ -67,8 +67,8 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
 }
 
 /**
- * A request for a token as webhooks see it: with the metadata that it is answered with. What they
- * change of it is not looked at.
+ * A request for a token as webhooks review it: with the metadata of the answer. Their changes of
+ * this metadata are ignored.
  */
 function ofAccount(core: Core, { name, namespace, resource }: Target, request: Stored): Stored {
   const account = core.store.get(resource.storageKey, keyOf({ namespace, name }));

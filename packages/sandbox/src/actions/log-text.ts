@@ -42,7 +42,7 @@ export function lineText({ atMs, text }: LogLine, { timestamps }: LogOptions): s
   return timestamps ? `${nanoseconds(atMs)} ${text}` : text;
 }
 
-/** As Go writes times with nanoseconds, without the zeros at the end. */
+/** The time with nanoseconds as Go prints it, without trailing zeros. */
 function nanoseconds(atMs: number): string {
   return new Date(atMs)
     .toISOString()

@@ -85,7 +85,7 @@ function bound(
   };
 }
 
-/** Deletes a Pod; there are no budgets that could forbid it. */
+/** Deletes a Pod. The sandbox has no disruption budgets that could prevent it. */
 async function evictPod(core: Core, target: Target, request: ApiRequest): Promise<Answer> {
   const { body, warnings, admitted, ...asked } = actionBody(target, request, 'Eviction');
   if (body.metadata.name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
@@ -98,7 +98,7 @@ async function evictPod(core: Core, target: Target, request: ApiRequest): Promis
   return withWarnings(warnings, jsonAnswer(201, done(201)));
 }
 
-/** In the Namespace of its path. */
+/** The object with the Namespace of its path. */
 function placed({ namespace }: Target, body: Stored): Stored {
   return { ...body, metadata: { ...body.metadata, ...(namespace !== undefined && { namespace }) } };
 }

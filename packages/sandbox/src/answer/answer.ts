@@ -1,6 +1,6 @@
 import type { ByteQueue } from './byte-queue.ts';
 
-/** An answer before it goes on its way. */
+/** An answer before it is sent. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
@@ -55,7 +55,7 @@ function cut(texts: readonly string[]): readonly string[] {
   return kept;
 }
 
-/** In characters, not in UTF-16 units. */
+/** The length in characters, not in UTF-16 units. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length++;

@@ -27,8 +27,8 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
   }
 
   /**
-   * From now on a reader may leave no more than `extraBytes` unread, beyond what waits already;
-   * what is more ends the queue. What was waiting at first counts until it is read.
+   * Limits the unread bytes to `extraBytes` more than those that wait now; more end the queue. The
+   * bytes that wait now count until they are read.
    */
   bound(extraBytes: number): void {
     this.#bound = { extraBytes, limitBytes: this.#waitingBytes + extraBytes };

@@ -17,9 +17,9 @@ export const streams: readonly string[] = [
 ];
 
 /**
- * The first form of an `Accept` header that the server has. Table and PartialObjectMetadata are
- * offered in `meta.k8s.io/v1` alone; protobuf is not spoken, and passed over. `hasTables`: whether
- * what is asked for can be a Table. Errors: 406 where there is none.
+ * The first form in an `Accept` header that the server has. Table and PartialObjectMetadata exist
+ * only in `meta.k8s.io/v1`; protobuf is not supported and ignored. `hasTables`: whether the request
+ * can be answered with a Table. Errors: 406 if the server has none of the forms.
  */
 export function negotiate(accept: string | undefined, hasTables = true): Negotiated {
   const clauses = (accept ?? '').split(',').filter((clause) => clause.trim() !== '');

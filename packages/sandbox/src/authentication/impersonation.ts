@@ -39,8 +39,8 @@ export function impersonated(
       ...more,
     };
     if (authorizer.authorize(sender, ask).allowed) return;
-    // The real server asks for constrained impersonation first (KEP-5284), and words the refusal of
-    // both so.
+    // The real server checks constrained impersonation first (KEP-5284), and words both rejections
+    // like this.
     const mode = account === null ? 'user-info' : 'serviceaccount';
     throw forbidden(sender, { ...asked, verb: `impersonate-on:${mode}:${asked.verb}` }, '');
   };
@@ -60,8 +60,8 @@ export function impersonated(
 }
 
 /**
- * ServiceAccounts are in their groups where none is named; everybody who has a name is
- * authenticated.
+ * Adds the default groups: those of a ServiceAccount if none is named, and `system:authenticated`.
+ * The anonymous user only gets `system:unauthenticated`, if none is named.
  */
 function withUsualGroups(
   username: string,

@@ -43,7 +43,7 @@ export function ruleAllowsResource(rule: PolicyRule, ask: ResourceAsk): boolean 
   );
 }
 
-/** Whether a rule allows a request about a path that is no resource. */
+/** Whether a rule allows a request for a non-resource path. */
 export function ruleAllowsPath(rule: PolicyRule, verb: string, path: string): boolean {
   return (
     has(rule.verbs, verb) &&

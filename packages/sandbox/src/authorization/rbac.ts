@@ -13,7 +13,7 @@ export interface RbacObjects {
 /** A rule that applies to a user, and through what. */
 export interface GrantedRule {
   readonly rule: PolicyRule;
-  /** As the reason of a verdict names it. */
+  /** The binding and the role, in the words of a verdict's reason. */
   readonly through: string;
 }
 

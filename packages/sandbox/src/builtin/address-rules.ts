@@ -10,7 +10,10 @@ import { invalid } from './field-rules.ts';
 /** More than the longest text of an IPv6 address. It bounds the input of the patterns below. */
 const longestAddress = 64;
 
-/** An address as Go's lenient reader takes it: leading zeros in IPv4, and IPv4 in IPv6 is IPv4. */
+/**
+ * An address by the rules of Go's lenient reader: IPv4 may have leading zeros, and IPv4-mapped IPv6
+ * is IPv4.
+ */
 export function looseAddress(text: string): Address | undefined {
   if (text.length > longestAddress) return undefined;
   const strict = parseAddress(text);

@@ -13,7 +13,7 @@ export interface ContractCase {
    * itself.
    */
   readonly needsServerAlone?: boolean | undefined;
-  /** Why a server may answer otherwise; a case without it must be met. */
+  /** The reason why a server may answer differently. Without it, the answers must be equal. */
   readonly knownToDiffer?: string | undefined;
   run(api: CaseApi): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ContractArea {
   readonly cases: readonly ContractCase[];
   /** {@link ContractCase.needsServerAlone}, all of them. */
   readonly needsServerAlone?: boolean | undefined;
-  /** These cases want a server that forgets its past so often. */
+  /** These cases need a server that compacts its history at this interval. */
   readonly compactEveryMs?: number | undefined;
   /**
    * Controllers of kube-controller-manager that these cases want and others do not: they run beside

@@ -7,7 +7,7 @@ import type { Transcript } from './exchange.ts';
 
 /** A server under test. */
 export interface CaseServer {
-  /** As a member of `system:masters`. */
+  /** The transport of a member of `system:masters`. */
   readonly transport: Transport;
   /** The way in for the holder of a bearer token. */
   withToken(token: string): Transport;

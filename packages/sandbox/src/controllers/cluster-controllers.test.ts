@@ -91,7 +91,7 @@ const workload = (name: string, spec: object = {}) => ({
   metadata: { name },
   spec: { selector: { matchLabels: { app: name } }, template: template(name), ...spec },
 });
-/** No Node takes it before one has the label. */
+/** A Pod that no Node accepts before one has the label. */
 const podForGpu = {
   metadata: { name: 'p' },
   spec: { nodeSelector: { gpu: 'yes' }, containers: [{ name: 'c', image: 'i' }] },

@@ -62,13 +62,13 @@ export interface ClusterControllersOptions {
   /** Default: all of them. */
   readonly which?: readonly ControllerName[] | undefined;
   /**
-   * The resources whose objects are looked at for owners that have gone, and for what is left in a
-   * Namespace that goes. Default: all that the server has at any moment; fewer cost less.
+   * The resources that garbage collection and the deletion of Namespaces watch. Default: all that
+   * the server has at any moment; fewer cost less.
    */
   readonly monitors?: readonly ResourceType[] | undefined;
   /** PEM of the certificate authority, for `kube-root-ca.crt` and token Secrets. Default empty. */
   readonly caData?: string | undefined;
-  /** Without it token Secrets stay as they are. */
+  /** Without it, token Secrets get no token. */
   readonly mintToken?: MintToken | undefined;
   /** The simulated Nodes and how their Pods fare. Default: no Nodes. */
   readonly kubelet?: KubeletOptions | undefined;

@@ -38,8 +38,8 @@ export interface SandboxCluster {
    */
   ready(): Promise<void>;
   /**
-   * Ends the controllers; reconciles that run are waited for, 10 s of the clock at most. The API
-   * server goes on answering.
+   * Ends the controllers, and waits for running reconciles, for 10 s of the clock at most. The API
+   * server keeps answering.
    */
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface Note {
   /** Default Normal. */
   readonly type?: 'Warning' | undefined;
   readonly reason: 'FailedCreate' | 'ScalingReplicaSet' | 'SuccessfulCreate' | 'SuccessfulDelete';
-  /** In the words of kube-controller-manager. */
+  /** The message in the words of kube-controller-manager. */
   readonly message: string;
 }
 

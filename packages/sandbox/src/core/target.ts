@@ -2,7 +2,7 @@ import type { UserInfo } from '../request/user-info.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import type { FieldValidation } from '../options/write-options.ts';
 
-/** Which object, or which collection, a request is about, and for whom. */
+/** The object or the collection of a request, and its user. */
 export interface Target {
   readonly resource: ServedResource;
   readonly namespace: string | undefined;

@@ -4,7 +4,10 @@ import { ageOf, humanDuration } from '../builtin/name-and-age.ts';
 import type { ColumnDefinition, TableColumns } from '../registry/table-columns.ts';
 import type { Column, Version } from '../definition/definition.ts';
 
-/** The columns of a version: its name, and what it asks for; the age where it asks for nothing. */
+/**
+ * The columns of a version: its name, then its `additionalPrinterColumns`, or the age if it has
+ * none.
+ */
 export function customColumns({ additionalPrinterColumns: given = [] }: Version): TableColumns {
   const columns = given.map((column) => ({ column, read: readPath(column.jsonPath ?? '') }));
   const more = given.length === 0 ? [ageColumn] : given.map(definitionOf);

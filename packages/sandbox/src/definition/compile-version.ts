@@ -39,7 +39,7 @@ export function sharedCompiler(): VersionCompiler {
   const compiled = new Map<string, CompiledVersion>();
   let characters = 0;
   return (schema) => {
-    // By the text with its order: errors come in the order of the fields.
+    // The key keeps the order of the fields, since errors are reported in it.
     const text = JSON.stringify(schema);
     const known = compiled.get(text);
     if (known !== undefined) return known;

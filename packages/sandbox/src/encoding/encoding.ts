@@ -71,7 +71,7 @@ export function wholeEncoding(texts: WeakMap<Stored, string>): Encoding {
   };
 }
 
-/** `PartialObjectMetadata`: what a client gets that asks for metadata only. */
+/** `PartialObjectMetadata`, for clients that ask for metadata only. */
 export const metadataEncoding: Encoding = {
   contentType: 'application/json',
   object: (_, { metadata }) => JSON.stringify({ ...partial, metadata }),

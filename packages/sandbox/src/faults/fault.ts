@@ -14,7 +14,7 @@ export type Fault =
       readonly code: number;
       readonly retryAfterSeconds?: number | undefined;
       /**
-       * With 422: the field that is not valid. An admission policy, which answers with it too,
+       * With 422: the path of the invalid field. An admission policy, which also answers with 422,
        * names none.
        */
       readonly field?: string | undefined;
@@ -25,7 +25,7 @@ export type Fault =
   | { readonly kind: 'break-stream'; readonly afterLines: number }
   /** The server ends the stream after so many lines, as it ends each in time. */
   | { readonly kind: 'end-stream'; readonly afterLines: number }
-  /** The stream goes silent after so many lines, and stays so. */
+  /** The stream goes silent after this many lines, and stays silent. */
   | { readonly kind: 'stall-stream'; readonly afterLines: number }
   /**
    * The version that the request names is compacted away: a watch gets one ERROR line with 410,
@@ -44,6 +44,6 @@ export type Fault =
 export interface FaultRule {
   readonly match: (request: ApiRequest) => boolean;
   readonly fault: Fault;
-  /** How many requests it befalls. Default all. */
+  /** The number of requests that it affects. Default: all. */
   readonly times?: number | undefined;
 }

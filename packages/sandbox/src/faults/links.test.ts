@@ -41,7 +41,7 @@ function start() {
   return { clock, sandbox, direct, names, from, faulty: withFaults(direct, clock) };
 }
 
-/** The code and the decoded body of an answer; text that is no JSON as it is. */
+/** The code and the decoded body of an answer; text that is not JSON stays text. */
 async function ask(
   transport: Transport,
   request: ApiRequest,

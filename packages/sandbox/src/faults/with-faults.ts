@@ -14,8 +14,8 @@ export type WriteVerdict = 'pass' | 'die-before' | 'die-after';
 /** A transport that can be tormented. */
 export interface FaultyTransport extends Transport {
   /**
-   * Adds a rule; of several that match, the one added first applies. Returns the function that
-   * takes it away.
+   * Adds a rule. If several match, the one added first applies. Returns the function that removes
+   * it.
    */
   add(rule: FaultRule): () => void;
   /**
@@ -124,8 +124,8 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
     out.onEnd(() => {
       streams.delete(out);
       signal.removeEventListener('abort', onAbort);
-      // The reader left or the stream broke: the source must know. That it is done already is no
-      // error.
+      // The reader left or the stream broke, so the source is closed. An error of a source that is
+      // already done is ignored.
       void source.return?.().catch(() => {});
     });
     void pump(source, out, signal, limit).catch((error: unknown) => out.fail(error));

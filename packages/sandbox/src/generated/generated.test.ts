@@ -36,7 +36,7 @@ describe('generated objects get the verdicts of a real API server', () => {
   });
 });
 
-/** The order of fields is no part of a verdict. */
+/** The order of fields does not belong to a verdict. */
 function parsed(line: string): { readonly status: number } {
   return JSON.parse(line);
 }

@@ -23,9 +23,9 @@ export interface Subject {
 export interface Authority {
   /** PEM. */
   readonly caData: string;
-  /** For a server that is called by one of these DNS names or addresses. */
+  /** Issues the certificate of a server with these DNS names or addresses. */
   issueServing(commonName: string, names: readonly string[]): Promise<KeyPair>;
-  /** For a user: CN is the user name, each O a group. */
+  /** Issues the certificate of a user: CN is the user name, each O a group. */
   issueClient(subject: Subject): Promise<KeyPair>;
 }
 

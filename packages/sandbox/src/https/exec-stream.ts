@@ -80,7 +80,7 @@ export interface ExecSession {
   write(bytes: Uint8Array): void;
   endInput(): void;
   /**
-   * Runs the program until it ends or the client goes; then it is ended. Resolves when the
+   * Runs the program until it ends, or ends it when the client disconnects. Resolves when the
    * connection is over. Never rejects.
    */
   run(): Promise<void>;

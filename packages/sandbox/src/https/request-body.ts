@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Counts what is held of a body; false: there is no room for that many bytes more. */
+/** Counts the held bytes of a body; false: there is not enough room for that many more bytes. */
 type Hold = (bytes: number) => boolean;
 
 /** A body as far as it is kept. */
@@ -17,9 +17,9 @@ export interface ReceivedBody {
 const drainedBytes = 256 * 1024;
 
 /**
- * Reads a request body. What goes beyond `limitBytes` is not kept, but one byte of it is: the
- * handler sees that there is too much. Errors: where the connection breaks before the end, and
- * where there is no room for the body.
+ * Reads a request body. Of bytes beyond `limitBytes` only one is kept, so that the handler sees
+ * that the body is too large. Errors: the connection breaks before the end, or there is no room for
+ * the body.
  */
 export async function receiveBody(request: IncomingMessage, limitBytes: number, hold: Hold): Promise<ReceivedBody> {
   const chunks: Buffer[] = [];

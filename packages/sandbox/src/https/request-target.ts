@@ -2,7 +2,7 @@
  * The path and query of a request line.
  */
 export interface RequestTarget {
-  /** As it was sent: escapes are the server's to read. */
+  /** The path as it was sent, with its escapes. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export function requestTargetOf(url: string): RequestTarget | undefined {
 }
 
 function queryOf(text: string): Readonly<Record<string, string>> {
-  // Without a prototype: `__proto__` is a name like any other.
+  // The object has no prototype: `__proto__` is a name like any other.
   const query = Object.create(null) as Record<string, string>;
   for (const pair of text.split('&')) {
     if (pair === '' || pair.includes(';')) continue;

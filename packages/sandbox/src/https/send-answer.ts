@@ -87,8 +87,8 @@ function finished(response: ServerResponse): Promise<void> {
 }
 
 /**
- * As fast as the reader reads. What it leaves unread waits in the queue, which ends when it waits
- * too long in there.
+ * Sends a stream as fast as the reader reads. Unread bytes wait in the queue, which ends when they
+ * are too many.
  */
 async function sendStream(response: ServerResponse, body: ByteQueue): Promise<void> {
   body.bound(watchBacklogBytes);

@@ -49,11 +49,11 @@ export interface HttpsSandbox extends AsyncDisposable {
   readonly url: string;
   /** PEM of the authority that signed the server's certificate. */
   readonly caData: string;
-  /** Issues client certificates that this server believes. */
+  /** Issues client certificates that this server accepts. */
   readonly authority: Authority;
 }
 
-/** As a real server: 1 MiB and what Go adds to it. */
+/** The limit of a real server: 1 MiB and Go's addition to it. */
 const maxHeaderBytes = 1024 * 1024 + 4096;
 
 /** The timeouts for silent clients, those of a real server. */
@@ -81,14 +81,15 @@ const probeAfterMs = 15_000;
 /**
  * Serves a sandbox over HTTPS (HTTP/1.1), so that kubectl, helm and any client can use it.
  *
- * Where connections, or the bytes of all bodies that have not been received to their end, are too
- * many, the connection is dropped whose client has kept the server waiting longest, also for the
- * reading of an answer; one with a watch never is. So is a connection with more than 16 requests
- * that wait for their answers.
+ * If there are too many connections, or too many bytes of unfinished bodies, one connection is
+ * dropped: that whose client has kept the server waiting longest, also by not reading an answer. A
+ * connection with a watch is never dropped. A connection with more than 16 unanswered requests is
+ * dropped too.
  *
- * Guarantees: a client sees what a real server shows on this level: `Audit-Id`, `Cache-Control`,
- * gzip, 413, bad requests; not the `X-Kubernetes-Pf-*` headers, whose uids name objects that a
- * sandbox has not, and not HTTP/2. Errors: rejects when the address can't be had, naming it.
+ * Guarantees: a client sees the same as from a real server at this level: `Audit-Id`,
+ * `Cache-Control`, gzip, 413, bad requests. Left out: the `X-Kubernetes-Pf-*` headers, whose uids
+ * name objects that a sandbox does not have, and HTTP/2. Errors: rejects if the address is not
+ * available, and names it.
  */
 export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = {}): Promise<HttpsSandbox> {
   const { host = '127.0.0.1', port = 0 } = options;
@@ -125,7 +126,7 @@ export async function serveHttps(sandbox: Sandbox, options: ServeHttpsOptions = 
   server.maxHeadersCount = 0;
   server.on('clientError', answerUnreadable);
   server.on('tlsClientError', (_, socket) => socket.destroy());
-  // Sockets that have been upgraded are no connections of the server any more.
+  // The server no longer counts upgraded sockets as its connections.
   const streams = new Set<Duplex>();
   if (sandbox.runsPrograms)
     server.on('upgrade', (request, socket: Duplex, head: Buffer) => {
@@ -172,7 +173,7 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  // Without a listener an error of the connection would end the process.
+  // Without a listener, an error of the connection would end the process.
   response.on('error', () => {});
   const { method = '', url = '', headers } = request;
   if (headers.host === undefined && request.httpVersion === '1.1')

@@ -14,9 +14,9 @@ const mostStreams = 8;
 const kindHeader = 'streamtype';
 
 /**
- * Runs the program when the client has opened the streams that it asked for, and carries them until
- * it ends or the client goes; then it is ended. Resolves when the connection is over. Never
- * rejects.
+ * Runs the program when the client has opened the streams that it asked for. Carries the streams
+ * until the program ends, or ends it when the client disconnects. Resolves when the connection is
+ * over. Never rejects.
  */
 export async function serveSpdyExec(
   { socket, head }: ExecConnection,
@@ -36,7 +36,7 @@ export async function serveSpdyExec(
   socket.on('error', () => socket.destroy());
   const reader = createSpdyReader({ mostBytes });
   const writer = createSpdyWriter();
-  /** By what they are for. */
+  /** The streams by purpose. */
   const streams = new Map<string, number>();
   const needed = [
     'error',

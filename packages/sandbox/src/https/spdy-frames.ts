@@ -12,8 +12,8 @@ export type SpdyFrame =
   | { readonly kind: 'goAway' };
 
 /**
- * Takes bytes as they come, and gives the frames that are whole. Errors: throws for what is no
- * frame, or too large.
+ * Receives bytes as they arrive, and returns the complete frames. Errors: throws for an invalid
+ * frame, or one that is too large.
  */
 export interface SpdyReader {
   push(bytes: Uint8Array): readonly SpdyFrame[];

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** As long as Go waits for the client to read its refusal. */
+/** The time that Go waits for the client to read the rejection. */
 const lingerMs = 500;
 
 /**

@@ -11,7 +11,7 @@ const Channel = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4, close: 2
 const mostBytes = 1024 * 1024;
 
 /**
- * Runs the program, and carries its streams until it ends or the client goes; then it is ended.
+ * Runs the program, and carries its streams until it ends, or ends it when the client disconnects.
  * Resolves when the connection is over. Never rejects.
  */
 export async function serveWebSocketExec(

@@ -26,8 +26,8 @@ interface SecondVersion {
 }
 
 /**
- * Each form is made when it is first asked for: most clients ask for one, and those that have the
- * hash for none.
+ * Each form is created on its first request: most clients request one, and those that have the hash
+ * none.
  */
 function secondVersion(hash: string, documents: readonly OpenApiDocument[]): SecondVersion {
   let text: string | undefined;

@@ -54,7 +54,7 @@ export function pathsOf(resource: ServedResource): Paths {
 }
 
 interface Documented {
-  /** As `x-kubernetes-action` has it. */
+  /** The action, as `x-kubernetes-action` names it. */
   readonly action: string;
   /** The beginning of the operation's name, with `*` for group and version. */
   readonly id: string;
@@ -109,7 +109,7 @@ function kindOf(resource: ServedResource, response: Subresource['response']): Ki
 
 interface Operation {
   readonly action: string;
-  /** With `*` for group and version. */
+  /** The operation's id, with `*` for group and version. */
   readonly id: string;
   readonly target: Kind;
 }

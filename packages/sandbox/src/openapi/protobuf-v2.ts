@@ -5,8 +5,9 @@ import { ProtobufWriter } from './protobuf-writer.ts';
 type Node = Readonly<Record<string, Json>>;
 
 /**
- * An OpenAPI v2 document as gnostic's `openapi.v2.Document` message, which kubectl and Helm ask
- * for. Field numbers are those of its `OpenAPIv2.proto`. Negative bounds of lengths do not occur.
+ * Writes an OpenAPI v2 document as gnostic's `openapi.v2.Document` message, which kubectl and Helm
+ * request. Field numbers are those of its `OpenAPIv2.proto`. Negative bounds of lengths do not
+ * occur.
  */
 export function protobufV2(document: Node): Uint8Array {
   const writer = new ProtobufWriter();

@@ -130,7 +130,7 @@ export function checkVersionOfGet(query: Readonly<Record<string, string>>): void
   if (text !== '' && !isVersion(text)) throw unexplained(noOption(text));
 }
 
-/** Why a text is no resourceVersion. */
+/** The error of a text that is not a resourceVersion. */
 export function noVersion(text: string): string {
   const why = /^\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
   return `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`;
@@ -155,7 +155,7 @@ function integerOf(text: string | undefined): number | undefined {
   );
 }
 
-/** As the real server reads it: present and neither `false` nor `0`. */
+/** A boolean by the rule of the real server: present and neither `false` nor `0`. */
 function booleanOf(text: string | undefined): boolean | undefined {
   if (text === undefined) return undefined;
   return text !== 'false' && text !== '0';

@@ -7,7 +7,7 @@ import { comparePathElements } from './path-element.ts';
  * trees.
  */
 export interface FieldSet {
-  /** By the text of the step. */
+  /** The entries by the text of their step. */
   readonly entries: ReadonlyMap<string, FieldSetEntry>;
 }
 
@@ -33,7 +33,7 @@ export function fieldSetOfPaths(paths: Iterable<FieldPath>): FieldSet {
 export class FieldSetBuilder {
   readonly #nodes: BuiltNodes = new Map();
 
-  /** Adds a path; the empty one is passed over. */
+  /** Adds a path; the empty one is ignored. */
   insert(path: FieldPath): void {
     let nodes = this.#nodes;
     for (const [i, element] of path.entries()) {

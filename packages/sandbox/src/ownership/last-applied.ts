@@ -12,9 +12,9 @@ import { validateTyped } from './validate-typed.ts';
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**
- * The conflicts that remain when fields that a client-side apply has set, and that still hold what
- * it set, count as the applier's own. All of them where there is no annotation, or where it cannot
- * be read or is of another version.
+ * The conflicts that remain after fields of a client-side apply count as the applier's own, if they
+ * still have the applied value. All of them if the annotation is absent, unreadable or of another
+ * version.
  */
 export function conflictsNotLastApplied(
   conflicts: readonly OwnershipConflict[],

@@ -27,7 +27,7 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** By {@link managerId}. */
+/** Managers by {@link managerId}. */
 export type Managers = ReadonlyMap<string, Manager>;
 
 /**

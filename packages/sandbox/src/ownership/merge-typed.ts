@@ -57,7 +57,7 @@ interface IndexedItem {
 
 interface IndexedList {
   readonly items: readonly IndexedItem[];
-  /** By the text of the step; null for one that several items have. */
+  /** Items by the text of their step; null if several items have the same. */
   readonly byElement: ReadonlyMap<string, Json>;
 }
 

@@ -60,9 +60,9 @@ export interface Change {
 }
 
 /**
- * Takes from all managers but `change.by` what changes between `before` and `after`, and what goes;
- * who is left with nothing vanishes, and so do entries of versions that are no longer served.
- * Without `force`, it reports whose fields would change instead.
+ * Removes the fields that differ between `before` and `after`, or are gone, from all managers
+ * except `change.by`. Managers without remaining fields are dropped, as are entries of versions
+ * that are no longer served. Without `force`, it returns the conflicts with other managers instead.
  */
 export function changeOwnership(
   rules: OwnershipRules,

@@ -33,7 +33,7 @@ export interface IndexElement {
   readonly index: number;
 }
 
-/** From the outermost step to the innermost. */
+/** A path from the outermost step to the innermost. */
 export type FieldPath = readonly PathElement[];
 
 /** The step to a field of an object, or to a key of a map. */
@@ -163,7 +163,7 @@ function printValue(value: Json): string {
     .join('');
 }
 
-/** As `goJson`; most keys and values need no escaping. */
+/** The same as `goJson`; most keys and values need no escaping. */
 function jsonText(value: Json): string {
   return typeof value === 'string' && plain.test(value) ? `"${value}"` : goJson(value);
 }

@@ -5,10 +5,10 @@ import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './sh
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * The value without the members of `fields`. A map or a keyed list that loses all that it held
- * becomes null, as on the API server; where that is not wanted, its own path must be in `fields`
- * ({@link withNamedFields}). Nothing inside an atomic value is removed: it goes as one or becomes
- * null.
+ * The value without the members of `fields`. A map or a keyed list that loses all its content
+ * becomes null, as on the API server. To remove it, its own path must be in `fields`
+ * ({@link withNamedFields}). Atomic values are not changed inside: they are removed or become null
+ * as one.
  */
 export function removeFields(type: TypeNode, value: Json, fields: FieldSet): Json {
   const shape = shapeOf(type, value);

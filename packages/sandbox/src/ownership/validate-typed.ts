@@ -5,7 +5,9 @@ import type { ListShape, MapShape, ScalarShape } from './shape.ts';
 import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
-/** Why a value does not fit its type: `.spec.ports[0]: …`, the text without a path at the root. */
+/**
+ * An error of a value that does not fit its type: `.spec.ports[0]: …`, without a path at the root.
+ */
 export interface TypedError {
   readonly path: string;
   readonly message: string;

@@ -8,8 +8,9 @@ import { trackUpdate, withManagedFields } from './track-update.ts';
 import { typeOfSchema } from '../typed/type-of-schema.ts';
 
 /**
- * A resource that changes under its objects: lists and maps become atomic, then its older version
- * goes. Every expectation is the answer of a kube-apiserver 1.36 to the same requests.
+ * A resource whose definition changes while objects exist: lists and maps become atomic, then its
+ * older version is no longer served. Every expectation is the answer of a kube-apiserver 1.36 to
+ * the same requests.
  */
 describe('ownership when the definition of a resource changes', () => {
   const schemaOf = (form: 'granular' | 'atomic'): JsonSchema => ({

@@ -68,7 +68,7 @@ export function keyOfItem(item: Working, mergeKey: string, isRequired: boolean):
   return item instanceof Map ? item.get(mergeKey) : undefined;
 }
 
-/** Errors: what is no map, or lacks the merge key. */
+/** Errors: throws if the item is not a map, or lacks the merge key. */
 export function requiredKey(item: Working, mergeKey: string): Working {
   if (!(item instanceof Map)) throw badArgument('map[string]interface {}', item);
   const key = item.get(mergeKey);

@@ -15,10 +15,10 @@ export interface JsonPatchOperation {
 }
 
 /**
- * Reads a JSON patch; null is one without operations.
+ * Reads a JSON patch; null is a patch without operations.
  *
- * Errors: {@link PatchError} 400 with the API server's text for what is no list of objects, and
- * unless `ignoresFields` for an `op`, `path` or `from` that is no string.
+ * Errors: {@link PatchError} 400 with the API server's text for a value that is not a list of
+ * objects. Also for an `op`, `path` or `from` that is not a string, unless `ignoresFields`.
  */
 export function jsonPatchOperations(patch: unknown, ignoresFields: boolean): readonly JsonPatchOperation[] {
   const names = ignoresFields

@@ -29,7 +29,7 @@ describe('a JSON patch', () => {
 
     it.each(jsonPatchCases)('%s', (name, patch) => {
       const answer = recorded[name];
-      // At code 0 the API server's library crashed, and there was no answer.
+      // Code 0: the API server's library crashed, and there was no answer.
       if (answer?.code === 0) expect([200, 422]).toContain(answerTo(patch).code);
       else expect(answerTo(patch)).toEqual(answer);
     });

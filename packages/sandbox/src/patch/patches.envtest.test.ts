@@ -74,7 +74,7 @@ function recordedOf({ code, body }: Answer, partsOf: (object: Members) => Json):
   return { code, ...(reason === undefined ? {} : { reason }), message };
 }
 
-/** Without what the API server allots. */
+/** The object without the values that the API server assigns. */
 function patchedParts(object: Members): Json {
   const { metadata, spec } = object as { readonly metadata: Members; readonly spec: Members };
   const { labels, annotations, finalizers, ownerReferences } = metadata;

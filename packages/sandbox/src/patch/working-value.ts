@@ -67,7 +67,7 @@ export function childOf(list: Working[], key: string): { readonly index: number;
 }
 
 /**
- * Sets a member, or inserts an item (`-` behind the last one). False where the key is no place in
+ * Sets a member, or inserts an item (`-` appends it). Returns false if the key is not a position in
  * the list.
  */
 export function addAt(container: Container, key: string, value: Working): boolean {

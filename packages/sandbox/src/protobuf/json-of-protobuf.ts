@@ -9,9 +9,9 @@ const messages = allMessages as unknown as Messages;
 /**
  * The JSON text of an object that a client sends as `application/vnd.kubernetes.protobuf`: the four
  * bytes `k8s\0`, then a runtime.Unknown with apiVersion, kind and the message. Go clients send
- * built-in kinds so (kubectl since 1.32). Fields that are unknown here are passed over, as protobuf
- * does. Undefined where the kind has no protobuf form here: custom ones, CustomResourceDefinitions.
- * Errors: where the bytes are no such message.
+ * built-in kinds in this form (kubectl since 1.32). Unknown fields are ignored, as in protobuf.
+ * Undefined if the kind has no protobuf form here: custom kinds, CustomResourceDefinitions. Errors:
+ * throws if the bytes are not such a message.
  */
 export function jsonOfProtobuf(bytes: Uint8Array): string | undefined {
   if (Buffer.from(bytes.subarray(0, 4)).toString('latin1') !== 'k8s\0')

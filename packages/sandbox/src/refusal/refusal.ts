@@ -108,7 +108,7 @@ export function requiredValue(path: string, detail = ''): FieldError {
   return { path, type: 'Required', value: '', detail };
 }
 
-/** Why a request is refused. */
+/** The reason of a rejection. */
 export interface Complaint {
   readonly reason: StatusReason;
   readonly message: string;

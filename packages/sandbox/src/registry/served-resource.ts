@@ -14,7 +14,7 @@ export interface ServedResource extends ResourceType {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** In the order of discovery. */
+  /** The verbs in the order of discovery. */
   readonly verbs: readonly ResourceVerb[];
   /**
    * Nothing of it is stored: what is created is a question, and an action answers it (reviews,
@@ -58,8 +58,8 @@ export interface ServedResource extends ResourceType {
 }
 
 /**
- * Between a version of a built-in kind and the one that its objects are stored in. Pure; each
- * undoes the other.
+ * Converts between a version of a built-in kind and its stored version. Pure; each function undoes
+ * the other.
  */
 export interface VersionConversion {
   toServed(stored: Stored): Stored;

@@ -36,12 +36,12 @@ export type RequestVerb = '' | ResourceVerb;
 
 export const verbForms: Readonly<Record<ResourceVerb, VerbForm>> = forms;
 
-/** In the order in which the real server discovers built-in kinds. */
+/** All verbs, in the order in which the real server lists them for built-in kinds. */
 export const resourceVerbs = Object.keys(forms).toSorted() as readonly ResourceVerb[];
 
 /**
- * The verb of a request, by its method, whether its path names an object, and whether it asks for a
- * stream.
+ * The verb of a request. It depends on the method, on whether the path names an object, and on
+ * whether the request asks for a stream.
  */
 export function verbOf(
   method: string,

@@ -21,7 +21,7 @@ export interface FormAsked {
   readonly whole: Encoding;
 }
 
-/** How the objects of an answer are written. Errors: 400, 406 for what cannot be had. */
+/** The encoding for the objects of an answer. Errors: 400, 406 for a form that does not exist. */
 export function encodingOf({ form, verb, target, includeObject, now, whole }: FormAsked): Encoding {
   if (form.as === 'metadata' || form.as === 'metadata-list') {
     checkMetadataForm(form.as, verb, target);

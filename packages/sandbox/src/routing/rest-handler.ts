@@ -48,8 +48,8 @@ export function createRestHandler(core: Core, { whole, actions, containers }: Re
       const subresource = subresourceOf(resource, info);
       if (info.subresource !== undefined && subresource === undefined && resource.origin === 'built-in')
         return machineAction(core, resource, info, { containers, query: request.query ?? {} });
-      // Below a Namespace are no objects of the cluster; without one there are only lists of what
-      // lives in Namespaces.
+      // A path with a Namespace has no cluster-wide objects. A path without one only has lists of
+      // objects that are in Namespaces.
       const isNamespace = resource.storageKey === '/namespaces';
       if (info.namespace !== undefined && !resource.namespaced && !isNamespace) return undefined;
       if (resource.namespaced && info.namespace === undefined && info.name !== undefined) return undefined;
@@ -108,8 +108,8 @@ function subresourceOf({ subresources }: ServedResource, { subresource }: Resour
 }
 
 /**
- * Objects are created in their collection, and changed under their names; beyond a Namespace they
- * are only looked at.
+ * Whether the path allows the verb. Objects are created in their collection, and changed under
+ * their names. Across Namespaces they are only read.
  */
 function allows(
   resource: ServedResource,

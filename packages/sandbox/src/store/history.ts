@@ -7,7 +7,8 @@ export class History<Change extends StoredChange> {
   #byResource = new Map<string, Change[]>();
   #compactedTo = 0;
   /**
-   * The last resourceVersion and the time of the last look: what was then there goes with the next.
+   * The last resourceVersion at the previous compaction, and its time. Changes up to it are dropped
+   * at the next one.
    */
   #mark: { readonly resourceVersion: number; readonly at: number };
 

@@ -4,8 +4,8 @@ import { History } from './history.ts';
 import type { RecordedChange, Stored, StoredChange } from './stored.ts';
 
 /**
- * Objects by resource and key, the one counter of the server, and its recent past, which watches
- * and continued lists read. As etcd does, it forgets what is older than five to ten minutes.
+ * Objects by resource and key, the counter of resourceVersions, and the recent history, which
+ * watches and continued lists read. As in etcd, changes older than five to ten minutes are dropped.
  */
 export class Store {
   readonly #objects = new Map<string, Map<string, Stored>>();

@@ -18,7 +18,7 @@ export interface StoredChange {
   /** `namespace/name`, or `name`. */
   readonly key: string;
   readonly before?: Stored | undefined;
-  /** With the new resourceVersion. */
+  /** The object with its new resourceVersion. */
   readonly after?: Stored | undefined;
 }
 

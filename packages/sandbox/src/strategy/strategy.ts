@@ -7,7 +7,7 @@ import type { Stored } from '../store/stored.ts';
  * about the cluster come from {@link StrategyContext}.
  */
 export interface Strategy {
-  /** Why a name cannot be had; `prefix`: it is a `generateName`. */
+  /** The errors of a name; `prefix`: it is a `generateName`. */
   readonly nameProblems: (name: string, prefix: boolean) => readonly string[];
   /** `metadata.generation`: not kept, or which changes count. */
   readonly generation?: GenerationRule | undefined;

@@ -16,7 +16,7 @@ export type ScalarResult =
   | { readonly kind: 'unchanged' }
   /** A value of another type: `number 1.5` into `int32`. */
   | { readonly kind: 'mismatch'; readonly given: string; readonly goType: string }
-  /** A value that cannot be read; decoding goes on. */
+  /** A value that cannot be read; decoding continues. */
   | { readonly kind: 'malformed'; readonly message: string }
   /**
    * The type reads itself, and refuses; decoding ends. With `goType`, `message` is what was given

@@ -31,7 +31,7 @@ describe('a body of a built-in kind is decoded as the real server does it', () =
     const result = decoded(row);
     const { object, strict = [], error } = row.answer;
     if (result.kind === 'refused') expect(result.message).toBe(error);
-    // As text: the order of keys counts, and `__proto__` is one of them.
+    // Compared as text: the order of keys counts, and `__proto__` is one of them.
     else
       expect([JSON.stringify(result.object), result.strictErrors, undefined]).toEqual([
         JSON.stringify(object),

@@ -32,13 +32,13 @@ export type DecodeResult =
  * Decodes JSON into a built-in type and encodes it again, as the API server does with every body of
  * a built-in kind.
  *
- * What nests more than 500 types (a schema in a schema in …) is refused, where the real server goes
- * on to its 10,000 levels of JSON.
+ * A value that nests more than 500 types (a schema in a schema in …) is rejected; the real server
+ * continues to its 10,000 levels of JSON.
  *
- * Guarantees: pure; the value is not changed, but what lies under an any node is passed on, not
- * copied. Decoding the result gives the same result (but for a zero time in a pointer, written as
- * null, as Go does). `oddities` come from {@link parseJson}; a key that is given twice is decoded
- * twice, the second time into what the first left.
+ * Guarantees: pure. The value is not changed, but values under an any node are shared, not copied.
+ * Decoding the result gives the same result (except for a zero time in a pointer, written as null,
+ * as in Go). `oddities` come from {@link parseJson}. A repeated key is decoded twice, the second
+ * time into the first result.
  */
 export function decodeTyped(type: StructNode, value: unknown, oddities: Oddities = noOddities): DecodeResult {
   const state: State = {
@@ -61,15 +61,15 @@ export function decodeTyped(type: StructNode, value: unknown, oddities: Oddities
   return { kind: 'decoded', object: encodeStruct(type, decoded), strictErrors: state.strict.list };
 }
 
-/** A type that reads itself refuses: nothing after it is looked at. */
+/** A type that decodes itself rejected its value: nothing after it is read. */
 class Abort extends Error {}
 
 interface State {
   readonly oddities: Oddities;
   readonly strict: StrictErrors;
   /**
-   * The first value of a wrong type; decoding goes on after it, and a type that refuses comes
-   * before it.
+   * The first error about a value of a wrong type. Decoding continues after it. The error of a type
+   * that decodes itself has precedence.
    */
   error: string | undefined;
   /**

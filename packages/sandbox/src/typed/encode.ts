@@ -52,7 +52,7 @@ function isOmitted({ omit, pointer, type }: FieldNode, value: unknown): boolean 
   if (omit === 'zero') return isZero(type, value);
   switch (type.kind) {
     case 'scalar':
-      // To Go, the others are structs, which are never empty.
+      // For Go, the others are structs, which are never empty.
       return hasEmpty(type) && (value === undefined || value === zeroOf(type) || value === '');
     case 'list':
       return !Array.isArray(value) || value.length === 0;

@@ -101,7 +101,7 @@ function daysIn(year: number, month: number): number {
   return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
 
-/** As Go's time package quotes: bytes beyond ASCII and controls in hexadecimal. */
+/** Quotes as Go's time package does: bytes beyond ASCII and controls in hexadecimal. */
 function quoted(text: string): string {
   let result = '"';
   for (const byte of new TextEncoder().encode(text)) {

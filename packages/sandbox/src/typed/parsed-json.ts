@@ -14,8 +14,8 @@ export interface Oddities {
   /** Objects with a repeated key, with all their entries as they were written. */
   readonly entries: ReadonlyMap<object, readonly Entry[]>;
   /**
-   * Numbers as they were written, by object or list and key, where they are no integers that a
-   * double holds (`1.0`, `1e3`, `-0`).
+   * Numbers as they were written, by object or list and key. Only those that are not integers
+   * within a double (`1.0`, `1e3`, `-0`).
    */
   readonly literals: ReadonlyMap<object, ReadonlyMap<string, string>>;
 }

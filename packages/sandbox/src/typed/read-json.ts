@@ -9,7 +9,7 @@ export const jsonFailure = {
    */
   maxDepth: 1_000,
   end: 'unexpected end of JSON input',
-  /** At the end of the text Go looks whether a space would do. */
+  /** At the end of the text, Go checks whether a space would be valid. */
   at: (text: string, index: number, where: string) => {
     if (index < text.length) return `invalid character ${quotedByte(text, index)} ${where}`;
     return isInToken(where) ? `invalid character ' ' ${where}` : jsonFailure.end;
@@ -48,7 +48,7 @@ export function readJson(text: string): ParsedJson | string {
     }
   };
 
-  /** From the opening quote. */
+  /** Reads a string from its opening quote. */
   const readString = (): string => {
     const start = ++i;
     let escaped = false;

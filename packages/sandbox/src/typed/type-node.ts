@@ -85,7 +85,7 @@ export interface StructNode {
    * custom resources.
    */
   readonly goName: string;
-  /** With its package: `v1.ServicePort`. */
+  /** The name with its package: `v1.ServicePort`. */
   readonly goType?: string | undefined;
   readonly fields: Readonly<Record<string, FieldNode>>;
   /** Owned as a whole. */

@@ -8,8 +8,8 @@ import type { Page, View } from './list.ts';
 import type { ListOptions } from '../options/list-options.ts';
 
 /**
- * Deletes a page of what is selected, one by one; what went meanwhile is no error. Returns the
- * objects as they were.
+ * Deletes a page of the selected objects, one by one. An object that is already gone is not an
+ * error. Returns the objects as they were.
  */
 export async function deleteCollection(
   core: Core,

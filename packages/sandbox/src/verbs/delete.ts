@@ -9,7 +9,7 @@ import type { DeleteOptions } from '../options/delete-options.ts';
 import { keepsItsFinalizersInSpec, refuseImmortalNamespace } from '../objects/namespace-lifecycle.ts';
 
 export interface Deleted {
-  /** As it was last, in the version of the request. */
+  /** Its last state, in the version of the request. */
   readonly object: Stored;
   /** False where finalizers or the grace period keep it. */
   readonly gone: boolean;
@@ -69,7 +69,7 @@ function markedForDeletion(
   const { finalizers: _, ...rest } = metadata;
   const withFinalizers = finalizers.length === 0 ? rest : { ...rest, finalizers };
   if (isNamespace && metadata.deletionTimestamp !== undefined && !keepsItsFinalizersInSpec(stored)) {
-    // It is empty, and from here on it goes like any other object.
+    // The Namespace is empty; from here on it is deleted like any other object.
     if (finalizers.length === 0) return undefined;
     return { ...stored, metadata: { ...withFinalizers, deletionGracePeriodSeconds: 0 } };
   }

@@ -22,8 +22,8 @@ export interface Page {
 }
 
 /**
- * One page of a list. Pages of one list show one moment; when that is compacted away, 410 with a
- * token that goes on in the present.
+ * One page of a list. All pages show the same resourceVersion. If that is compacted: 410, with a
+ * token that continues in the current state.
  */
 export async function listPage(core: Core, { resource, selection }: View, options: ListOptions): Promise<Page> {
   const { store } = core;
@@ -82,8 +82,8 @@ export interface ContinueToken {
 }
 
 /**
- * The refusal of a continue token whose moment is compacted away: with a token that goes on in the
- * present.
+ * The 410 for a continue token whose resourceVersion is compacted, with a token that continues in
+ * the current state.
  */
 export function continueExpired({ store }: Core, token: ContinueToken): Refusal {
   const refusal = expired(

@@ -57,7 +57,10 @@ const patchTypes: ReadonlySet<string> = new Set([
   'application/strategic-merge-patch+json',
 ]);
 
-/** Values of a strategic merge patch are converted, not decoded; the real server words it so. */
+/**
+ * The error of the real server, which converts values of a strategic merge patch instead of
+ * decoding them.
+ */
 function convertedText(why: string): string {
   const [, given = '', to = ''] =
     /^json: cannot unmarshal (\w+) into Go struct field \S+ of type (.+)$/.exec(why) ?? [];
@@ -106,7 +109,10 @@ function mergePatch(target: WriteTarget, body: string): Change {
   };
 }
 
-/** A strategic merge patch goes into the Go struct, not into its JSON: errors show the patch. */
+/**
+ * A strategic merge patch is merged into the Go struct, not into its JSON, so errors show the
+ * patch.
+ */
 function strategicMergePatch(target: WriteTarget, body: string): Change {
   return (before) => {
     const parsedBody = parseJson(body);

@@ -30,11 +30,12 @@ export interface Pending {
 }
 
 /**
- * The lines of a watch, one chunk each, in the order of the writes. Ends after its time. Where it
- * asked for bookmarks, one comes after what was there from the start, one each minute, and a last
- * one where the kind has changed since the start. A start that is compacted away, or from before
- * the kind was served as it is, yields one ERROR line with 410, as the real server's watch cache
- * does it. A watch of a custom resource ends when its definition changes.
+ * The lines of a watch, one chunk each, in the order of the writes. The watch ends after its time.
+ *
+ * If the client asked for bookmarks, it gets one after the initial events, one each minute, and a
+ * last one if the kind has changed since the start. If the start is compacted, or from before the
+ * kind was served in this form, the watch sends one ERROR line with 410, as the real server's watch
+ * cache does. A watch of a custom resource ends when its definition changes.
  */
 export function openWatch(core: Core, view: View, options: ListOptions): ByteQueue {
   const { resource, selection, encoding } = view;
@@ -80,7 +81,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     );
   const tellChange = (change: RecordedChange) => {
     newest = change.resourceVersion;
-    // A watch may ask for what is yet to come, and hears nothing until then.
+    // A watch may start at a future resourceVersion, and gets no events until then.
     if (change.resourceVersion <= (from ?? 0)) return;
     const pending = pendingOf(view, change);
     if (pending !== undefined) tellPending(pending);
@@ -116,7 +117,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
     if (core.registry.since(resource) !== since) inTurn(() => queue.end());
   });
   let stopTimer = () => {};
-  /** By what is left and not by the clock: a timer may fire a moment early. */
+  /** Counts the remaining time, not the clock: a timer may fire a moment early. */
   const waitOn = (leftMs: number) => {
     const untilBookmark = Math.min(leftMs - lastBookmarkMs, bookmarkEveryMs);
     if (!options.allowWatchBookmarks || untilBookmark <= 0) {

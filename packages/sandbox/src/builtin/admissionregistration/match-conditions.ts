@@ -110,8 +110,8 @@ const mostKept = 1000;
 const mostOfConditions = 2_500_000;
 
 /**
- * Why an expression cannot be a condition, or undefined. One that asks the `authorizer` is not
- * looked at.
+ * The error of an expression that is not a valid condition; undefined if it is valid. Expressions
+ * that use the `authorizer` are not checked.
  */
 export function conditionProblem(expression: string): string | undefined {
   if (/\bauthorizer\b/.test(expression)) return undefined;

@@ -1,6 +1,8 @@
 import { dns1123LabelErrors } from '@isthmus/machinery';
 
-/** A name that is no DNS label cannot be the host name of Pods that are called after it. */
+/**
+ * Warns of a name that is not a DNS label: Pods named after it cannot have it as their host name.
+ */
 export function nameWarnings(name: string): readonly string[] {
   const why = dns1123LabelErrors(name).map((text) =>
     text.replace(/^(must be no more than \d+) bytes$/, '$1 characters'),

@@ -165,7 +165,7 @@ function ingressErrors({ spec = {} }: IngressShape): Errors {
   ];
 }
 
-/** At most three hosts, and how many rules there are beyond three. */
+/** Up to three hosts, and the number of further ones. */
 function hostsText(rules: readonly IngressRule[]): string {
   const hosts = rules.map(({ host = '' }) => host).filter((host) => host !== '');
   if (hosts.length === 0) return '*';

@@ -23,7 +23,7 @@ export function selectorText(selector: LabelSelectorObject | undefined): string 
   }
 }
 
-/** At most three, and how many more there are. `<unset>` where there is none. */
+/** Up to three texts, and the number of further ones; `empty` if there are none. */
 export function firstThree(texts: readonly string[], empty: string): string {
   if (texts.length === 0) return empty;
   const shown = texts.slice(0, 3).join(',');

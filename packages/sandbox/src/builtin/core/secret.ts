@@ -83,7 +83,7 @@ function jsonErrors(key: string, data: Texts): readonly FieldError[] {
   return why === undefined ? [] : [invalid(`data[${key}]`, '<secret contents redacted>', why)];
 }
 
-/** Why Go does not read the text as a JSON object: the commonest of its texts. */
+/** Go's most common errors for a text that is not a JSON object; undefined if it is one. */
 function notAnObject(bytes: Buffer): string | undefined {
   const trimmed = bytes.toString().trim();
   if (trimmed === '') return 'unexpected end of JSON input';

@@ -1,6 +1,6 @@
 /**
- * Whether an image reference means the tag `latest`: it names it, or names no tag and no digest. A
- * text that is no reference does not.
+ * Whether an image reference means the tag `latest`: it names this tag, or neither a tag nor a
+ * digest. False for a text that is not a reference.
  */
 export function isLatest(image: string): boolean {
   const match = reference.exec(image);

@@ -25,7 +25,7 @@ export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
     restartPolicy: spec.restartPolicy || 'Always',
     terminationGracePeriodSeconds: graceSeconds(spec.terminationGracePeriodSeconds, inTemplate),
     dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
-    // The old name of the field goes along with the new one.
+    // The deprecated name of the field has the same value as the new one.
     ...(account && { serviceAccountName: account, serviceAccount: account }),
     securityContext: spec.securityContext ?? {},
     schedulerName: spec.schedulerName || 'default-scheduler',

@@ -124,15 +124,15 @@ function terminatedText({ reason = '', signal = 0, exitCode = 0 }: Terminated): 
   return signal !== 0 ? `Signal:${signal}` : `ExitCode:${exitCode}`;
 }
 
-/** Why a container does not run. */
+/** The reason why a container does not run. */
 function reasonOf({ state }: ContainerStatus): string | undefined {
   if (state?.waiting?.reason) return state.waiting.reason;
   return state?.terminated === undefined ? undefined : terminatedText(state.terminated);
 }
 
 /**
- * The first container that does not run gives the word; one that failed goes before one that
- * completed.
+ * The status is the reason of the first container that does not run; a failure precedes a
+ * completion.
  */
 function mainText({ status = {} }: PodShape, main: readonly ContainerStatus[], start: string): string {
   const word = main.map(reasonOf).find((reason) => reason !== undefined) ?? start;

@@ -50,7 +50,7 @@ function containerWarnings(path: string, { resources = {}, env = [] }: Container
     defined.add(name);
     if (isFirst) return [];
     const reference = `$(${name})`;
-    // A value that goes on from the earlier one is meant so.
+    // A value that extends the earlier one hides it on purpose.
     if (valueFrom === undefined && value !== reference && value.includes(reference)) return [];
     return [
       `${path}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,

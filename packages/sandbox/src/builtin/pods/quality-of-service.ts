@@ -4,7 +4,7 @@ import { quantityValue } from './quantities.ts';
 type Amounts = ReadonlyMap<string, bigint>;
 
 /**
- * `status.qosClass` of a Pod: what its containers ask for and are limited to, of CPU and memory.
+ * The `status.qosClass` of a Pod, by the requests and limits of its containers for CPU and memory.
  * Source: core/v1 QoS classes.
  */
 export function qosClassOf({ containers, initContainers = [], resources: whole }: PodSpec): string {

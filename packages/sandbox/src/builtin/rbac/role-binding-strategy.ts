@@ -31,7 +31,7 @@ interface Ref {
   readonly namespace?: string | undefined;
 }
 
-/** As Go prints it. */
+/** The reference as Go prints it. */
 function shownRef(object: Stored): unknown {
   const { apiGroup, kind, name } = object['roleRef'] as Ref;
   return { toJSON: () => ({ APIGroup: apiGroup, Kind: kind, Name: name }) };

@@ -11,9 +11,9 @@ import type { ServiceClaims } from '../../strategy/strategy.ts';
 import type { ServiceSpec } from './service-shape.ts';
 
 /**
- * Families, ClusterIPs and node ports, before validation, as the real server does; done once more
- * it changes nothing. Addresses are taken from the upper part of the range, ports likewise, so that
- * the lower part is left to those who ask for one by number.
+ * Allocates families, ClusterIPs and node ports before validation, as the real server does. A
+ * second call changes nothing. Addresses and ports come from the upper part of their range. The
+ * lower part is left to Services that name one.
  */
 export function allocateService(object: Stored, stored: Stored | undefined, context: AllocationContext): Allocation {
   const given = serviceOf(object);

@@ -21,7 +21,7 @@ describe('what one Service has', () => {
     admin.put(Service, service('a', spec));
     const other = () => admin.put(Service, service('b', spec));
     expect(other).toThrow(why);
-    // Its own is no obstacle to itself.
+    // A Service does not conflict with its own address.
     expect(admin.put(Service, service('a', spec))).toMatchObject({ spec });
     admin.delete(Service, { namespace: 'default', name: 'a' });
     expect(other()).toMatchObject({ spec });

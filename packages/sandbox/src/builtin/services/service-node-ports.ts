@@ -5,7 +5,7 @@ import type { ServicePort, ServiceSpec } from './service-shape.ts';
 
 /** `--service-node-port-range` by default. */
 const range = { first: 30_000, last: 32_767 };
-/** The lower ports are left to those who ask for one by number. */
+/** The number of lower ports that are left to Services that name one. */
 const reserved = 86;
 
 /** Every port on nodes that a Service has. */

@@ -51,7 +51,7 @@ export const hasClusterIP = ({ type }: ServiceSpec) => type !== 'ExternalName';
 
 export const hasNodePorts = ({ type }: ServiceSpec) => type === 'NodePort' || type === 'LoadBalancer';
 
-/** From outside the cluster. */
+/** Whether a Service can be reached from outside the cluster. */
 export const isReachable = ({ type, externalIPs = [] }: ServiceSpec) =>
   type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && externalIPs.length > 0);
 

@@ -34,15 +34,15 @@ export interface DefinitionFacts {
   /** Empty where the type has a JSON form of its own. */
   readonly goName: string;
   readonly goType: string;
-  /** In the order of Go, in which the server writes them. */
+  /** In the order of the Go struct, in which the server writes them. */
   readonly fields?: Readonly<Record<string, FieldFacts>> | undefined;
   readonly schema?: OpenApiSchema | undefined;
 }
 
 export interface FieldFacts {
   /**
-   * `[]T`, `{}T` (a map), `goName=T` for a name that is no struct's, `@definition`, or a scalar of
-   * {@link ScalarType}, or `any`.
+   * `[]T`, `{}T` (a map), `goName=T` for a named type that is not a struct, `@definition`, a scalar
+   * of {@link ScalarType}, or `any`.
    */
   readonly go: string;
   readonly pointer?: boolean | undefined;

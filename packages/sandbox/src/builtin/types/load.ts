@@ -129,7 +129,7 @@ function listOf(
 
 function keyOf(name: string, items: TypeNode): MapKey {
   const field = items.kind === 'struct' ? items.fields[name] : undefined;
-  // A text that may be left out and is no pointer is the empty one.
+  // An optional text that is not a pointer defaults to the empty one.
   const isText = field?.type.kind === 'scalar' && field.type.scalar === 'string';
   const standard = field?.default ?? (isText && field.omit === 'empty' && !field.pointer ? '' : undefined);
   return standard === undefined ? { name } : { name, default: standard };

@@ -4,7 +4,7 @@ import { contractArea } from '../contract-case.ts';
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
 const authorization = '/apis/authorization.k8s.io/v1';
 
-/** Authorization by RBAC, impersonation, escalation, and the reviews that ask for them. */
+/** Authorization by RBAC, impersonation, escalation, and the reviews about them. */
 export const access = contractArea('access', [
   {
     title: 'who has no rule may do nothing, and is told what was not allowed',

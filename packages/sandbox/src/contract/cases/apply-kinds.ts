@@ -206,7 +206,7 @@ async function owners(api: CaseApi): Promise<void> {
   api.note('owners', clients(body));
 }
 
-/** Without the controller's, which come a moment later. */
+/** The managed fields without those of the controllers, which are added a moment later. */
 function clients({ metadata }: Json): readonly Json[] {
   return metadata.managedFields.filter(
     ({ subresource, manager }: Json) => subresource !== 'status' && !manager.startsWith('kube-'),

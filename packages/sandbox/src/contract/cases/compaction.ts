@@ -12,8 +12,8 @@ export const compaction: ContractArea = {
     {
       title: 'a watch from a forgotten moment is told so, and ends',
       run: (api) =>
-        // The real server remembers events longer than lists, but none from before it first looked
-        // at a kind.
+        // The real server keeps events longer than lists, but none from before it first served a
+        // kind.
         withDefinition(api, widgets(api), async () => {
           await api.quietly.post(widgetsPath(api), widget(api, 'a'));
           await forgotten(api, await versionOf(api));

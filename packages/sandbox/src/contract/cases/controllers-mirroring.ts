@@ -133,7 +133,7 @@ function written(
   };
 }
 
-/** In the order of their contents: the server makes them in any. */
+/** Notes the slices sorted by content: the server creates them in any order. */
 async function noteSlices(api: CaseApi): Promise<void> {
   const { body } = await api.unnoted.get(slices(api));
   const shown = body.items.map(({ addressType, ports, endpoints: all }: Json) => ({

@@ -222,8 +222,8 @@ function twoVersions(api: CaseApi, first: Json = {}, second: Json = {}): Json {
 }
 
 /**
- * With an admission webhook whose rule names v2 alone. One that mutates writes `spec.count`. What
- * it was sent is noted.
+ * Runs the work with an admission webhook whose rule names v2 alone, and notes its reviews. A
+ * mutating one writes `spec.count`.
  */
 async function asked(api: CaseApi, kind: 'mutating' | 'validating', work: () => Promise<void>): Promise<void> {
   const options = {

@@ -1,7 +1,7 @@
 import type { CaseApi, RequestOptions } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** PartialObjectMetadata: what only asks for metadata gets it, of every verb. */
+/** PartialObjectMetadata: every verb sends it to a client that asks for metadata only. */
 export const metadataOnly = contractArea('metadata-only', [
   {
     title: 'one object as its metadata',

@@ -242,7 +242,9 @@ async function noteDocument(
   });
 }
 
-/** Without descriptions: ours has none, or its own. Descriptions that are fields stay. */
+/**
+ * The document without descriptions: ours has none, or its own. Fields named `description` stay.
+ */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

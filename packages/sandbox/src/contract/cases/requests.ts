@@ -1,10 +1,7 @@
 import type { CaseApi, RequestOptions } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/**
- * Names that are made, who asks for whom, bookmarks, and requests that are odd in more than one
- * way.
- */
+/** Generated names, impersonation, bookmarks, and requests with more than one error. */
 export const requests = contractArea('requests', [
   {
     title: 'a generated name has its beginning, cut, and five characters of the alphabet for names',

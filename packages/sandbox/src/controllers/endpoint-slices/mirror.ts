@@ -2,7 +2,7 @@ import type { Endpoint, EndpointPort, EndpointSlice, Endpoints, EndpointSubset }
 import { addressText, canonicalJson, controllerReferenceTo, equal, parseAddress } from '@isthmus/machinery';
 import type { SlicePlan } from './plan.ts';
 
-/** As `--mirroring-max-endpoints-per-subset` of kube-controller-manager is by default. */
+/** The default of `--mirroring-max-endpoints-per-subset` of kube-controller-manager. */
 export const maxMirroredPerSubset = 1000;
 
 export const mirrorManager = 'endpointslicemirroring-controller.k8s.io';

@@ -106,7 +106,7 @@ describe('the slices of a Service', () => {
 });
 
 describe('any sequence of changes', () => {
-  /** For each moment, which Pods there are, by the port that they resolve to. */
+  /** The Pods at each moment, by the port that they resolve to. */
   const moments = fc.array(
     fc.record({ first: fc.nat(300), count: fc.nat(260), moved: fc.nat(300), ports: fc.constantFrom(1, 2, 3) }),
     { minLength: 1, maxLength: 6 },

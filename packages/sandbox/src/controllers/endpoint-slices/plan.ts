@@ -19,7 +19,7 @@ export interface SliceInput {
   readonly changedAt: string | undefined;
 }
 
-/** As `--max-endpoints-per-slice` of kube-controller-manager is by default. */
+/** The default of `--max-endpoints-per-slice` of kube-controller-manager. */
 export const maxEndpointsPerSlice = 100;
 
 export const sliceManager = 'endpointslice-controller.k8s.io';

@@ -19,8 +19,8 @@ const accountUid = 'kubernetes.io/service-account.uid';
 
 /**
  * Fills Secrets of type `kubernetes.io/service-account-token` with a token, the authority's
- * certificate and the Namespace, and deletes those whose ServiceAccount is gone or was replaced by
- * another of its name.
+ * certificate and the Namespace. Deletes those whose ServiceAccount is gone, or was replaced by
+ * another one of the same name.
  */
 export function tokenSecretController(caches: SharedCaches, { mintToken, caData }: TokenSecretOptions): Reconciler {
   const accounts = caches.of(ServiceAccount);

@@ -76,8 +76,8 @@ export function garbageCollector({ client, caches }: GarbageCollectorOptions): R
 }
 
 /**
- * Wakes objects when they change, when an owner goes, and when they may have waited for something
- * that has gone.
+ * Enqueues objects when they change, when an owner is deleted, and when an object that they may
+ * wait for is gone.
  */
 function concernedObjects(caches: MetadataCaches, unresolved: Set<string>): Source {
   return {

@@ -28,7 +28,7 @@ export function keyOfMonitored({ of, object }: MonitoredObject): string {
   return `${resourceNameOf(of.type)} ${keyOfObject(object)}`;
 }
 
-/** The reverse of {@link keyOfMonitored}; undefined where there is no such object. */
+/** The reverse of {@link keyOfMonitored}; undefined if the object does not exist. */
 export function monitoredByKey({ monitored }: MetadataCaches, key: string): MonitoredObject | undefined {
   const [resource = '', objectKey = ''] = key.split(' ');
   const of = monitored.get(resource);

@@ -85,7 +85,7 @@ export function namespaceController({ client, shared, caches, world }: Namespace
     const { metadata } = namespace;
     const { name } = metadata;
     const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== finalizer);
-    // It replaces the whole: what else holds the Namespace, in its metadata, goes on holding it.
+    // A PUT replaces the whole object: finalizers in the metadata keep holding the Namespace.
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers } };
     const path = pathOf(Namespace, { name, subresource: 'finalize' });
     const headers = { 'content-type': 'application/json' };

@@ -18,7 +18,8 @@ export interface PodVerdict {
 }
 
 /**
- * Between a failure and the next start: 10 s, doubled each time; the first restart comes at once.
+ * The delay between a failure and the next start: 10 s, doubled each time. The first restart is
+ * immediate.
  */
 const backOffMs = 10_000;
 const longestBackOffMs = 300_000;
@@ -26,8 +27,8 @@ const longestBackOffMs = 300_000;
 const steadyMs = 600_000;
 
 /**
- * Decides which containers of a Pod are to be started, and what its phase is, from how they last
- * ran. Containers that a Pod does not name are not looked at.
+ * Decides which containers of a Pod to start, and its phase, from their last runs. Containers that
+ * the Pod does not name are ignored.
  */
 export function decideContainers(
   names: readonly string[],

@@ -17,11 +17,10 @@ const unschedulable = 'node.kubernetes.io/unschedulable';
 const startupSeconds = 60;
 
 /**
- * A Node whose Lease, or status, has not changed for 40 s becomes Unknown and unreachable, and its
- * Pods are not ready; so does one that has not reported 60 s after it was seen. How long that is,
- * is measured by the local clock since the change was seen, as clocks of Nodes may differ. A Node
- * that is cordoned has the taint for it. Left out: eviction for a `NoExecute` taint, taints for
- * pressure, zones, and Events.
+ * Marks a Node as Unknown and unreachable, and its Pods as not ready, if its Lease or status has
+ * not changed for 40 s. A Node that has never reported has 60 s since it was first seen. These
+ * times are measured by the local clock, since clocks of Nodes may differ. A cordoned Node gets the
+ * taint for it. Left out: eviction for a `NoExecute` taint, taints for pressure, zones, and Events.
  */
 export function nodeLifecycleController(caches: SharedCaches, { clock }: World): Reconciler {
   const nodes = caches.of(Node);

@@ -1,7 +1,10 @@
 import type { Node, NodeSelectorTerm, Placement, Taint, Toleration } from '../kinds.ts';
 import { conditionOf } from '@isthmus/machinery';
 
-/** Why a Pod can not be on a Node; undefined where it can. In the words of kube-scheduler. */
+/**
+ * The reason why a Pod does not fit on a Node, in the words of kube-scheduler; undefined if it
+ * fits.
+ */
 export function misfit(spec: Placement, node: Node): string | undefined {
   if (!matchesNode(spec, node)) return "node(s) didn't match Pod's node affinity/selector";
   const taint = taintsOf(node).find(

@@ -17,8 +17,8 @@ const generationAnnotation = 'deprecated.daemonset.template.generation';
 const generationLabel = 'pod-template-generation';
 
 /**
- * Keeps one Pod on each Node that fits. The scheduler binds it there. Left out: `maxSurge` (an old
- * Pod goes before the new one comes), and back-off between Pods that fail on one Node.
+ * Keeps one Pod on each Node that fits; the scheduler binds it. Left out: `maxSurge` (an old Pod is
+ * deleted before its replacement is created), and back-off between Pods that fail on one Node.
  */
 export function daemonSetController(caches: SharedCaches, { clock, tell }: TellingWorld): Reconciler {
   const sets = caches.of(DaemonSet);
@@ -147,7 +147,10 @@ const tolerations: readonly Toleration[] = [
   })),
 ];
 
-/** A Pod comes to a Node whose taints it tolerates, and stays until one is to end what runs. */
+/**
+ * `comes`: the Pod tolerates the taints of the Node. `stays`: it tolerates those with effect
+ * `NoExecute`.
+ */
 type Fit = 'comes' | 'stays';
 
 /** Nodes that are cordoned count too. */

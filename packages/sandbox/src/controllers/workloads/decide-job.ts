@@ -14,9 +14,9 @@ export function isOver({ status }: Job): boolean {
 }
 
 /**
- * How many Pods a Job lacks, and what its status reports. It is complete when so many Pods have
- * succeeded as it asks for; where it asks for no number, when one has and none is at work. `now`:
- * RFC 3339.
+ * Decides how many Pods a Job lacks, and its status. A Job with `completions` is complete when that
+ * many Pods have succeeded. Without it, the Job is complete when one has succeeded and none is
+ * active. `now`: RFC 3339.
  */
 export function decideJob(job: Job, pods: readonly Pod[], now: string): JobDecision {
   const { parallelism = 1, completions, suspend = false } = job.spec ?? {};

@@ -40,8 +40,8 @@ export function deploymentStatus(input: DeploymentStatusInput): Status {
 }
 
 /**
- * As kube-controller-manager writes them: what did not change keeps its place, what did comes after
- * it.
+ * Orders conditions as kube-controller-manager does: unchanged ones first, in their order, then
+ * changed ones.
  */
 function lastChangedLast(
   before: readonly WorkloadCondition[],
@@ -120,7 +120,7 @@ function failure({ fresh, all }: DeploymentStatusInput): readonly WorkloadCondit
   return told.slice(0, 1).map((one) => ({ ...one, lastUpdateTime: one.lastTransitionTime }));
 }
 
-/** With the times: of the last change of the status, and of the last news. */
+/** The conditions with the times of their last transition and of their last update. */
 function timed(
   { status }: Deployment,
   nowMs: number,

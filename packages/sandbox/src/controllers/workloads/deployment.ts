@@ -180,7 +180,8 @@ function revisionKeeper(client: Client, caches: SharedCaches, sets: Resource<Rep
     await sets.change(fresh, annotatedReplicaSet(fresh, deployment, { ...size, revision, keepCounts: true }), signal);
     const annotations = { ...deployment.metadata.annotations, [Revision.current]: String(revision) };
     if (equal(annotations, deployment.metadata.annotations)) return;
-    // By way of the status, where a change of annotations leaves the generation as it is.
+    // The patch goes through the status, where a change of annotations does not change the
+    // generation.
     const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
     const options = { signal, subresource: 'status' } as const;
     caches.wrote(Deployment, await client.patch(Deployment, refOfObject(deployment), patch, options));

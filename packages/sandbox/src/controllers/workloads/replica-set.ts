@@ -112,8 +112,8 @@ export function counted(name: string, count: number): Readonly<Record<string, nu
 }
 
 /**
- * Which of two Pods goes first: without a Node, then not running, then not ready, then the younger
- * one.
+ * The order in which Pods are deleted: without a Node, then not running, then not ready, then the
+ * younger one.
  */
 function leastMissed(a: Pod, b: Pod): number {
   const rank = ({ spec, status }: Pod) =>

@@ -14,8 +14,8 @@ export interface SpdySeen {
 }
 
 /**
- * Asks for a program in Pod `p` as a client of SPDY/3.1 does. Errors: rejects with the body of an
- * answer that is no upgrade.
+ * Requests a program in Pod `p` as a client of SPDY/3.1 does. Errors: rejects with the body of an
+ * answer that is not an upgrade.
  */
 export async function openSpdy(server: HttpsSandbox, as: KeyPair, query: string, protocol = 'v4.channel.k8s.io') {
   const { hostname, port } = new URL(server.url);

@@ -137,7 +137,7 @@ export const jsonPatchCases: readonly (readonly [string, Json])[] = [
   ],
 ];
 
-/** The patch with its paths below `prefix`. What is no path within the document stays as it is. */
+/** The patch with its paths below `prefix`. A path that is not in the document stays as it is. */
 export function patchBelow(prefix: string, patch: Json): Json {
   if (!Array.isArray(patch)) return patch;
   const below = (path: Json) => (typeof path === 'string' ? prefix + path : path);

@@ -9,7 +9,7 @@ export interface RecordedPatch {
   readonly message?: string;
 }
 
-/** By the name of the case. */
+/** Answers by the name of the case. */
 export type RecordedPatches = Readonly<Record<string, RecordedPatch>>;
 
 export const recordedJsonPatches = new URL('./recorded-json-patches.jsonl', import.meta.url);

@@ -2,8 +2,8 @@ import { objectMetaType } from '../../typed/object-meta-type.ts';
 import type { FieldNode, ListNode, ScalarType, StructNode, TypeNode } from '../../typed/type-node.ts';
 
 /**
- * As much of some kinds of the API server as the cases of strategic merge patches touch; what they
- * don't touch is of any type.
+ * Types of some kinds of the API server, as far as the cases of strategic merge patches need them;
+ * other fields have any type.
  */
 const struct = (goName: string, fields: Readonly<Record<string, TypeNode>>): StructNode => ({
   kind: 'struct',

@@ -87,7 +87,7 @@ async function check(feature: Feature, index: number): Promise<{ readonly ok: bo
   const { createSandbox } = await sandboxWithout(index);
   const noticedBy = await firstRed(area, createSandbox);
   if (noticedBy === undefined) return { ok: false, detail: `no case of area ${area.name} turns red` };
-  // With all features on the case may not turn red, or the verdict would mean nothing.
+  // With all features on, the case must not fail, or the verdict would have no meaning.
   const alone = { ...area, cases: area.cases.filter(({ title }) => title === noticedBy) };
   const isRedAnyway = (await firstRed(alone, whole)) !== undefined;
   if (isRedAnyway) return { ok: false, detail: `this case is red with every feature on: ${noticedBy}` };
@@ -120,7 +120,7 @@ async function firstRed(
   return undefined;
 }
 
-/** With the keys of objects in one order, and without what is undefined. */
+/** The value with sorted keys, and without undefined members. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
