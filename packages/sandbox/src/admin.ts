@@ -43,10 +43,7 @@ export interface Admin {
   remove(type: ResourceType, ref: ObjectRef): void;
   /** Reports each change synchronously, within the write. Returns the unsubscriber. */
   onChange(listener: (change: ObjectChange) => void): () => void;
-  /**
-   * Forgets the history: watches and continued lists from before answer 410. Watches that are open
-   * go on.
-   */
+  /** Drops the history: earlier watches and continued lists answer 410. Open watches continue. */
   compact(): void;
   /** The resourceVersion of the last write. */
   readonly resourceVersion: number;
@@ -54,7 +51,7 @@ export interface Admin {
   snapshot(): string;
 }
 
-/** Errors: a type that is not served is refused by an Error that names it. */
+/** Errors: throws an Error that names a type that is not served. */
 export function createAdmin(core: Core): Admin {
   const { store, registry, conversion } = core;
   // The caller names the type. Objects of this resource were stored with that type, unless a caller

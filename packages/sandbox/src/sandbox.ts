@@ -62,8 +62,8 @@ export interface SandboxOptions {
   /** Default `10.96.0.0/16`. */
   readonly serviceCIDR?: string | undefined;
   /**
-   * Whether an update of a custom resource may leave what was wrong before as it was (KEP-4008).
-   * Servers before 1.30 judge the whole object each time. Default true.
+   * Whether an update of a custom resource may keep existing invalid values unchanged (KEP-4008).
+   * Servers before 1.30 validate the whole object each time. Default true.
    */
   readonly isRatcheting?: boolean | undefined;
   /**
@@ -95,13 +95,13 @@ export interface Sandbox {
   /** The owner's hands. */
   readonly admin: Admin;
   /**
-   * One request, answered. Never throws. Methods that no client uses are refused as a real server
-   * refuses them.
+   * Answers one request. Never throws. Methods that no client uses are rejected as on a real
+   * server.
    */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /**
-   * The answer to a request that is refused whatever its body, since its sender is not known or may
-   * not do this; undefined where the body is worth reading. Never throws.
+   * The answer to a request that is rejected whatever its body, because its sender is unknown or
+   * not authorized. Undefined if the body must be read. Never throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
   /** Whether programs can be run in containers. */
@@ -112,8 +112,8 @@ export interface Sandbox {
    */
   exec(request: ApiRequest, credentials: Credentials, command: readonly string[]): ExecTarget | Answer;
   /**
-   * A bearer token of a ServiceAccount for one of its token Secrets: valid for as long as both are
-   * there, as they are now.
+   * A bearer token of a ServiceAccount for one of its token Secrets: valid as long as both exist
+   * with their present uids.
    */
   mintToken(account: KubernetesObject, secret: KubernetesObject): string;
   /** Its CustomResourceDefinitions at this moment, for the start of others. */

@@ -35,9 +35,7 @@ export interface ActionBody {
   admitted(core: Core, asked: Stored): Promise<Stored>;
 }
 
-/**
- * Reads what is posted to an action, as strictly as an object that is to be stored. Errors: 400.
- */
+/** Reads the body of a POST to an action, as strictly as an object to store. Errors: 400. */
 export function actionBody(target: Target, request: ApiRequest, kind: keyof typeof kinds): ActionBody {
   const warnings: string[] = [];
   const { query = {} } = request;

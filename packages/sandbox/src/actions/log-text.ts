@@ -2,7 +2,7 @@ import { parseRfc3339 } from '@isthmus/machinery';
 import type { LogLine } from '../core/container-streams.ts';
 import { badRequest } from '../refusal/refusal.ts';
 
-/** Which lines of a log are asked for, and how they are written. */
+/** The selection of lines of a log, and their form. */
 export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
@@ -12,7 +12,7 @@ export interface LogOptions {
   readonly limitBytes: number | undefined;
 }
 
-/** Reads the query of a request for a log. Errors: a refusal that names what is not valid. */
+/** Reads the query of a request for a log. Errors: a Refusal that names the invalid parameter. */
 export function logOptionsOf(query: Readonly<Record<string, string>>, nowMs: number): LogOptions {
   const sinceSeconds = numberOf(query, 'sinceSeconds', 1);
   const sinceTime = query['sinceTime'];
@@ -31,7 +31,7 @@ export function logOptionsOf(query: Readonly<Record<string, string>>, nowMs: num
   };
 }
 
-/** The lines that are asked for among those that are there. */
+/** The selected lines among the existing ones. */
 export function chosenLines(lines: readonly LogLine[], { sinceMs, tailLines }: LogOptions): readonly LogLine[] {
   const since = sinceMs === undefined ? lines : lines.filter(({ atMs }) => atMs >= sinceMs);
   return tailLines === undefined ? since : since.slice(Math.max(0, since.length - tailLines));

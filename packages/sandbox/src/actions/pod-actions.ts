@@ -10,7 +10,7 @@ import type { Core } from '../core/core.ts';
 import type { Target, WriteTarget } from '../core/target.ts';
 import { badRequest, conflict, notFound, unexplained } from '../refusal/refusal.ts';
 
-/** `pods/binding` and `pods/eviction`; undefined for what is neither. */
+/** `pods/binding` and `pods/eviction`; undefined for any other subresource. */
 export async function podAction(core: Core, target: Target, request: ApiRequest): Promise<Answer | undefined> {
   if (target.resource.storageKey !== '/pods') return undefined;
   if (target.subresource === 'binding') {
@@ -93,7 +93,7 @@ async function evictPod(core: Core, target: Target, request: ApiRequest): Promis
   const deleteOptions = (eviction['deleteOptions'] ?? {}) as DeleteOptions;
   const dryRun = asked.dryRun || deleteOptions.dryRun?.includes('All') === true;
   const write: WriteTarget = { ...target, subresource: undefined, dryRun, fieldManager: '', warnings: [] };
-  // Admission was asked about the eviction, and is not asked about the deletion.
+  // Admission has reviewed the eviction; the deletion is not reviewed again.
   deleteObjectNow(core, write, deleteOptions);
   return withWarnings(warnings, jsonAnswer(201, done(201)));
 }

@@ -19,7 +19,7 @@ export interface ReviewParts {
   readonly verify: (token: string, audiences: readonly string[]) => TokenVerdict;
 }
 
-/** Answers a review: an object that is created only to be answered. `target.user` asks. */
+/** Answers a review: an object that is answered and not stored. `target.user` is its sender. */
 export function review(core: Core, parts: ReviewParts, target: Target, given: Stored): Stored {
   switch (target.resource.kind) {
     case 'SelfSubjectAccessReview':

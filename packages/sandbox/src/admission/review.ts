@@ -37,7 +37,7 @@ export function reviewRequest(
   };
 }
 
-/** A name that is yet to be made is left out. */
+/** Leaves out a name that is not generated yet. */
 function unnamed(object: unknown): unknown {
   const { metadata, ...rest } = (object ?? {}) as { readonly metadata?: { readonly name?: string } };
   if (metadata?.name !== '') return object;

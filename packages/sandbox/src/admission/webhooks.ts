@@ -25,9 +25,9 @@ export interface WebhookParts {
 const group = 'admissionregistration.k8s.io';
 
 /**
- * Admission webhooks: the mutating ones one after the other, once more where one of
- * `reinvocationPolicy: IfNeeded` did not see a later change; the validating ones side by side.
- * Configurations are what the store holds at this moment.
+ * Calls admission webhooks: the mutating ones one after the other, the validating ones in parallel.
+ * A mutating one with `reinvocationPolicy: IfNeeded` is called once more if it did not see a later
+ * change. The configurations are those in the store at this moment.
  */
 export function webhookAdmission(parts: WebhookParts): Admission {
   return {
@@ -35,7 +35,7 @@ export function webhookAdmission(parts: WebhookParts): Admission {
       const hooks = selected(core, request, 'mutatingwebhookconfigurations');
       if (hooks.length === 0) return request.object;
       let object = request.object;
-      /** The object as it was when a webhook that wants to be asked again had answered. */
+      /** The object after the last change of each webhook, to decide whether it is called again. */
       const seen = new Map<Matched, Stored | undefined>();
       const run = async (hook: Matched) => {
         const before = object;
@@ -180,8 +180,8 @@ async function invokeValidating(
 }
 
 /**
- * Asks one webhook. Undefined where it was not asked, or could not be and need not be. Throws the
- * refusal.
+ * Calls one webhook. Undefined if it was not called, or if its failure is ignored. Errors: throws
+ * the rejection.
  */
 async function invoke(
   core: Core,

@@ -35,7 +35,7 @@ export function withWarnings(warnings: readonly string[], answer: Answer): Answe
   return { ...answer, headers: { ...answer.headers, warning } };
 }
 
-/** All of them, or the beginnings of as many as it takes to reach the limit. */
+/** All texts, or the beginnings of as many as fit into the limit. */
 function cut(texts: readonly string[]): readonly string[] {
   let length = 0;
   const first = texts.findIndex((text) => {

@@ -34,17 +34,17 @@ export class ByteQueue implements AsyncIterable<Uint8Array> {
     this.#bound = { extraBytes, limitBytes: this.#waitingBytes + extraBytes };
   }
 
-  /** The reader gets what was pushed, then the end. */
+  /** The reader gets the pushed bytes, then the end. */
   end(): void {
     this.#finish({ kind: 'ended' });
   }
 
-  /** The reader gets what was pushed, then the error: the connection broke. */
+  /** The reader gets the pushed bytes, then the error: the connection broke. */
   fail(error: unknown): void {
     this.#finish({ kind: 'failed', error });
   }
 
-  /** The reader gets the error next: it asked for the end itself. */
+  /** The reader gets the error next: it has ended the body itself. */
   abort(error: unknown): void {
     if (this.isOpen) this.#chunks.length = 0;
     this.#finish({ kind: 'failed', error });

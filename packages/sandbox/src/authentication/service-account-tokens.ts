@@ -30,8 +30,8 @@ export interface TokenClaims {
 }
 
 /**
- * A JSON Web Token. Clients take it as it is; the sandbox signs with a key of its own (HS256),
- * where a real server has a key pair.
+ * A JSON Web Token, which clients do not read. The sandbox signs with a key of its own (HS256); a
+ * real server has a key pair.
  */
 export function printToken(key: string, claims: TokenClaims): string {
   const text = `${encoded({ alg: 'HS256', typ: 'JWT' })}.${encoded(claims)}`;
@@ -47,9 +47,9 @@ function parseToken(key: string, token: string): TokenClaims | undefined {
 }
 
 /**
- * The token of a Secret of type `kubernetes.io/service-account-token`: it does not expire, and dies
- * with the Secret or the ServiceAccount. A real cluster writes its claims in an older form; clients
- * take both as they are.
+ * The token of a Secret of type `kubernetes.io/service-account-token`. It does not expire, and is
+ * invalid once the Secret or the ServiceAccount is deleted. A real cluster writes its claims in an
+ * older form; clients read neither.
  */
 export function printSecretToken(
   key: string,
@@ -85,8 +85,8 @@ export interface TokenVerdict {
 }
 
 /**
- * Whether a token is valid at this moment: signed, not expired, for one of the audiences, its
- * ServiceAccount (and what it is bound to) there.
+ * Whether a token is valid at this moment: signed, not expired, and for one of the audiences. Its
+ * ServiceAccount and the object that it is bound to must exist.
  */
 export function verifyToken(
   { key, objects, nowSeconds }: { readonly key: string; readonly objects: RbacObjects; readonly nowSeconds: number },
@@ -144,7 +144,7 @@ export function isMeantFor({ aud }: TokenClaims, audiences: readonly string[]): 
   return aud.some((each) => audiences.includes(each));
 }
 
-/** Whether the object that a token names is there, and is still the same one. */
+/** Whether the object that a token names exists with the same uid. */
 export function isSame(object: Stored | undefined, uid: string): boolean {
   return object !== undefined && object.metadata.uid === uid;
 }

@@ -122,7 +122,9 @@ function singles(rule: PolicyRule): readonly PolicyRule[] {
   ]);
 }
 
-/** Whether a held rule allows what a single rule would; a single one with a star needs a star. */
+/**
+ * Whether a held rule covers a single rule. A single rule with a star needs a held one with a star.
+ */
 function covers(held: PolicyRule, single: PolicyRule): boolean {
   const verb = single.verbs[0] ?? '';
   const [path] = single.nonResourceURLs ?? [];
@@ -132,7 +134,10 @@ function covers(held: PolicyRule, single: PolicyRule): boolean {
   return ruleAllowsResource(held, { verb, group: single.apiGroups?.[0] ?? '', resource, subresource, name });
 }
 
-/** `problems`: what kept rules from being found. Roles of any kind are `roles` here. */
+/**
+ * The rejection of an escalation. `problems`: errors while rules were looked up. Its text names
+ * roles of any kind `roles`.
+ */
 function escalation(
   target: WriteTarget,
   object: Stored,

@@ -10,14 +10,14 @@ export interface RbacObjects {
   get(storageKey: string, key: string): Stored | undefined;
 }
 
-/** A rule that applies to a user, and through what. */
+/** A rule that applies to a user, and the binding that grants it. */
 export interface GrantedRule {
   readonly rule: PolicyRule;
   /** The binding and the role, in the words of a verdict's reason. */
   readonly through: string;
 }
 
-/** The rules of a user, and what kept others from being found. */
+/** The rules of a user, and the errors of bindings whose role was not found. */
 export interface Grants {
   readonly rules: readonly GrantedRule[];
   readonly problems: readonly string[];
@@ -101,16 +101,14 @@ function* grantsTo(
   }
 }
 
-/**
- * The Namespace in which a RoleBinding grants something, as far as this Namespace is asked about.
- */
+/** The Namespace in which a RoleBinding grants rules; undefined if it is not the requested one. */
 export function scopeIn({ metadata }: Stored, namespace: string): string | undefined {
   return metadata.namespace === namespace ? namespace : undefined;
 }
 
 /**
- * Finds among a list of bindings those with a subject that may be the user. Remembers the last
- * list, and what it found there: most requests ask the same one for the same few users.
+ * Finds the bindings with a subject that may be the user. It remembers the last list and its
+ * results, since most requests are about the same list and the same few users.
  */
 function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => readonly Stored[] {
   let known: readonly Stored[] | undefined;
@@ -143,15 +141,15 @@ function bindingsBySubject(): (bindings: readonly Stored[], user: UserInfo) => r
 }
 
 /**
- * Beyond that many, all are forgotten, and longer names are not remembered: they come from outside,
- * in reviews of access too.
+ * The number of remembered users, after which all are dropped, and the longest remembered name.
+ * Names come from outside, in reviews of access too.
  */
 const rememberedUsers = 1_000;
 const longestRemembered = 4_096;
 
 /**
- * A ServiceAccount is a user by name; where its Namespace is left out, that of the binding is
- * meant.
+ * The users and groups that a binding names. A ServiceAccount is a user by name; its default
+ * Namespace is that of the binding.
  */
 function subjectKeys(binding: Stored): readonly string[] {
   const { subjects = [] } = binding as unknown as Binding;

@@ -87,7 +87,7 @@ export function defineBuiltIn(input: BuiltInInput): ServedResource {
   };
 }
 
-/** A prefix may end with what the generated part follows. */
+/** A prefix may end with a hyphen, since the generated part follows it. */
 export function subdomainName(name: string, prefix: boolean): readonly string[] {
   return dns1123SubdomainErrors(prefix ? masked(name) : name).map(inCharacters);
 }

@@ -31,7 +31,7 @@ export function problems(path: string, value: unknown, details: readonly string[
   return details.map((detail) => invalid(path, value, detail));
 }
 
-/** A text that has to be there; `rule` judges it. */
+/** The errors of a required text; `rule` checks it. */
 export function requiredText(
   path: string,
   value: string | undefined,
@@ -40,7 +40,7 @@ export function requiredText(
   return value === undefined || value === '' ? [required(path)] : rule(path, value);
 }
 
-/** A text that may be absent; `rule` judges it. */
+/** The errors of an optional text; `rule` checks it. */
 export function optionalText(
   path: string,
   value: string | undefined,

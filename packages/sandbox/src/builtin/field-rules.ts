@@ -1,6 +1,6 @@
 /**
- * The rules that built-in kinds have in common, with the texts of a real 1.36. Each returns what is
- * wrong; nothing where the value is good.
+ * The common rules of built-in kinds, with the texts of a real 1.36. Each returns its errors; none
+ * for a valid value.
  */
 import {
   dns1123LabelErrors,

@@ -1,8 +1,8 @@
 import type { Stored } from '../store/stored.ts';
 
 /**
- * Field selectors by the paths of plain values; what is not there is the empty string, as Go's zero
- * value is.
+ * Field selectors by the paths of plain values. An absent value is the empty string, as Go's zero
+ * value.
  */
 export function selectableFields(...paths: readonly string[]): Readonly<Record<string, (object: Stored) => string>> {
   return Object.fromEntries(paths.map((path) => [path, (object: Stored) => textAt(object, path.split('.'))]));

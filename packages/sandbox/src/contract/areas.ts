@@ -42,7 +42,7 @@ import { controllersMirroring } from './cases/controllers-mirroring.ts';
 import { eventsGroup } from './cases/events-group.ts';
 import { storedKinds } from './cases/stored-kinds.ts';
 
-/** Every area, in the order of the lines of what the server does. */
+/** Every area, in the order of `lines.ts`. */
 export const areas: readonly ContractArea[] = [
   discovery,
   openapi,

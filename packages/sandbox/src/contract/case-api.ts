@@ -21,15 +21,18 @@ export interface CaseApi {
   /** Opens a watch; its events are noted when it is closed. */
   watch(path: string, options?: RequestOptions): Promise<Watch>;
   /**
-   * Does what is to be there before the case begins, without noting it. Errors: an answer of 400
-   * and above.
+   * Prepares the state before the case begins, without noting it. Errors: an answer of 400 and
+   * above.
    */
   readonly quietly: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch' | 'eventually'>;
-  /** Asks without noting it: a refusal is an answer too, of which a case notes a part. */
+  /**
+   * Sends a request without noting it, for a case that notes a part of the answer. A rejection is
+   * an answer too.
+   */
   readonly unnoted: Pick<CaseApi, 'get' | 'post' | 'put' | 'delete' | 'patch'>;
   /**
-   * Waits until something is so, without noting anything: for what the real server sees a moment
-   * later. Errors: after 20 s.
+   * Waits until a condition holds, without noting anything: for state that the real server sees a
+   * moment later. Errors: after 20 s.
    */
   settled(isSo: () => Promise<boolean>): Promise<void>;
   /** Reads until `isThere`, then notes that answer. Errors: after 20 s. */
@@ -39,7 +42,7 @@ export interface CaseApi {
    * that contain more than the case is about.
    */
   note(line: string, value: unknown): void;
-  /** Lets time go by: for what the real server does a moment later, and shows nowhere. */
+  /** Lets time pass, for delayed effects on the real server that no answer shows. */
   pass(ms: number): Promise<void>;
   /** A webhook that the server can reach until the case ends. Errors: where the run has none. */
   webhook(respond: WebhookRespond): Promise<WebhookPlace>;
@@ -71,7 +74,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** JSON that a case looks into; what isn't there is undefined. */
+/** JSON of which a case reads any part; absent parts are undefined. */
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of any server, in tests
 export type Json = any;
 
@@ -94,7 +97,7 @@ export interface Watch {
 
 /** Time for cases: real, or virtual, which then moves by being waited for. */
 export interface CaseTime {
-  /** Resolves when that much time has gone by. */
+  /** Resolves after that time. */
   pass(ms: number): Promise<void>;
   /** Lets time go by until the work is done. */
   during<T>(work: Promise<T>): Promise<T>;

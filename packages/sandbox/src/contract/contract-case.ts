@@ -6,7 +6,7 @@ import type { CaseApi } from './case-api.ts';
  */
 export interface ContractCase {
   readonly title: string;
-  /** The answers depend on kube-controller-manager, or on what stands for it. */
+  /** The answers depend on kube-controller-manager, or on its replacement. */
   readonly needsControllers?: boolean | undefined;
   /**
    * Other cases at work on the same server would change its answers: on a real server it runs by
@@ -18,7 +18,7 @@ export interface ContractCase {
   run(api: CaseApi): Promise<void>;
 }
 
-/** The cases about one line of what a server does. */
+/** The cases about one line of the server's behaviour. */
 export interface ContractArea {
   /** Names the file of recorded answers too. */
   readonly name: string;

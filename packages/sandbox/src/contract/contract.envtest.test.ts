@@ -117,7 +117,7 @@ const withCases = (isAlone: boolean) =>
     }))
     .filter(({ cases }) => cases.length > 0);
 
-// Cases mostly wait, for what the server does a moment later: they run side by side, each in its
+// Cases mostly wait for delayed effects on the real server, so they run in parallel, each in its
 // Namespace.
 describe.each(withCases(true))('area $name, one case at a time', ({ area, cases }) => {
   const served = servedFor(area);

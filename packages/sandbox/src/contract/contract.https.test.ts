@@ -1,6 +1,6 @@
 /**
- * A part of the contract suite over a socket and in real time: what HTTPS could change on the way
- * must come out as recorded, too.
+ * A part of the contract suite over a socket and in real time: parts that HTTPS could change must
+ * also equal the recording.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

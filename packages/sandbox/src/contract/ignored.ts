@@ -147,8 +147,8 @@ interface Cause {
 const kindsWithPods: ReadonlySet<unknown> = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet']);
 
 /**
- * The refusal of a Pod or of what makes Pods, with its mistakes in the order of their texts, in the
- * message too. Other answers as they are.
+ * The rejection of a Pod, or of a kind that creates Pods, with its errors sorted by text, also in
+ * the message. Other answers are unchanged.
  */
 function withCausesInOrder(answer: unknown): unknown {
   const { message, details } = (answer ?? {}) as {
@@ -206,7 +206,7 @@ const hashLabels: ReadonlySet<string> = new Set([
   'controller.kubernetes.io/hash',
 ]);
 
-/** The server cuts what a name is generated from. */
+/** The server cuts the prefix of a generated name. */
 const maxGeneratedBase = 58;
 
 const agePattern = /^\d+[smhdy](\d+[smhd])?$/;

@@ -9,7 +9,7 @@ export interface Elsewhere {
   readonly titles: readonly string[];
 }
 
-/** One line of what the sandbox does. */
+/** One line of the sandbox's behaviour. */
 export interface Line {
   readonly line: string;
   /** The phrases of the line, and the cases that show each. */
@@ -397,7 +397,7 @@ export const lines: readonly Line[] = [
   {
     line: 'fault injection',
     phrases: {},
-    // No real server can be asked to fail.
+    // A real server cannot be made to fail.
     elsewhere: [
       {
         file: 'faults/with-faults.test.ts',

@@ -1,7 +1,10 @@
 import type { WebhookTransport } from '../webhook/webhook-call.ts';
 import type { CaseApiOptions, WebhookRespond } from './case-api.ts';
 
-/** Webhooks without a network: what opens them, and what a sandbox calls them by. */
+/**
+ * Webhooks without a network: the function that opens them, and the one by which a sandbox calls
+ * them.
+ */
 export interface MemoryWebhooks {
   readonly openWebhook: NonNullable<CaseApiOptions['openWebhook']>;
   readonly call: WebhookTransport;

@@ -22,8 +22,8 @@ const which: readonly ControllerName[] = [
 ];
 
 /**
- * Runs on a sandbox what stands for kube-controller-manager, until `signal` aborts. Nothing happens
- * unless the clock is moved.
+ * Runs the replacement for kube-controller-manager on a sandbox, until `signal` aborts. Nothing
+ * happens unless the clock moves.
  */
 export function runRealControllers(transport: Transport, clock: Clock, signal: AbortSignal): Promise<void> {
   const world = { clock, random: seededRandom(7), log: noLog, metrics: noMetrics };

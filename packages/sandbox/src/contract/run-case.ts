@@ -16,8 +16,8 @@ export interface CaseServer {
 }
 
 /**
- * Runs a case in a Namespace of its own, and returns what the server answered. Errors: what the
- * case threw, with its title.
+ * Runs a case in a Namespace of its own, and returns the server's answers. Errors: those of the
+ * case, with its title.
  */
 export async function runCase(server: CaseServer, contractCase: ContractCase, namespace: string): Promise<Transcript> {
   const end = new AbortController();

@@ -1,6 +1,6 @@
 import type { CaseTime } from './case-api.ts';
 
-/** Time that moves by being waited for. `advance` moves it and settles what that sets off. */
+/** Time that moves while a case waits. `advance` moves it and settles the consequences. */
 export function virtualTime({ advance }: { advance(ms: number): Promise<void> }): CaseTime {
   return {
     pass: advance,

@@ -54,8 +54,8 @@ afterAll(async () => {
 });
 
 /**
- * A token that dies with the Secret; the key of such that do not expire is with
- * kube-controller-manager alone.
+ * A token bound to the Secret. Only kube-controller-manager has the key for tokens that do not
+ * expire.
  */
 async function boundToken(
   { metadata: account }: { readonly metadata: { readonly name: string; readonly namespace?: string | undefined } },
@@ -87,9 +87,7 @@ async function ask(
 
 const items = async (path: string): Promise<readonly Json[]> => (await ask('GET', path)).items;
 
-/**
- * Reads until what is read is as expected; where that never comes, it fails with the difference.
- */
+/** Reads until the result is as expected. After the limit it fails with the difference. */
 async function eventually(read: () => Promise<unknown>, expected: unknown): Promise<void> {
   const limit = performance.now() + 300_000;
   for (;;) {

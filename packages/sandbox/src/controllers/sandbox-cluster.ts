@@ -28,7 +28,7 @@ export interface SandboxClusterOptions extends SandboxOptions, Omit<KubeletOptio
   readonly log?: Log | undefined;
 }
 
-/** A cluster in the process: an API server and what makes it live. */
+/** A cluster in the process: an API server and its controllers. */
 export interface SandboxCluster {
   readonly sandbox: Sandbox;
   /**

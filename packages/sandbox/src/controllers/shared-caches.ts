@@ -23,7 +23,7 @@ export interface SharedCaches {
   readonly all: readonly RunnableCache<KubernetesObject>[];
 }
 
-/** Caches are made when a controller asks for them, before anything runs. */
+/** Caches are created when a controller requests them, before any controller runs. */
 export function createSharedCaches(options: { readonly client: Client; readonly world: World }): SharedCaches {
   const { client, world } = options;
   const resources = new Map<string, Resource<KubernetesObject>>();

@@ -1,5 +1,5 @@
 /**
- * How long the controllers of a cluster follow one watch: no middlebox cuts what stays in one
+ * The duration of one watch of a cluster's controllers: no middlebox cuts connections within a
  * process.
  */
 export const watchSeconds = 3_000;

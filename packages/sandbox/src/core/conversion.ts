@@ -7,8 +7,8 @@ export interface Conversion {
   toRequested(resource: ServedResource, objects: readonly Stored[]): Promise<readonly Stored[]>;
   toStored(resource: ServedResource, object: Stored): Promise<Stored>;
   /**
-   * The object in the version of the resource, with nothing filled in or pruned: what an admission
-   * webhook is sent. Throws as `toRequested`.
+   * The object in the version of the resource, without defaults or pruning, as an admission webhook
+   * receives it. Errors: those of `toRequested`.
    */
   toVersion(resource: ServedResource, object: Stored): Promise<Stored>;
   /** Whether objects of the resource need no webhook: then the `now` functions can be used. */

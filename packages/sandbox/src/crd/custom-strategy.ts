@@ -80,8 +80,7 @@ function ownable(subresource: string | undefined): Pick<TrackOptions, 'resetFiel
 const blocking: readonly string[] = ['NotSupported', 'Required', 'TooLong', 'TooMany', 'TypeInvalid'];
 
 /**
- * The errors of a schema, and those of its rules where the object is in order enough to be judged
- * by them.
+ * The errors of a schema, and those of its rules if the object is valid enough to evaluate them.
  */
 function withRules(
   rules: Rules | undefined,

@@ -87,7 +87,7 @@ describe('the names of a definition', () => {
   it('stay what they were where a new one is taken', () => {
     const wanted = definition({ ...widgets, singular: 'gadget', kind: 'Gadget' }, widgets);
     const named = namesAccepted(wanted, [wanted, other(gadgets)], now);
-    // Only the conditions change: what was accepted is as it was.
+    // Only the conditions change: accepted names stay.
     expect(named?.status.acceptedNames).toEqual(widgets);
     expect(conditionsOf(named)).toMatchObject({ NamesAccepted: 'False KindConflict' });
   });

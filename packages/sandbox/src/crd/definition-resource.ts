@@ -18,7 +18,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { Definition, Version } from '../definition/definition.ts';
 import { deletionOf } from './definition-controller.ts';
 
-/** A rule that only a real API server can judge is accepted, and judges no object. */
+/** A rule that only a real API server can evaluate is accepted, but not applied to objects. */
 const certainRuleErrors: RuleErrors = (...given) =>
   ruleErrors(...given).filter(({ isNotJudged }) => isNotJudged !== true);
 

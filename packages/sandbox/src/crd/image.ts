@@ -6,8 +6,8 @@ import { definitionsKey } from '../definition/definition.ts';
 import type { Definition } from '../definition/definition.ts';
 
 /**
- * Established definitions, and what was compiled of them: made once, and the start of as many
- * sandboxes as one likes. Nothing in it is ever changed.
+ * Established definitions and their compiled forms: created once, and the start of any number of
+ * sandboxes. It is never changed.
  */
 export interface SandboxImage {
   readonly definitions: readonly ImageDefinition[];

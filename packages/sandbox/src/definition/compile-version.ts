@@ -32,8 +32,8 @@ export function compileVersion(schema: JsonSchema): CompiledVersion {
 }
 
 /**
- * Compiles a schema once, whichever sandbox asks: for fleets, whose clusters have the same
- * definitions.
+ * Compiles a schema once for all sandboxes that share the compiler: for fleets, whose clusters have
+ * the same definitions.
  */
 export function sharedCompiler(): VersionCompiler {
   const compiled = new Map<string, CompiledVersion>();
@@ -56,8 +56,9 @@ export function sharedCompiler(): VersionCompiler {
 }
 
 /**
- * Beyond that much text, all is forgotten: definitions come and go. What is compiled of a schema
- * takes some twenty times its text; all of Isthmus have a tenth of that text.
+ * The limit of remembered text, after which everything is dropped: definitions come and go. The
+ * compiled form of a schema takes about twenty times its text. All schemas of Isthmus have a tenth
+ * of the limit.
  */
 const rememberedCharacters = 2_000_000;
 
@@ -65,8 +66,8 @@ const rememberedCharacters = 2_000_000;
 export type CompiledVersions = (apiVersion: string) => CompiledVersion;
 
 /**
- * Compiles each version when it is first asked for. A version that the definition no longer has
- * keeps all that an object has.
+ * Compiles each version when it is first needed. A version that the definition no longer has keeps
+ * all fields of an object.
  */
 export function compiledVersions(
   { spec: { group, versions } }: Definition,

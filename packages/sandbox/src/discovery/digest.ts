@@ -1,5 +1,5 @@
 /**
- * Digests that the server shows of what it serves. The one module of this package that imports
+ * Digests that the server shows in discovery. The one module of this package that imports
  * node:crypto for them: they are functions of their input.
  */
 import { createHash } from 'node:crypto';

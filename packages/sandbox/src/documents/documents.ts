@@ -67,8 +67,8 @@ function discoveryAnswer(core: Core, request: ApiRequest, path: string): Answer 
   const version = group.versions.find((each) => each.version === versionName);
   const isCustom = group.versions.every(({ resources }) => resources.every(({ origin }) => origin === 'custom'));
   if (version !== undefined) {
-    // Routes of the built-in groups take GET alone, and look at the media type; what serves groups
-    // and custom versions takes everything.
+    // Routes of built-in groups accept only GET, and check the media type. Routes of groups and
+    // custom versions accept every method.
     if (isCustom) return formatted(request, apiResourceList(group, version));
     return ofGet(request, () => {
       checkAcceptable(request.headers?.['accept']);

@@ -4,9 +4,9 @@ import type { Core } from '../core/core.ts';
 import { serverVersion } from '../discovery/server-version.ts';
 
 /**
- * `/metrics`, in the text format of Prometheus: what the server is, and how many objects of each
- * resource it stores. Both are called as on a real server; of requests, latencies and the process a
- * sandbox measures nothing. Undefined for any other path.
+ * `/metrics`, in the text format of Prometheus: the version of the server, and the number of stored
+ * objects of each resource. Both have the names of a real server. A sandbox does not measure
+ * requests, latencies or its process. Undefined for any other path.
  */
 export function metricsAnswer({ registry, store }: Core, { path }: ApiRequest): Answer | undefined {
   if (path !== '/metrics') return undefined;

@@ -1,6 +1,6 @@
 /**
- * Waits for what `start` promises; rejects when the signal aborts first, and then calls what
- * `start` returned.
+ * Waits for the promise of `start`. Rejects if the signal aborts first, and then calls the function
+ * that `start` returned.
  */
 export function abortable<T = void>(
   signal: AbortSignal,

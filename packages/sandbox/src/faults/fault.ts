@@ -8,7 +8,7 @@ export type Fault =
   | { readonly kind: 'hang' }
   /** The connection is refused: no server listens. */
   | { readonly kind: 'refuse' }
-  /** The server refuses it: 429, 500, 503, …, without having done anything. */
+  /** The server rejects it with 429, 500, 503, …, and does nothing else. */
   | {
       readonly kind: 'status';
       readonly code: number;
@@ -19,9 +19,9 @@ export type Fault =
        */
       readonly field?: string | undefined;
     }
-  /** The server does what is asked, but the connection breaks before the answer. */
+  /** The server carries out the request, but the connection breaks before the answer. */
   | { readonly kind: 'lose-answer' }
-  /** The stream breaks after so many lines; the next watch may go on. */
+  /** The stream breaks after this many lines; the next watch may continue. */
   | { readonly kind: 'break-stream'; readonly afterLines: number }
   /** The server ends the stream after so many lines, as it ends each in time. */
   | { readonly kind: 'end-stream'; readonly afterLines: number }

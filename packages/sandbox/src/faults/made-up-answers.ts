@@ -6,7 +6,7 @@ export function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: st
   return Object.assign(new Error(message), { code });
 }
 
-/** The answer of a server that refuses, with the texts of a real one where it has one. */
+/** The answer of a server that rejects a request, with the text of a real one if it has one. */
 export function refusal(
   code: number,
   {

@@ -32,14 +32,14 @@ export interface FaultyTransport extends Transport {
   freeze(): void;
   thaw(): void;
   /**
-   * Asked before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to
-   * die, nothing more leaves or arrives here, for ever: what waits, waits for its signal. The
-   * process is the test's to abort.
+   * Called before each write (POST, PUT, PATCH, DELETE) with its number, from 1. After a verdict to
+   * die, nothing leaves or arrives here any more: pending requests wait for their signal. The test
+   * must abort the process.
    */
   onWrite(decide: (n: number, request: ApiRequest) => WriteVerdict): void;
-  /** Writes that were asked for so far. */
+  /** The number of writes so far. */
   readonly writes: number;
-  /** Whether a verdict to die was given. */
+  /** Whether the process has died by a verdict. */
   readonly dead: boolean;
 }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * An object of which some fields may be absent. `optional` fields are there in about half of the
- * objects.
+ * An object of which some fields may be absent. About half of the objects have each `optional`
+ * field.
  */
 export function fields(
   required: Readonly<Record<string, fc.Arbitrary<unknown>>>,

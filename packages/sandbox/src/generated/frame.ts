@@ -2,16 +2,16 @@
  * The comparison of verdicts: generated objects, valid ones and mutated ones, get the same verdict
  * from the sandbox as from a real API server.
  *
- * A kind is a {@link GeneratedKind} in `kinds/`, listed in `kinds.ts`: where its objects are
- * created, and fast-check's description of them (`mutated` of `mutations.ts` makes bad ones out of
- * good ones). The objects follow from the seed below, so they are the same in every run. Each is
- * sent with `dryRun=All`; the answer without what no two servers have in common
- * (`contract/ignored.ts`) is one line of `recorded/<name>.jsonl`, together with a digest of what
- * was sent. Managed fields are left out: `contract/` compares them.
+ * A kind is a {@link GeneratedKind} in `kinds/`, listed in `kinds.ts`: the path of its objects, and
+ * fast-check's description of them (`mutated` of `mutations.ts` makes invalid ones out of valid
+ * ones). The objects follow from the seed below, so they are the same in every run. Each is sent
+ * with `dryRun=All`. One line of `recorded/<name>.jsonl` has the answer and a digest of the sent
+ * object, without values that differ between servers (`contract/ignored.ts`). Managed fields are
+ * left out: `contract/` compares them.
  *
- * `generated.test.ts` compares the sandbox with the lines; `RECORD=<name> npm run test:envtest --
- * packages/sandbox/src/generated` writes them from a real server, and without RECORD compares that
- * with them.
+ * `generated.test.ts` compares the sandbox with the lines.
+ * `RECORD=<name> npm run test:envtest -- packages/sandbox/src/generated` writes them from a real
+ * server; without RECORD it compares the real server with them.
  */
 import { canonicalJson, fnv1a } from '@isthmus/machinery';
 import { TransportError } from '@isthmus/kube';

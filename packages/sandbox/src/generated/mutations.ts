@@ -4,10 +4,7 @@ import type { JsonObject } from './frame.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface MutationOptions {
-  /**
-   * Texts and numbers at the borders of what this kind allows, beside those that are tried
-   * anywhere.
-   */
+  /** Texts and numbers at the limits of this kind, besides the general ones. */
   readonly borders?: readonly (string | number)[] | undefined;
   /** Paths of fields whose parts are left as they are: `metadata`, `spec.clusterIP`. */
   readonly keep?: readonly string[] | undefined;

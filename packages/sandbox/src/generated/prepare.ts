@@ -3,8 +3,8 @@ import { collectText } from '../contract/streams.ts';
 import type { GeneratedKind, JsonObject } from './frame.ts';
 
 /**
- * Makes the Namespace of a kind's objects and what the kind needs. What is there already stays.
- * Errors: any other answer of 400 and above.
+ * Creates the Namespace of a kind's objects and the prerequisites of the kind. Existing objects are
+ * kept. Errors: any other answer of 400 and above.
  */
 export async function prepare(
   transport: Transport,

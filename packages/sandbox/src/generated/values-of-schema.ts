@@ -45,7 +45,7 @@ function objectsOf(schema: JsonSchema, depth: number): fc.Arbitrary<unknown> {
   }
   const parts = Object.entries(properties);
   if (parts.length === 0) return fc.constantFrom<unknown>({}, { anything: ['goes', 1] });
-  // Deep inside, what may be absent is: objects stay small.
+  // Deep levels have only required fields, to keep objects small.
   const kept = depth > 4 ? parts.filter(([name]) => required.includes(name)) : parts;
   const arbitraries = Object.fromEntries(kept.map(([name, part]) => [name, valuesOf(part, depth + 1)]));
   return fc

@@ -1,7 +1,7 @@
 /**
- * Requests that no good client sends, drawn from a seed and from what a server holds: methods,
- * paths of pieces, queries, headers, and bodies made of real objects by mistakes and by malice. One
- * number is one request, so that fast-check can leave out those that do not matter.
+ * Requests that no good client sends, drawn from a seed and from the objects of a server: methods,
+ * paths of pieces, queries, headers, and bodies made of real objects by error or by malice. One
+ * number is one request, so that fast-check can leave out irrelevant ones.
  */
 import type { ApiRequest } from '@isthmus/kube';
 import { apiVersionOf, seededRandom } from '@isthmus/machinery';

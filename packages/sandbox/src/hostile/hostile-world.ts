@@ -1,4 +1,6 @@
-/** One sandbox under hostile requests, and what must hold of it after each of them. */
+/**
+ * One sandbox under hostile requests, and the invariants that must hold after each of them.
+ */
 import { apiVersionOf, canonicalJson, keyOfObject } from '@isthmus/machinery';
 import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
@@ -193,7 +195,7 @@ export function samplesOfKinds(count = 20): ReadonlyMap<string, readonly object[
   return samples;
 }
 
-/** The definitions of custom kinds that are there from the start. */
+/** The initial definitions of custom kinds. */
 function definitions(): readonly object[] {
   const needs = generatedKinds
     .flatMap(({ needs: all = [] }) => all)
@@ -292,7 +294,7 @@ export class HostileWorld {
     return { request, status, contentType, text: watcher.lines.join('\n') };
   }
 
-  /** The answer; where it takes time, time passes. */
+  /** The answer; if it takes time, the clock is advanced. */
   async #answered(request: ApiRequest): Promise<Answer> {
     const answers: Answer[] = [];
     void this.sandbox.answer(request, sender).then((one) => answers.push(one));
@@ -313,7 +315,7 @@ export class HostileWorld {
     }
   }
 
-  /** Opens a watch of every resource, from what is there on. */
+  /** Opens a watch of every resource, from the current state on. */
   async watchAll(): Promise<void> {
     for (const resource of this.#resources.values()) {
       if (resource.virtual === true || !resource.verbs.includes('watch')) continue;
@@ -414,7 +416,10 @@ export class HostileWorld {
     return found;
   }
 
-  /** A watch from any past moment shows what a live watcher has seen since. */
+  /**
+   * The errors of watches from past moments, which must show the same as a live watcher has seen
+   * since.
+   */
   async #replayed(path: string, { lines, from }: Watcher): Promise<readonly string[]> {
     const found: string[] = [];
     const versions = [from, ...lines.map(versionOf).filter((version) => version > from)];
@@ -435,7 +440,7 @@ export class HostileWorld {
 
 /** A clock that a test moves. */
 export interface HostileClock extends Clock {
-  /** Resolves when nothing is left to do at this moment. */
+  /** Resolves when no work is left at this moment. */
   settle(): Promise<void>;
   advance(ms: number): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// One program in a container, over a connection that a client asked to upgrade: what is common to
-// the protocols that clients speak.
+// One program in a container, over a connection that a client asked to upgrade: the common parts of
+// the protocols.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorMessage } from '@isthmus/machinery';
@@ -16,7 +16,7 @@ const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 /** The protocol of SPDY, where closing a stream closes the input. */
 const spdyProtocol = 'v4.channel.k8s.io';
 
-/** How a client wants to speak. */
+/** The protocol that a client requests. */
 export type ExecProtocol =
   | { readonly kind: 'webSocket'; readonly name: (typeof webSocketProtocols)[number] }
   | { readonly kind: 'spdy'; readonly name: typeof spdyProtocol };
@@ -44,7 +44,7 @@ export function protocolOf({ headers }: IncomingMessage): ExecProtocol | { reado
   return name === undefined ? problem(webSocketProtocols) : { kind: 'webSocket', name };
 }
 
-/** Answers on a connection that stays as it was, and ends it. */
+/** Answers on a connection that was not upgraded, and ends it. */
 export function answerOnSocket(socket: Duplex, { status, contentType, body }: Answer): void {
   const text = typeof body === 'string' ? body : '';
   const head = [
@@ -66,7 +66,7 @@ export interface ExecConnection {
 
 /** The way to the client, in the words of its protocol. */
 export interface ExecClient {
-  /** Resolves when the client can take more. */
+  /** Resolves when the client can receive more. */
   send(channel: 'stdout' | 'stderr' | 'status', bytes: Uint8Array): void | Promise<void>;
   /** Nothing more follows. */
   end(): void;

@@ -7,7 +7,7 @@ import type { ByteQueue } from '../answer/byte-queue.ts';
 const compressFromBytes = 128 * 1024;
 
 /**
- * A watch whose reader lags behind by more than this, beyond what it began with, is ended: a real
+ * The limit of unread bytes of a watch, beyond the initial ones. Over the limit it is ended; a real
  * server does so after some thousand events.
  */
 const watchBacklogBytes = 8 * 1024 * 1024;
@@ -20,8 +20,8 @@ export interface SendOptions {
 }
 
 /**
- * Writes an answer, and resolves when it is written or its reader has gone. Never rejects for what
- * the reader does.
+ * Writes an answer, and resolves when it is written or its reader is gone. Actions of the reader
+ * never make it reject.
  */
 export async function sendAnswer(response: ServerResponse, answer: Answer, options: SendOptions): Promise<void> {
   const { status, contentType, body } = answer;
@@ -101,7 +101,7 @@ async function sendStream(response: ServerResponse, body: ByteQueue): Promise<vo
     }
     response.end();
   } catch {
-    // The stream broke: the reader must not take it for its end.
+    // The stream broke: the reader must not regard it as ended.
     response.destroy();
   }
   return finished(response);

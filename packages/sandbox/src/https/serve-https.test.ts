@@ -62,7 +62,10 @@ const review = (options: RequestOptions) =>
     body: '{}',
   });
 
-/** Bytes as they are, and what came back until the server closed or the time was over. */
+/**
+ * Sends bytes unchanged. Returns the received text until the server closed the connection or the
+ * time was over.
+ */
 function raw(
   text: string,
   { closes, anonymous = false }: { readonly closes: boolean; readonly anonymous?: boolean },

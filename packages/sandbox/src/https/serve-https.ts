@@ -221,7 +221,7 @@ function readable(headers: Readonly<Record<string, string>>, bytes: Buffer): Pic
       const body = jsonOfProtobuf(bytes);
       if (body !== undefined) return { headers: { ...headers, 'content-type': 'application/json' }, body };
     } catch {
-      // No such message: refused by its content type.
+      // The bytes are not such a message: the content type is rejected.
     }
   }
   return { headers, body: bytes.toString('utf8') };

@@ -1,5 +1,5 @@
-// One program in a container over SPDY/3.1, as kubectl before 1.31 and the SPDY executor of
-// client-go speak it.
+// One program in a container over SPDY/3.1, the protocol of kubectl before 1.31 and of client-go's
+// SPDY executor.
 import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { ExecConnection, ExecProtocol } from './exec-stream.ts';
 import { createExecSession, writeTo } from './exec-stream.ts';
@@ -10,7 +10,7 @@ const mostBytes = 1024 * 1024;
 /** The most streams of a client: each of its kinds, and some to spare. */
 const mostStreams = 8;
 
-/** The header that names what a stream is for. */
+/** The header that names the purpose of a stream. */
 const kindHeader = 'streamtype';
 
 /**

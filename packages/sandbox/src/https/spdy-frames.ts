@@ -115,8 +115,8 @@ export function createSpdyWriter(): SpdyWriter {
   let isFirst = true;
   return {
     reply(stream) {
-      // The compressed text of all replies: each time a block that is stored as it is, the number
-      // 0, and an empty one, at which readers hand out what came before (RFC 1951 §3.2.4; zlib's
+      // The compressed text of all replies. Each time: a stored block with the number 0, and an
+      // empty one, at which readers return the previous bytes (RFC 1951 §3.2.4; zlib's
       // Z_SYNC_FLUSH).
       const block = [0x00, 0x04, 0x00, 0xfb, 0xff, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0xff, 0xff];
       const headers = isFirst ? [0x78, 0x01, ...block] : block;

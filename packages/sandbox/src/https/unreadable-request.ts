@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 const lingerMs = 500;
 
 /**
- * Answers what Node's parser refuses, as Go does, and ends the connection: 431 for too many bytes
- * of headers, 400 otherwise. A method that the parser does not know gets the refusal that every
- * path of a real server gives it (405); who sends it is not asked.
+ * Answers a request that Node's parser rejects, as Go does, and ends the connection: 431 for too
+ * many bytes of headers, 400 otherwise. For a method that the parser does not know, it answers 405,
+ * as a real server does on every path, without authentication.
  */
 export function answerUnreadable(error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return void socket.destroy();
-  // It is answered already; what else the client sends is refused again.
+  // The request is answered already; further bytes of the client are rejected again.
   if (!socket.writable) return;
   socket.end(answerTo(error));
   // Closed at once, it would be reset with the answer unread where the client still sends.

@@ -1,4 +1,4 @@
-// One program in a container over WebSocket, as kubectl 1.31 and newer speak it.
+// One program in a container over WebSocket, the protocol of kubectl since 1.31.
 import type { ExecTarget } from '../actions/pod-streams.ts';
 import type { WebSocket } from 'ws';
 import type { ExecConnection, ExecProtocol } from './exec-stream.ts';
@@ -43,7 +43,7 @@ export async function serveWebSocketExec(
   await session.run();
 }
 
-/** Undefined: the request was refused. */
+/** Undefined if the request was rejected. */
 async function accepted({ request, socket, head }: ExecConnection, protocol: string): Promise<WebSocket | undefined> {
   const { WebSocketServer } = await import('ws');
   const server = new WebSocketServer({

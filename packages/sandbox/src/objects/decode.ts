@@ -17,8 +17,8 @@ import { deleteOptionsOf } from '../options/delete-options.ts';
 import type { DeleteOptions } from '../options/delete-options.ts';
 
 /**
- * The object of a request, in the version of the request, with the version's defaults. What is odd
- * about it is warned of or refused.
+ * The object of a request, in the version of the request, with the version's defaults. Unknown and
+ * repeated fields cause warnings or a rejection.
  */
 export function decodeObject(target: WriteTarget, request: ApiRequest): Stored {
   const { resource } = target;
@@ -82,8 +82,8 @@ export function decoded(
 }
 
 /**
- * Warns of unknown and repeated fields, or refuses them with the error that `refuse` makes, as the
- * request wants.
+ * Warns of unknown and repeated fields, or rejects them with the error of `refuse`, as the
+ * request's `fieldValidation` requires.
  */
 export function reportStrictErrors(
   { fieldValidation, warnings }: WriteTarget,

@@ -39,10 +39,12 @@ const lenientGroups: ReadonlySet<string> = new Set([
   'coordination.k8s.io',
 ]);
 
-/** The metadata of an update before it is judged: what a client may leave out is as it was. */
+/**
+ * The metadata of an update before validation: fields that a client may leave out keep their value.
+ */
 export function updatedMetadata(before: ObjectMeta, given: ObjectMeta): ObjectMeta {
   const { resourceVersion: _resourceVersion, generation: _generation, creationTimestamp: _created, ...rest } = given;
-  // A kind of the cluster takes a body with a Namespace, and drops it.
+  // A cluster-wide kind accepts a body with a Namespace, and drops it.
   const { namespace: _namespace, ...kept } = rest;
   return {
     ...kept,
@@ -77,8 +79,8 @@ export function metadataUpdateErrors(
 }
 
 /**
- * Built-in kinds whose own rules look at the whole metadata before what changes in it; others do so
- * later, or not at all.
+ * Built-in kinds whose own rules check the whole metadata before its changes. Others do so later,
+ * or not at all.
  */
 const seenWholeFirst: ReadonlySet<string> = new Set([
   'Namespace',
@@ -89,7 +91,7 @@ const seenWholeFirst: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
-/** Built-in kinds whose own rules pass over what changes in the metadata. */
+/** Built-in kinds whose own rules do not check changes of the metadata. */
 const withoutOwnLook: ReadonlySet<string> = new Set([
   'EndpointSlice',
   'Event',

@@ -34,8 +34,8 @@ function tracked(core: Core, target: WriteTarget, { before, next, convert }: Cha
 }
 
 /**
- * {@link trackedUpdate} of an update, where the webhook of the kind is asked about what managers
- * own that wrote another version.
+ * {@link trackedUpdate} of an update. If managers have written another version, the webhook of the
+ * kind converts the object for them.
  */
 export async function trackedAcrossVersions(
   core: Core,
@@ -148,7 +148,7 @@ function builtInVersions({ registry }: Core, { resource, subresource }: WriteTar
   };
 }
 
-/** The versions of a custom kind, for what managers own that wrote another one. */
+/** The versions of a custom kind, for fields of managers that wrote another one. */
 function versionsOf({ registry }: Core, { resource, subresource }: WriteTarget, convert: Convert): ServedVersions {
   const { group, plural } = resource;
   const served = (apiVersion: string) =>

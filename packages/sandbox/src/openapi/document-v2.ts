@@ -115,7 +115,7 @@ const mediaTypes = [
   'application/apply-patch+yaml',
 ];
 
-/** A schema without what v2 does not know. */
+/** A schema without the keywords that v2 does not have. */
 function schemaV2(schema: Node): Node {
   const { $ref, allOf, anyOf, oneOf, not: _not, nullable, default: _default, ...rest } = schema;
   if (typeof $ref === 'string') return { $ref: $ref.replace('#/components/schemas/', '#/definitions/') };

@@ -17,8 +17,8 @@ export interface OpenApiDocument {
 }
 
 /**
- * A document that can be made, by its path below `/openapi/v3/`. `parts`: what it is made of; the
- * same parts make the same document.
+ * The source of a document, by its path below `/openapi/v3/`. The same `parts` make the same
+ * document.
  */
 export interface DocumentSource {
   readonly path: string;

@@ -43,8 +43,8 @@ function secondVersion(hash: string, documents: readonly OpenApiDocument[]): Sec
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**
- * Answers requests for OpenAPI documents; each is made when it is first asked for, and again when
- * what it is made of has changed.
+ * Answers requests for OpenAPI documents. Each is created on its first request, and again when its
+ * parts have changed.
  */
 export function openApiAnswers(core: Core): (request: ApiRequest) => Answer | undefined {
   const made = new Map<string, Made>();

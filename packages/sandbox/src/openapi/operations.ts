@@ -61,8 +61,8 @@ interface Documented {
 }
 
 /**
- * How the documents speak of each verb, in the order of a path's operations. A watch is a parameter
- * of the list.
+ * The documents' names of each verb, in the order of a path's operations. A watch is a parameter of
+ * the list.
  */
 const documentedVerbs: Readonly<Record<ResourceVerb, Documented | undefined>> = {
   list: { action: 'list', id: 'list*' },
@@ -174,7 +174,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 /** Kinds whose deletion returns the object, though OpenAPI describes a Status. */
 const saidToBeStatus: ReadonlySet<string> = new Set(['Namespace', 'CustomResourceDefinition']);
 
-/** The definition of what an action answers with. */
+/** The definition of the answer to an action. */
 function answeredBy({ strategy, kind }: ServedResource, action: string, { definition }: Kind): string {
   if (action === 'list') return `${definition}List`;
   if (action === 'delete' && strategy.deleteReturnsObject && !saidToBeStatus.has(kind)) return definition;

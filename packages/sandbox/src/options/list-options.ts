@@ -105,7 +105,7 @@ function watchErrors({ resourceVersion, match, token, sendInitialEvents }: Given
   } else if (sendInitialEvents !== undefined) {
     forbid('resourceVersionMatch', requiresMatch);
   }
-  // A watch that begins with what there is has a resourceVersionMatch even where none is named.
+  // A watch that begins with the current state has a resourceVersionMatch even if none is named.
   const beginsAnew = sendInitialEvents === undefined && (resourceVersion === '' || resourceVersion === '0');
   if (token !== '' && (match !== '' || beginsAnew)) forbid('resourceVersionMatch', noMatchWithToken);
   return errors;

@@ -33,14 +33,14 @@ import { formatTypedErrors, validateTyped } from './validate-typed.ts';
 export interface ApplyOptions extends TrackOptions {
   /** The kind of the resource at `apiVersion`. */
   readonly kind: string;
-  /** Take what others own, instead of reporting a conflict. */
+  /** Takes over fields of other managers, instead of reporting a conflict. */
   readonly force: boolean;
 }
 
 export type ApplyResult =
   | {
       readonly kind: 'applied';
-      /** The merged object, without `managedFields`, neither defaulted nor judged. */
+      /** The merged object, without `managedFields`, defaults or validation. */
       readonly object: JsonObject;
       readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
     }
@@ -119,8 +119,9 @@ function applyOnce(stored: Managers, live: JsonObject, configuration: JsonObject
 }
 
 /**
- * Removes what the manager applied last time, unless someone else owns it or the manager still
- * applies it. An item of a list or map that the manager did not own stays, with what lies above it.
+ * Removes fields that the manager applied last time, unless another manager owns them or the
+ * manager still applies them. An item of a list or map that the manager did not own stays, with its
+ * parents.
  */
 function withoutAbandoned(
   rules: OwnershipRules,

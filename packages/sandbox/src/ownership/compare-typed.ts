@@ -19,9 +19,9 @@ export interface Comparison {
 }
 
 /**
- * Compares two values by what can be owned: atomic lists and maps as one, keyed lists and sets by
- * item, whatever their order. `undefined` is absence. Several items with equal keys are compared
- * together, as one.
+ * Compares two values by the units of ownership: atomic lists and maps as one, keyed lists and sets
+ * by item, whatever their order. `undefined` is absence. Several items with equal keys are compared
+ * as one.
  */
 export function compareTyped(type: TypeNode, before: Json | undefined, after: Json | undefined): Comparison {
   const found = { added: new FieldSetBuilder(), modified: new FieldSetBuilder(), removed: new FieldSetBuilder() };
@@ -76,7 +76,7 @@ function shapesToWalk(type: TypeNode, before: Json | undefined, after: Json | un
   return before === undefined || old.kind === next.kind ? [next] : [old, next];
 }
 
-/** Whether the value counted as a leaf, which has then been judged. */
+/** Whether the value was compared as a leaf. */
 function compareAs(found: Found, shape: Shape, path: FieldPath, sides: Sides): boolean {
   if (isLeaf(shape, sides)) {
     const [before, after] = sides;

@@ -4,8 +4,8 @@ import type { OwnershipConflict } from './ownership.ts';
 import { printFieldPath } from './path-element.ts';
 
 /**
- * The refusal of an apply that would change what others own, in the API server's words: 409 with
- * one cause for each field.
+ * The rejection of an apply that would change fields of other managers, in the API server's words:
+ * 409 with one cause for each field.
  */
 export function conflictFailure(conflicts: readonly OwnershipConflict[]): Failure {
   return {

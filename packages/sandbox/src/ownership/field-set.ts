@@ -121,8 +121,8 @@ export function intersectionOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 /**
- * The paths of `a` that are not in `b`. Each path counts for itself: what lies below a path of `b`
- * stays.
+ * The paths of `a` that are not in `b`. Each path counts for itself: paths below a path of `b`
+ * stay.
  */
 export function differenceOfFieldSets(a: FieldSet, b: FieldSet): FieldSet {
   if (b.entries.size === 0) return a;
@@ -175,7 +175,7 @@ export function pathsOfFieldSet(set: FieldSet, prefix: FieldPath = []): readonly
  */
 export type FieldFilter = (set: FieldSet) => FieldSet;
 
-/** Drops these paths and what lies below. */
+/** A filter that drops these paths and all paths below them. */
 export function exceptFields(paths: Iterable<FieldPath>): FieldFilter {
   const excluded = fieldSetOfPaths(paths);
   return (set) => differenceWithAllBelow(set, excluded);

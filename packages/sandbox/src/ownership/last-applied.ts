@@ -8,7 +8,7 @@ import { asObject, memberOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 import { validateTyped } from './validate-typed.ts';
 
-/** The annotation in which a client-side `kubectl apply` keeps what it applied. */
+/** The annotation in which a client-side `kubectl apply` keeps the applied configuration. */
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /**

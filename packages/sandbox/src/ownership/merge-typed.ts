@@ -5,9 +5,9 @@ import { asList, asObject, elementOfItem, keysOf, memberOf, shapeOf } from './sh
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * Lays `applied` over `live`: leaves and atomic values of `applied` win, maps are merged by key,
- * keyed lists and sets by item. The items of `applied` keep their order; an item that only `live`
- * has stays behind the one that it followed. What `applied` does not mention is left as it is.
+ * Merges `applied` into `live`: leaves and atomic values of `applied` win, maps are merged by key,
+ * keyed lists and sets by item. The items of `applied` keep their order. An item that only `live`
+ * has stays after the one that it followed. Parts that `applied` does not mention stay unchanged.
  * `undefined` is absence; neither argument is changed.
  */
 export function mergeTyped(type: TypeNode, live: Json | undefined, applied: Json | undefined): Json | undefined {

@@ -18,10 +18,7 @@ import { reconcileFieldSet } from './reconcile-fields.ts';
 import type { JsonObject } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
-/**
- * The versions in which one resource is served, so that entries of managers that write another
- * version can be judged.
- */
+/** The versions in which one resource is served, for managers that write another version. */
 export interface ServedVersions {
   /**
    * The type of an object in this `apiVersion`; undefined where it is not served: entries of such a
@@ -95,9 +92,8 @@ export function changeOwnership(
 }
 
 /**
- * Brings the entries into line with types that changed since they were written: of what became
- * atomic, the whole is owned by who owned a part. What became granular stays owned as it was
- * written.
+ * Adapts the entries to types that changed since they were written. If a value became atomic,
+ * managers of a part own the whole. If a value became granular, its managers keep their fields.
  */
 export function reconcileManagers(rules: OwnershipRules, managers: Managers): Managers {
   const reconciled = new Map<string, Manager>();
@@ -119,8 +115,8 @@ export function sortedById(managers: Managers): readonly (readonly [string, Mana
 }
 
 /**
- * The fields of the set that the API server never lists under a manager: identity, and what it sets
- * itself.
+ * The set without the fields that never have a manager on the API server: identity, and those that
+ * the server sets.
  */
 export function withoutServerFields(fields: FieldSet): FieldSet {
   return differenceOfFieldSets(fields, serverFields);

@@ -4,9 +4,8 @@ import { shapeOf } from './shape.ts';
 import type { TypeNode } from '../typed/type-node.ts';
 
 /**
- * Brings a set into line with a type that changed since the set was written: parts of what is
- * atomic now become the whole. What the type does not have, and what may be anything, stays as it
- * is.
+ * Adapts a set to a type that changed since the set was written: parts of a value that is atomic
+ * now become the whole. Fields that the type does not have, or that may be anything, stay.
  */
 export function reconcileFieldSet(type: TypeNode, fields: FieldSet): FieldSet {
   if (type.kind === 'any' || type.kind === 'scalar' || fields.entries.size === 0) return fields;

@@ -23,7 +23,7 @@ export interface ListShape {
 export interface MapShape {
   readonly kind: 'map';
   readonly atomic: boolean;
-  /** The type of what is under a key; undefined for a field that the type does not have. */
+  /** The type of the value of a key; undefined for a field that the type does not have. */
   readonly typeOf: (key: string) => TypeNode | undefined;
   /** Whether the key is a field of the type, and not data. */
   readonly isNamed: (key: string) => boolean;
@@ -77,8 +77,8 @@ export function keysOf(object: JsonObject | undefined): readonly string[] {
 }
 
 /**
- * The step to an item of a list of type `set` or `map`, or why there is none, in the API server's
- * words. Keys that the item lacks take their default; keys without one are left out of the step.
+ * The step to an item of a list of type `set` or `map`, or the error in the API server's words.
+ * Keys that the item lacks have their default; keys without one are left out of the step.
  */
 export function elementOfItem(list: ListNode, item: Json): PathElement | string {
   if (list.listType === 'map') return elementByKeys(list, item);

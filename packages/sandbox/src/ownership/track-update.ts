@@ -14,9 +14,7 @@ import type { TypeNode } from '../typed/type-node.ts';
 export interface TrackOptions {
   /** `fieldManager`, or the default from the user agent; empty counts as `unknown`. */
   readonly manager: string;
-  /**
-   * RFC 3339, in seconds; undefined where the record has no time: what is written through a Scale.
-   */
+  /** RFC 3339, in seconds; undefined for a write through a Scale, whose record has no time. */
   readonly time: string | undefined;
   /** The version of the request, in which both objects are given. */
   readonly apiVersion: string;
@@ -60,8 +58,7 @@ export function trackUpdate(
   if (managers.size === 0 && !isNew) return undefined;
   if (options.isCustomResource === true && unservedVersion(managers, options) !== undefined) return undefined;
   const changed = recordUpdate(managers, [withoutManagedFields(before ?? {}), withoutManagedFields(after)], options);
-  // Most objects are never written again: remembering their sets would nearly double what they
-  // take.
+  // Most objects are never written again: remembering their sets would nearly double their memory.
   return printed(cappedManagers(changed), isNew ? {} : options);
 }
 
@@ -97,7 +94,7 @@ export function recordUpdate(
   return new Map([...update.managers, [id, own]]);
 }
 
-/** How ownership is judged in a request with these options. */
+/** The rules of ownership for a request with these options. */
 export function ownershipRules(
   options: Pick<TrackOptions, 'apiVersion' | 'type' | 'resetFields' | 'versions'>,
 ): OwnershipRules {

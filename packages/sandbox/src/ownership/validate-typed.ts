@@ -14,8 +14,8 @@ export interface TypedError {
 }
 
 /**
- * Whether two items of a keyed list or set may be equal: in live objects, which may be older than
- * the rule; not in what is applied.
+ * Whether two items of a keyed list or set may be equal: true for live objects, which may be older
+ * than the rule; false for an applied configuration.
  */
 export interface ValidateTypedOptions {
   readonly allowDuplicates: boolean;

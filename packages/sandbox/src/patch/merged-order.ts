@@ -1,6 +1,6 @@
 import type { Working } from './working-value.ts';
 
-/** The items of a merged list, and what their order depends on. */
+/** The items of a merged list, and the inputs of their order. */
 export interface MergedItems {
   /** The items that the patch names. */
   readonly named: readonly Working[];

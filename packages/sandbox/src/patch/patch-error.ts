@@ -14,7 +14,7 @@ export class PatchError extends Error {
 }
 
 /**
- * The answer to a refused patch. Without a reason it is a bare 500: the API server lets some errors
- * of its libraries through as they are.
+ * The answer to a rejected patch. Without a reason it is a bare 500: the API server passes some
+ * errors of its libraries on unchanged.
  */
 export type PatchFailure = Failure | { readonly reason?: undefined; readonly code: 500; readonly message: string };

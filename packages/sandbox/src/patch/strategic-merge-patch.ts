@@ -67,7 +67,7 @@ function mapByDirective(directive: Working, patch: WorkingMap): WorkingMap {
   return patch;
 }
 
-/** Drops what `$retainKeys` does not list. */
+/** Drops keys that `$retainKeys` does not list. */
 function retainKeys(live: WorkingMap, patch: WorkingMap): void {
   const listed = patch.get(retainKeysKey);
   if (listed === undefined) return;
@@ -81,7 +81,7 @@ function retainKeys(live: WorkingMap, patch: WorkingMap): void {
   for (const key of live.keys()) if (!retained.has(key)) live.delete(key);
 }
 
-/** Merges each list that a `$setElementOrder` names, and orders it; takes both from the patch. */
+/** Merges and orders each list that a `$setElementOrder` names, and removes both from the patch. */
 function setElementOrders(live: WorkingMap, patch: WorkingMap, type: TypeNode | undefined): void {
   for (const [key, order] of patch) {
     if (!key.startsWith(elementOrderPrefix)) continue;
@@ -232,8 +232,8 @@ interface Lists {
 }
 
 /**
- * Deletes what items with `$patch: delete` name; with one `$patch: replace`, the other items of the
- * patch are the list.
+ * Deletes items that `$patch: delete` names. With an item `$patch: replace`, the other items of the
+ * patch become the list.
  */
 function carryOutDirectives(live: Working[], patch: Working[], mergeKey: string): Lists {
   const plain: Working[] = [];
@@ -311,8 +311,8 @@ function listOfField(type: TypeNode | undefined, name: string): ListNode | undef
 }
 
 /**
- * Errors: a map, whose values have no fields of a type; a struct that lacks the field. Below what
- * may be anything, nothing is known.
+ * The type of a field. Errors: a map, whose values have no fields; a struct that lacks the field.
+ * Undefined below a value that may be anything.
  */
 function typeOfField(type: TypeNode | undefined, name: string): TypeNode | undefined {
   if (type?.kind === 'map') throw failed('merging an object in json but data type is not struct, instead is: map');

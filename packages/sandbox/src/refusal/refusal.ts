@@ -6,12 +6,12 @@ import type { ResourceType, Status, StatusCause, StatusReason } from '@isthmus/m
 export { invalidStruct as invalidValue } from '@isthmus/schema';
 
 /**
- * A request that the server refuses, with the Status that it answers. Reasons and texts are those
- * of a real 1.36.
+ * A request that the server rejects, with the Status of the answer. Reasons and texts are those of
+ * a real 1.36.
  */
 export class Refusal extends Error {
   readonly status: Status;
-  /** Texts for `Warning` headers: what was odd about the request besides. */
+  /** Texts for `Warning` headers, besides the error. */
   readonly warnings: readonly string[];
 
   constructor(status: Status, warnings: readonly string[] = []) {
@@ -51,7 +51,7 @@ export function modified(type: Resource, name: string): Refusal {
   );
 }
 
-/** A refusal that is about no object. */
+/** A rejection that is not about an object. */
 export function refusalOf(reason: StatusReason, message: string): Refusal {
   return new Refusal(failureStatus({ reason, message }));
 }
@@ -60,7 +60,7 @@ export function badRequest(message: string): Refusal {
   return new Refusal(failureStatus({ reason: 'BadRequest', message }));
 }
 
-/** No such verb on what the path names. */
+/** The path does not have this verb. */
 export function methodNotAllowed(): Refusal {
   const message = 'the server does not allow this method on the requested resource';
   return new Refusal(failureStatus({ reason: 'MethodNotAllowed', message, details: {} }));

@@ -17,7 +17,7 @@ export interface ServedResource extends ResourceType {
   /** The verbs in the order of discovery. */
   readonly verbs: readonly ResourceVerb[];
   /**
-   * Nothing of it is stored: what is created is a question, and an action answers it (reviews,
+   * Its objects are not stored: a created object is a question that an action answers (reviews,
    * bindings).
    */
   readonly virtual?: true | undefined;
@@ -25,7 +25,7 @@ export interface ServedResource extends ResourceType {
   readonly storageKey: string;
   /** The apiVersion that objects are stored in. */
   readonly storageVersion: string;
-  /** Reads an object of a request, or of a patch: what is kept of it, and what is odd about it. */
+  /** Reads an object of a request or a patch: the kept fields, and the strict errors. */
   readonly decode: (json: ParsedJson) => DecodeResult;
   /** The shape of its objects: for decoding, patches and field ownership. */
   readonly type: StructNode;
@@ -44,8 +44,8 @@ export interface ServedResource extends ResourceType {
    */
   readonly origin: 'built-in' | 'custom';
   /**
-   * How objects of a built-in kind become what is stored, where they are stored in another version;
-   * absent where they are stored as they are.
+   * Converts objects of a built-in kind to their stored version; absent if they are stored
+   * unchanged.
    */
   readonly converts?: VersionConversion | undefined;
   /** The definition of a custom kind. */

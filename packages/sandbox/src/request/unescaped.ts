@@ -1,5 +1,5 @@
 /**
- * A text with its escapes read (`%2F` is a slash); one with a broken escape stays as it was sent.
+ * A text with its escapes decoded (`%2F` is a slash); one with a broken escape stays unchanged.
  */
 export function unescaped(text: string): string {
   if (!text.includes('%')) return text;

@@ -10,7 +10,7 @@ interface VerbForm {
   readonly selects?: true;
   /** Resources in Namespaces serve it for all Namespaces at once, too. */
   readonly everywhere?: true;
-  /** It answers with a stream, and is asked for by `?watch=true`. */
+  /** The answer is a stream, requested by `?watch=true`. */
   readonly streams?: true;
 }
 

@@ -35,7 +35,7 @@ export function encodingOf({ form, verb, target, includeObject, now, whole }: Fo
   return tableEncoding(now, (includeObject === '' ? 'Metadata' : includeObject) as IncludeObject);
 }
 
-/** Metadata is asked for of one object, or of a list. */
+/** Checks that the form fits the verb: metadata of one object, or of a list. */
 function checkMetadataForm(as: 'metadata' | 'metadata-list', verb: ResourceVerb, { resource }: Target): void {
   const { streams = false, selects: isList = false } = verbForms[verb];
   if (streams || isList === (as === 'metadata-list')) return;
@@ -49,7 +49,7 @@ function checkMetadataForm(as: 'metadata' | 'metadata-list', verb: ResourceVerb,
   throw refusalOf('NotAcceptable', message);
 }
 
-/** JSON in the format that was asked for. */
+/** The JSON text in the requested format. */
 export function formatted({ format }: Negotiated, status: number, text: string): Answer {
   return format === 'json'
     ? { status, contentType: 'application/json', body: text }

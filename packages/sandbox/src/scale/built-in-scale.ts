@@ -113,7 +113,7 @@ export async function writeBuiltInScale(
   return shape.scaleOf(object);
 }
 
-/** The webhooks of the Scale judge the write, those of the object itself do not see it. */
+/** Admission of the write as a Scale. Webhooks of the object itself are not called. */
 function admittedAsScale(review: Omit<AdmissionRequest, 'object' | 'before'>, { scaleOf }: ScaleShape): Admission {
   return {
     mutate: async (_, { object }) => object,

@@ -10,7 +10,7 @@ export interface Stored extends KubernetesObject {
   readonly [field: string]: unknown;
 }
 
-/** One write: the object before and after it; at least one is there. */
+/** One write: the object before and after it; at least one is present. */
 export interface StoredChange {
   readonly resourceVersion: number;
   /** `group/plural`: all versions of a resource share their objects. */

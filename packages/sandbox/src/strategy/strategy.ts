@@ -13,7 +13,7 @@ export interface Strategy {
   readonly generation?: GenerationRule | undefined;
   /** Whether PUT may do without a resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** Whether PUT and apply create what is not there. Apply always does. */
+  /** Whether PUT and apply create a missing object. Apply always does. */
   readonly createOnUpdate: boolean;
   /** Whether DELETE answers with the object instead of a Status. */
   readonly deleteReturnsObject: boolean;
@@ -99,7 +99,7 @@ export interface StrategyContext {
   /** Ranges of ClusterIPs, the default family first. */
   readonly serviceCIDRs: readonly string[];
   readonly serviceClaims: ServiceClaims;
-  /** Whether updates of custom resources forgive what was wrong before and stays as it was. */
+  /** Whether updates of custom resources may keep existing invalid values unchanged. */
   readonly isRatcheting: boolean;
   /** Uniform in [0, 1). */
   random(): number;

@@ -26,7 +26,7 @@ export interface HandlerParts {
    * path is not served.
    */
   readonly documents: (request: ApiRequest) => Answer | undefined;
-  /** Called with what no refusal explains: a defect of the server. */
+  /** Called with an error that is not a Refusal: a defect of the server. */
   readonly onDefect: (request: ApiRequest, error: unknown) => void;
   /**
    * Called for each request when its answer is known. `username`: empty if the credentials were
@@ -36,7 +36,7 @@ export interface HandlerParts {
 }
 
 export interface Handler {
-  /** The whole chain of one request: who, what, may they, and the answer. Never throws. */
+  /** Answers one request: authentication, authorization, and the answer. Never throws. */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /**
    * The answer to a request whose sender is not known, or may not do this, whatever its body;
@@ -104,7 +104,7 @@ export function createHandler(parts: HandlerParts): Handler {
     }
   }
 
-  /** Errors: throws a refusal of who or what it is. Does not look at the body. */
+  /** Authenticates and authorizes a request, without its body. Errors: throws a Refusal. */
   function permitted(
     request: ApiRequest,
     credentials: Credentials,
@@ -144,7 +144,7 @@ function named(info: RequestInfo, request: ApiRequest): RequestInfo {
   try {
     return { ...info, selectedName: selectedName(request.query ?? {}) };
   } catch {
-    // A selector that cannot be read is refused later.
+    // A selector that cannot be parsed is rejected later.
     return info;
   }
 }

@@ -1,4 +1,6 @@
-/** Bytes as Go writes them back, or what is wrong with the text. */
+/**
+ * Bytes as Go writes them back, or the error of the text.
+ */
 export type CanonicalBase64 = { readonly text: string } | { readonly problem: string };
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

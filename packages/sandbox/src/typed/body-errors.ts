@@ -2,9 +2,9 @@
 const shownBytes = 30;
 
 /**
- * The API server's answer (400 BadRequest) to a body whose kind it cannot read:
- * `the object provided is unrecognized (must be of type Service):
- * …`. It ends with the start of the body, in hexadecimal if this does not look like JSON.
+ * The API server's answer (400 BadRequest) to a body whose kind it cannot read. It is
+ * `the object provided is unrecognized (must be of type Service)`, the error, and the start of the
+ * body, in hexadecimal if this does not look like JSON.
  */
 export function unrecognizedBody(expectedKind: string, message: string, body: Uint8Array): string {
   return `the object provided is unrecognized (must be of type ${expectedKind}): ${message} (${summary(body)})`;

@@ -19,8 +19,8 @@ export type ScalarResult =
   /** A value that cannot be read; decoding continues. */
   | { readonly kind: 'malformed'; readonly message: string }
   /**
-   * The type reads itself, and refuses; decoding ends. With `goType`, `message` is what was given
-   * in its place.
+   * The type decodes itself and rejects the value; decoding ends. With `goType`, `message` is the
+   * given value.
    */
   | { readonly kind: 'refused'; readonly message: string; readonly goType?: string | undefined };
 

@@ -1,4 +1,6 @@
-/** A moment as Go writes it back, or what is wrong with the text. The zero time, is `null`. */
+/**
+ * A time as Go writes it back, or the error of the text. The zero time is `null`.
+ */
 export type CanonicalTime = { readonly text: string | null } | { readonly problem: string };
 
 /** `metav1.Time`: RFC 3339, in UTC and whole seconds; a fraction is cut off. */
@@ -6,7 +8,9 @@ export function canonicalTime(text: string): CanonicalTime {
   return isCanonical(text) ? { text } : canonical(text, 'seconds');
 }
 
-/** Whether it is written already as it would be written back, as what comes out of the store is. */
+/**
+ * Whether the text is already in the form in which it would be written back, as in stored objects.
+ */
 function isCanonical(text: string): boolean {
   if (!/^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return false;
   const moment = Date.parse(text);
@@ -26,8 +30,8 @@ const layouts: Readonly<Record<Form, string>> = {
 };
 
 /**
- * The parts of both layouts: how each is called in errors, and what it reads. Go reads an hour of
- * one digit, too.
+ * The parts of both layouts: their names in errors, and their texts. Go also reads an hour of one
+ * digit.
  */
 const parts: readonly (readonly [element: string, pattern: RegExp])[] = [
   ['2006', /^\d{4}/],

@@ -12,7 +12,7 @@ const tooDeep = 'yaml: exceeded max depth of 10000';
  */
 const mostStructure = 100_000;
 
-/** Whether YAML was refused for its levels: here where they are more than the stack holds. */
+/** Whether YAML was rejected for its depth: here, more levels than the stack holds. */
 function isTooDeep(error: unknown): boolean {
   return error instanceof YamlReadError && error.message.includes('nested too deep');
 }

@@ -112,7 +112,7 @@ export function readJson(text: string): ParsedJson | string {
     i += word.length;
   };
 
-  /** Puts a value into what is open. */
+  /** Puts a value into the open list or object. */
   const store = (value: unknown, literal?: string) => {
     const top = stack.at(-1);
     if (top === undefined) {
@@ -147,8 +147,8 @@ export function readJson(text: string): ParsedJson | string {
   };
 
   /**
-   * After a value: a comma, or the end of what is open and of what that ends. True where another
-   * value comes.
+   * Reads past a value: a comma, or the ends of the open lists and objects. True if another value
+   * follows.
    */
   const goesOn = (): boolean => {
     for (;;) {

@@ -96,7 +96,7 @@ export interface StructNode {
    */
   readonly unknownFields?: TypeNode | undefined;
   /**
-   * A strategic merge patch drops what the patch's `$retainKeys` does not list (Deployment's
+   * A strategic merge patch drops fields that the patch's `$retainKeys` does not list (Deployment's
    * `strategy`, a volume's source).
    */
   readonly retainKeys?: boolean | undefined;
@@ -125,7 +125,7 @@ export interface FieldNode {
   readonly required?: boolean | undefined;
 }
 
-/** Anything: `RawExtension`, JSON, what lies under `x-kubernetes-preserve-unknown-fields`. */
+/** Any value: `RawExtension`, JSON, values under `x-kubernetes-preserve-unknown-fields`. */
 export interface AnyNode {
   readonly kind: 'any';
   /**

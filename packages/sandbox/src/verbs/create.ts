@@ -42,7 +42,8 @@ export async function createObject(
 }
 
 /**
- * {@link createObject} without admission by webhooks, at once: for what the server itself creates.
+ * {@link createObject} without admission by webhooks, synchronously: for objects that the server
+ * itself creates.
  */
 export function createObjectNow(core: Core, target: WriteTarget, given: Stored): Stored {
   const named = { ...given, metadata: namespaceOf(target, given) };
@@ -58,7 +59,7 @@ export function createObjectNow(core: Core, target: WriteTarget, given: Stored):
  * The metadata of a new object with the Namespace of its path. Errors: 400 where it names another.
  */
 export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
-  // Kinds of the cluster take a body with a Namespace, and drop it.
+  // Cluster-wide kinds accept a body with a Namespace, and drop it.
   if (namespace === undefined) {
     const { namespace: _, ...clusterWide } = metadata;
     return metadata.namespace === undefined ? metadata : clusterWide;

@@ -75,7 +75,7 @@ function markedForDeletion(
   }
   if (metadata.deletionTimestamp !== undefined) {
     const had = metadata.deletionGracePeriodSeconds ?? 0;
-    // A second request can shorten the time that is left, and never make it longer.
+    // A second request can shorten the remaining time, but not extend it.
     if (options.gracePeriodSeconds === undefined || grace >= had) return { ...stored, metadata: withFinalizers };
     if (grace === 0 && finalizers.length === 0 && !isNamespace) return undefined;
     return { ...stored, metadata: { ...withFinalizers, ...deletionAfter(core, grace) } };
@@ -128,7 +128,7 @@ export function checkPreconditions(
 ): void {
   const { uid, resourceVersion } = stored.metadata;
   const refuse = (field: string, want: string, have: string | undefined, how: string): Refusal => {
-    // This refusal names the kind where others name the resource.
+    // This error names the kind; others name the resource.
     const kind = { group: resource.group, plural: resource.kind };
     const why = `the ${field} in the precondition (${want}) does not match the ${field} in record (${have}). The object might have been ${how}`;
     return conflict(kind, name, why);

@@ -56,7 +56,7 @@ export async function listPage(core: Core, { resource, selection }: View, option
 }
 
 /**
- * The state of a moment is asked for by `Exact`, and by a resourceVersion together with a limit.
+ * Whether the list is that of a past state: `Exact`, or a resourceVersion together with a limit.
  */
 export function isExact({ resourceVersion, resourceVersionMatch }: ListOptions, limit: number): boolean {
   if (resourceVersion === undefined || resourceVersion === 0) return false;

@@ -50,7 +50,7 @@ export function changeOfPatch(target: WriteTarget, request: ApiRequest): Change 
   }
 }
 
-/** The patches that never take fields from their owners. */
+/** The patches that never cause conflicts with field managers. */
 const patchTypes: ReadonlySet<string> = new Set([
   'application/json-patch+json',
   'application/merge-patch+json',
@@ -141,7 +141,7 @@ function redecoded(target: WriteTarget, before: Stored, patched: (object: Stored
   return addressed(target, object);
 }
 
-/** A patch may take the kind away, but not change it. */
+/** A patch may remove the kind, but not change it. */
 function checkKind(resource: ServedResource, json: ParsedJson, refuse: (why: string) => Error): void {
   const meta = typeMetaOf(json);
   if (meta.kind === 'refused') throw refuse(meta.message);
@@ -186,7 +186,7 @@ function goWord(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** The refusal of a patch that custom kinds do not take. */
+/** The rejection of a patch type that custom kinds do not support. */
 export function unknownFormat({ resource }: WriteTarget): Error {
   const types = [
     'application/json-patch+json',

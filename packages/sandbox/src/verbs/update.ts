@@ -138,7 +138,8 @@ function backFrom(of: Readonly<Record<'mutated' | 'sent' | 'tracked' | 'before',
 }
 
 /**
- * {@link updateObject} without admission by webhooks, at once: for what the server itself writes.
+ * {@link updateObject} without admission by webhooks, synchronously: for writes of the server
+ * itself.
  */
 export function updateObjectNow(core: Core, target: WriteTarget, change: (before: Stored) => Stored): Stored {
   const { resource, name } = target;

@@ -8,13 +8,13 @@ import type { RecordedChange, Stored } from '../store/stored.ts';
 import type { View } from './list.ts';
 import type { ListOptions } from '../options/list-options.ts';
 
-/** How often a watch that asked for them gets a bookmark, */
+/** The interval between the bookmarks of a watch that asked for them. */
 const bookmarkEveryMs = 60_000;
 
-/** and how long before its end the last one. */
+/** The time from the last bookmark of a watch to its end. */
 const lastBookmarkMs = 2_000;
 
-/** How long a watch lasts that names no time: the real server takes between 30 and 60 minutes. */
+/** The duration of a watch without a timeout. The real server chooses between 30 and 60 minutes. */
 const defaultTimeoutSeconds = 1800;
 
 /**
@@ -56,8 +56,7 @@ export function openWatch(core: Core, view: View, options: ListOptions): ByteQue
   let turn = Promise.resolve();
   let waiting = 0;
   /**
-   * Does the work after what was asked for before it: at once, unless a webhook is asked on the
-   * way.
+   * Does the work after earlier work: synchronously, unless the resource is converted by a webhook.
    */
   const inTurn = (work: () => Promise<void> | void) => {
     if (isLocal) return void work();

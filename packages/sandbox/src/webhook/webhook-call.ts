@@ -25,7 +25,8 @@ export interface WebhookAnswer {
   readonly status: number;
   readonly body: string;
   /**
-   * Its header; what is `text/…` is repeated to the client where the call failed. Default: JSON.
+   * The content type. If the call failed, the client gets the body of a `text/…` answer. Default:
+   * JSON.
    */
   readonly contentType?: string | undefined;
 }

@@ -60,9 +60,9 @@ function conditionEnvironment(): Known {
 }
 
 /**
- * Judges conditions, keeping what it has compiled: whether all hold of the `request` of a review.
- * One that does not hold decides, whatever the others do. Errors: throws what is wrong with those
- * that cannot be evaluated.
+ * Evaluates conditions and keeps the compiled ones. True if all hold for the `request` of a review.
+ * One condition that is false decides, whatever the others. Errors: throws those of conditions that
+ * cannot be evaluated.
  */
 export function conditionMatcher(): (conditions: readonly MatchCondition[], review: object) => boolean {
   let known: Known | undefined;

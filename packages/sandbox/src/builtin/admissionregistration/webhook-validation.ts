@@ -123,7 +123,7 @@ function clientErrors(path: string, { url, service }: Webhook['clientConfig']): 
   if (url !== undefined) return urlErrors(`${path}.url`, url);
   const { name = '', namespace = '', port = 443, path: target = '' } = service ?? {};
   const wrongPort = portNumberErrors(port);
-  // The real server takes the one name for the other.
+  // The real server's messages swap the two names.
   return [
     ...when(namespace === '', required(`${path}.service.name`)),
     ...when(name === '', required(`${path}.service.namespace`)),

@@ -4,8 +4,8 @@ import type { WorkloadSpec } from '../pods/pod-template.ts';
 import { endlessErrors, mismatchErrors, readSelector, selectorErrors, templateErrors } from '../pods/pod-template.ts';
 
 /**
- * Selector and template of a Deployment or a ReplicaSet; the real server's messages take the one
- * for the other.
+ * The errors of the selector and template of a Deployment or a ReplicaSet. The real server's
+ * messages swap the two.
  */
 export function replicatedErrors({ selector, template }: WorkloadSpec): Errors {
   const read = readSelector(selector);

@@ -147,7 +147,7 @@ function specErrors(spec: StatefulSetSpec, isNew: boolean): Errors {
   ];
 }
 
-/** The template as it is judged: with the volumes that the claims will give it. */
+/** The template for validation: with the volumes of its claims. */
 function withClaims({ template, volumeClaimTemplates = [] }: StatefulSetSpec): StatefulSetSpec['template'] {
   const claims = volumeClaimTemplates.map(({ metadata }) => ({
     name: metadata?.name ?? '',

@@ -37,7 +37,7 @@ interface BindingShape extends Stored {
   };
 }
 
-/** Stored, and never asked: no admission policy rejects or changes anything in a sandbox. */
+/** The policy is stored only: it rejects and changes nothing in a sandbox. */
 export const validatingAdmissionPolicy = defineShaped({
   group,
   kind: 'ValidatingAdmissionPolicy',

@@ -256,10 +256,7 @@ function selectionErrors(object: Stored): Errors {
   ];
 }
 
-/**
- * While a Job is suspended and has not begun, its template may change: so far as is not decided
- * here, a change is refused.
- */
+/** The template may change only while the Job is suspended. */
 function changeErrors(spec: JobSpec, before: JobSpec): Errors {
   const changed = (name: 'template' | 'completions') => JSON.stringify(spec[name]) !== JSON.stringify(before[name]);
   return [

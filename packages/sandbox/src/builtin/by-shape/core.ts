@@ -87,7 +87,7 @@ interface QuotaShape extends Stored {
   readonly status?: { readonly hard?: Amounts; readonly used?: Amounts };
 }
 
-/** Nothing counts what is used: the status is what a client writes. */
+/** The sandbox does not count usage: the status is that of a client. */
 export const resourceQuota = defineShaped({
   group: '',
   kind: 'ResourceQuota',
@@ -297,8 +297,8 @@ export const persistentVolumeClaim = defineShaped({
 });
 
 /**
- * The real server asks its own parts how they are; a list of none is what is left where that is
- * switched off.
+ * The real server asks its own parts for their health. If that is switched off, its list is empty,
+ * as here.
  */
 export const componentStatus = defineShaped({
   group: '',
@@ -408,7 +408,7 @@ function claimErrors(spec: VolumeSpec): Errors {
   ];
 }
 
-/** A claim is changed by what binds it; of one that is bound, the size may change. */
+/** A claim gets its volume once. The size of a bound claim may change. */
 function claimChangeErrors(object: VolumeShape, before: VolumeShape): Errors {
   const isBound = object.status?.phase === 'Bound';
   const fixed = ({ volumeName, resources, volumeAttributesClassName, ...spec }: VolumeSpec, had: VolumeSpec) =>

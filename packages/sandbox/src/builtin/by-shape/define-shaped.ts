@@ -16,9 +16,8 @@ import { orderedBy } from '../pods/in-type-order.ts';
 import { builtInType } from '../types/load.ts';
 
 /**
- * A kind that is stored, and judged by the shape of its OpenAPI definition: what is required, and
- * which texts are supported. Beyond that it has only the rules that are given here; no controller
- * of the sandbox looks at it.
+ * A kind that is stored, and validated by the shape of its OpenAPI definition: required fields and
+ * supported texts. Otherwise only the given rules apply. No controller of the sandbox acts on it.
  */
 export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> {
   readonly version?: string | undefined;
@@ -69,7 +68,7 @@ export function defineShaped({ generation, fixed = [], errors = () => [], ...inp
   });
 }
 
-/** The status of a new object: what Go writes of the empty struct. */
+/** The status of a new object: the empty Go struct. */
 export function emptyStatus(type: StructNode): unknown {
   const empty = decodeTyped(type, {}, noOddities);
   return empty.kind === 'decoded' ? empty.object['status'] : {};
@@ -82,7 +81,7 @@ const judged = shapeErrors<{ readonly 'v1.LabelSelector': LabelSelectorObject }>
     unchecked: new Set([
       'v1.LabelSelectorRequirement.key',
       'v1.LabelSelectorRequirement.operator',
-      // Templates of Pods are judged as such.
+      // Templates of Pods are validated as such.
       'v1.JobSpec.template',
       'v1.ReplicationControllerSpec.template',
       'v1.PodTemplate.template',

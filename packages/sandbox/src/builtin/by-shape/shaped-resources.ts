@@ -9,7 +9,7 @@ import * as networking from './networking.ts';
 import * as storage from './storage.ts';
 
 /**
- * The kinds that are judged by their shape. Of two versions of one resource the one that is stored
+ * The kinds that are validated by their shape. For a resource with two versions, the stored one
  * comes first.
  */
 export const shapedResources: readonly ServedResource[] = [

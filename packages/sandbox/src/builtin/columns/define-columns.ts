@@ -5,8 +5,8 @@ import type { Stored } from '../../store/stored.ts';
 type ColumnForm = 'name' | 'string' | 'integer' | 'boolean' | 'date' | 'wide' | 'wide name';
 
 /**
- * Columns by their titles, in their order. `Shape` is what the cells read of an object, which has
- * been decoded into its type before it is stored.
+ * Columns by their titles, in their order. `Shape` is the part of an object that the cells read;
+ * the object has been decoded into its type.
  */
 export function defineColumns<Shape>(
   forms: Readonly<Record<string, ColumnForm>>,

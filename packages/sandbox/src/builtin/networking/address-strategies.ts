@@ -7,7 +7,7 @@ import { pathSegmentName } from '../define.ts';
 import { immutable, invalid, required } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
 
-/** An IPAddress is named by what it is: the canonical text. */
+/** The name of an IPAddress is its address in canonical form. */
 export const ipAddressStrategy: Partial<Strategy> = {
   nameProblems: (name) => canonicalAddress('', name).map(({ detail }) => detail),
   validate: parentErrors,

@@ -7,8 +7,8 @@ import { duplicate, forbidden, required } from '../field-rules.ts';
 import type { EphemeralContainer, PodSpec } from './pod-spec.ts';
 
 /**
- * Containers are put into a Pod that is there, and stay as they are: `kubectl debug`. Whatever else
- * a request changes is dropped.
+ * Adds containers to an existing Pod, and never changes existing ones: `kubectl debug`. Other
+ * changes of the request are dropped.
  */
 export const ephemeralContainersUpdate: SubresourceUpdate = {
   prepare(object, before) {

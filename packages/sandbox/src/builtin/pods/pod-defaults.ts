@@ -2,8 +2,8 @@ import { isLatest } from './image-tag.ts';
 import type { Container, Handler, PodSpec, Probe, ProjectedVolume, Resources, Volume } from './pod-spec.ts';
 
 /**
- * A Pod's spec with what core/v1 defaults (measured on 1.36). `inTemplate`: that of a template, in
- * which requests stay as they are and Service links undecided.
+ * A Pod's spec with the defaults of core/v1 (measured on 1.36). `inTemplate`: for that of a
+ * template, requests and Service links get no defaults.
  */
 export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
   const containerDefaults = (given: Container): Container => {
@@ -33,7 +33,7 @@ export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
   };
 }
 
-/** Less than no time is a second, once it is about a Pod. */
+/** A negative grace period becomes one second in a Pod, but not in a template. */
 function graceSeconds(given = 30, inTemplate: boolean): number {
   return given < 0 && !inTemplate ? 1 : given;
 }

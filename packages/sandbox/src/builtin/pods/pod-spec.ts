@@ -1,6 +1,6 @@
 /**
- * The part of `core/v1` PodSpec that defaults and rules look into, as decoding leaves it. Any other
- * field is judged by its shape alone and stays in the object untouched.
+ * The part of `core/v1` PodSpec that defaults and rules read, in its decoded form. Other fields are
+ * validated by their shape only, and kept unchanged.
  */
 /** A container that is put into a Pod while it runs. */
 export interface EphemeralContainer extends Container {

@@ -31,7 +31,7 @@ export function withOneAddress<S extends PodAddresses>(status: S): S {
   return podIPs[0]?.ip === podIP ? status : { ...status, podIPs: [{ ip: podIP }] };
 }
 
-/** A write of the status changes the status, and of the metadata what is not the Pod's own. */
+/** A status update changes the status, and the metadata except the owner references. */
 export function withStatusKept(object: Stored, before: Stored): Stored {
   const { ownerReferences: _, ...metadata } = object.metadata;
   const { ownerReferences } = before.metadata;

@@ -76,7 +76,7 @@ export function readSelector(selector: LabelSelectorObject | undefined): LabelSe
   }
 }
 
-/** A selector selects what its template makes. */
+/** The error of a selector that does not match its template. */
 export function mismatchErrors(
   path: string,
   selector: LabelSelector | 'nothing',

@@ -1,6 +1,6 @@
 /**
- * The value of a canonical quantity, in billionths: what Go's `resource.Quantity` compares. Source:
- * apimachinery's quantity notation.
+ * The value of a canonical quantity, in billionths, as Go's `resource.Quantity` compares it.
+ * Source: apimachinery's quantity notation.
  */
 export function quantityValue(text: string): bigint {
   const match = /^([+-]?)(\d*)(?:\.(\d*))?(.*)$/.exec(text);

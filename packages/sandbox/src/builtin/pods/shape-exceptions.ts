@@ -1,6 +1,6 @@
 import type { ShapeExceptions } from '../shape/shape-errors.ts';
 
-/** How the real server (1.36) judges Pods other than by the shape of their OpenAPI definitions. */
+/** The real server's (1.36) differences from the shape of the OpenAPI definitions of Pods. */
 export const shapeExceptions: ShapeExceptions = {
   unchecked: new Set([
     // May be empty.

@@ -112,7 +112,7 @@ export function withFamilies(
   return { spec: { ...spec, ipFamilies }, errors };
 }
 
-/** A Service that prefers two families and did not change them is left as it is. */
+/** A Service that prefers two families and did not change them keeps them. */
 function keepsDualStack(spec: ServiceSpec, before: ServiceSpec | undefined): boolean {
   const prefers = ({ ipFamilyPolicy = 'PreferDualStack' }: ServiceSpec) => ipFamilyPolicy === 'PreferDualStack';
   return (

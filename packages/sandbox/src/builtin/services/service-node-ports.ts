@@ -87,7 +87,7 @@ export function withNodePorts(spec: ServiceSpec, before: ServiceSpec | undefined
   };
 }
 
-/** A dry run takes any number, and makes one up where none is asked for. */
+/** A dry run accepts any number, and invents one if none is requested. */
 function roomOf({ taken, random, dryRun }: PortRoom) {
   const own = new Set<number>();
   let highest: number | undefined;

@@ -15,9 +15,7 @@ const fieldsOfUse: readonly (readonly [hasUse: (spec: ServiceSpec) => boolean, r
   [isReachable, [['externalTrafficPolicy']]],
 ];
 
-/**
- * Takes away what the changed Service has no use for any more, where the client left it as it was.
- */
+/** Removes values that the changed Service no longer needs, if the client left them unchanged. */
 export function withoutForeignFields(object: Stored, stored: Stored): Stored {
   const { spec } = serviceOf(object);
   const before = serviceOf(stored).spec;

@@ -8,11 +8,11 @@ import { notSupported, required } from '../field-rules.ts';
  */
 export type PartRules<P> = { readonly [T in keyof P]?: (path: string, part: P[T]) => Errors };
 
-/** How the real server judges a kind other than by its shape. */
+/** The real server's differences from the shape of a kind. */
 export interface ShapeExceptions {
   /**
-   * Fields (`v1.HTTPHeader.value`) whose own rule judges them, or that may be empty although they
-   * are listed as required.
+   * Fields (`v1.HTTPHeader.value`) with a rule of their own, or that may be empty although they are
+   * listed as required.
    */
   readonly unchecked: ReadonlySet<string>;
   /**

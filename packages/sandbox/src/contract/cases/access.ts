@@ -215,7 +215,7 @@ export const access = contractArea('access', [
         { spec: { namespace: api.namespace } },
         bob,
       );
-      // The real server takes bindings in any order.
+      // The real server evaluates bindings in any order.
       const inOrder = (rules: readonly Json[]) =>
         rules.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
       const { resourceRules, nonResourceRules, ...status } = body.status;

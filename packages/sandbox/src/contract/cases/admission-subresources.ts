@@ -111,10 +111,7 @@ async function scaled(
   });
 }
 
-/**
- * The part of a review that names what it is about, with the objects, but for what controllers
- * write meanwhile.
- */
+/** The subject and the objects of a review, without the fields that controllers write meanwhile. */
 function reviewed({ request }: Json): Json {
   const { operation, kind, resource, subResource, requestKind, requestResource, requestSubResource } = request;
   const { name, object, oldObject } = request;

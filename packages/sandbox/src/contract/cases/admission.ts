@@ -443,7 +443,7 @@ export async function hooked(
 }
 
 /**
- * A webhook that admits what the cluster itself writes: only the requests of the case reach
+ * A webhook that admits writes of the cluster itself: only the requests of the case reach
  * `respond`.
  */
 function webhookForCase(api: CaseApi, respond: WebhookRespond): Promise<WebhookPlace> {
@@ -494,7 +494,7 @@ async function configured(
   await api.pass(settleMs);
 }
 
-/** How long the real server takes at most to see a configuration, or that one is gone. */
+/** The longest delay until the real server sees a new or deleted configuration. */
 const settleMs = 1000;
 
 function withoutManaged(value: Json): Json {

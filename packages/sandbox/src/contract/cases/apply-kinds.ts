@@ -172,8 +172,8 @@ const deployments = ({ namespace }: CaseApi) => `/apis/apps/v1/namespaces/${name
 const template = (containers: readonly object[]) => ({ spec: { template: { spec: { containers } } } });
 
 /**
- * Applies a Deployment without replicas, whose controller has nothing to do; what is noted is the
- * answer without the status.
+ * Applies a Deployment without replicas, so that its controller has nothing to do. Notes the answer
+ * without the status.
  */
 async function applied(
   api: CaseApi,

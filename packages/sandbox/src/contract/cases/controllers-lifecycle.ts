@@ -245,11 +245,11 @@ async function inOther(api: CaseApi, run: (path: string, content: string) => Pro
   await api.quietly.post('/api/v1/namespaces', { metadata: { name } });
   const path = `/api/v1/namespaces/${name}`;
   await run(path, path);
-  // It may have gone by then.
+  // It may be deleted by then.
   await api.quietly.delete(path).catch(() => {});
 }
 
-/** Reads until it is so, without noting what differs between clusters. */
+/** Reads until the condition holds, without noting values that differ between clusters. */
 async function quietlyUntil(api: CaseApi, path: string, isSo: (body: Json) => boolean): Promise<Json> {
   return (await api.quietly.eventually(path, isSo)).body;
 }

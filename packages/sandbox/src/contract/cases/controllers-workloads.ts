@@ -595,7 +595,7 @@ async function images(api: CaseApi): Promise<Json> {
 
 const isEnding = ({ metadata }: Json) => metadata.deletionTimestamp !== undefined;
 
-/** Does what a scheduler does with the Pods of a DaemonSet. */
+/** Binds the Pods of a DaemonSet as a scheduler would. */
 async function bound(api: CaseApi): Promise<void> {
   const { body } = await api.quietly.get(pods(api));
   for (const { metadata, spec } of body.items) {

@@ -455,7 +455,7 @@ export const crdCel = contractArea('crd-cel', [
   },
 ]);
 
-/** A case of rules on `spec`, and specs that they judge. */
+/** A case of rules on `spec`, and specs that they validate. */
 function judged(title: string, properties: Json, rules: readonly Json[], specs: readonly Json[]) {
   return [
     {
@@ -471,7 +471,7 @@ function judged(title: string, properties: Json, rules: readonly Json[], specs: 
   ];
 }
 
-/** A case of rules on `spec` that the definition is refused for. */
+/** A case of rules on `spec` for which the definition is rejected. */
 function refusedRules(title: string, rules: readonly Json[]) {
   return [
     {

@@ -12,7 +12,10 @@ import {
   withDefinition,
 } from './crd-fixtures.ts';
 
-/** CustomResourceDefinitions themselves: what is refused, how they come into force, how they go. */
+/**
+ * CustomResourceDefinitions themselves: which are rejected, and how they are established and
+ * deleted.
+ */
 export const crdDefinitions = contractArea('crd-definitions', [
   {
     title: 'a new definition has its defaults, no conditions yet, and its stored version',
@@ -463,7 +466,7 @@ export const crdDefinitions = contractArea('crd-definitions', [
 
 const letters = ['b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
-/** A case of definitions that are refused, or accepted, without a trace. */
+/** A case that posts definitions as dry runs, which are rejected or accepted. */
 function refused(title: string, bodies: (api: CaseApi) => readonly Json[]) {
   return [
     {

@@ -74,7 +74,7 @@ export async function redefine(api: CaseApi, definition: Json, spec: Json): Prom
   await api.pass(1000);
 }
 
-/** Waits until what is defined is served. */
+/** Waits until the defined resource is served. */
 export async function established(api: CaseApi, definition: Json): Promise<void> {
   const path = `${definitions}/${definition.metadata.name}`;
   for (let tries = 0; tries < 100; tries++) {

@@ -2,7 +2,7 @@ import { contractArea } from '../contract-case.ts';
 import { definitions, redefine, schemaOf, widget, widgets, widgetsPath, withDefinition } from './crd-fixtures.ts';
 import type { CaseApi, Json } from '../case-api.ts';
 
-/** Objects of a custom kind: what of them is kept, filled in, refused and shown. */
+/** Objects of a custom kind: pruning, defaults, validation and columns. */
 export const crdObjects = contractArea('crd-objects', [
   ...sent(
     'what the schema does not know is dropped',

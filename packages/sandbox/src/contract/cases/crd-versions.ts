@@ -13,7 +13,7 @@ import {
   withDefinition,
 } from './crd-fixtures.ts';
 
-/** Kinds of several versions: which is stored, and what becomes of objects in between. */
+/** Kinds of several versions: the stored version, and conversion between versions. */
 export const crdVersions = contractArea('crd-versions', [
   {
     title: 'without conversion the versions differ by their name alone',

@@ -1,7 +1,7 @@
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Deletion: what it answers, what holds it, what it asks before. */
+/** Deletion: its answers, finalizers and preconditions. */
 export const deletion = contractArea('deletion', [
   {
     title: 'deleting answers with a Status that names what went',

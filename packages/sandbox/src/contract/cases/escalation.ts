@@ -203,8 +203,8 @@ function binding(name: string, to: string, kind = 'Role', subjects: readonly obj
 }
 
 /**
- * Gives a user of this case alone the rules of a ClusterRole in the whole cluster. Other cases are
- * at work on the same server: what bob were given in all Namespaces, he would have in theirs.
+ * Grants the rules of a ClusterRole in the whole cluster to a user of this case alone. Other cases
+ * run on the same server: a grant to bob in all Namespaces would apply in theirs.
  */
 async function bindEverywhere(api: CaseApi, name: string, to: string): Promise<RequestOptions> {
   const user = `${api.namespace}-clerk`;

@@ -76,8 +76,8 @@ export const matchConditions = contractArea('match-conditions', [
 ]);
 
 /**
- * A case of a webhook that denies the creation of ConfigMap `a` where it is asked: once for each
- * list of conditions.
+ * A case of a webhook that denies the creation of ConfigMap `a` if it is called: once for each list
+ * of conditions.
  */
 function decided(title: string, lists: readonly (readonly string[])[], failurePolicy = 'Fail') {
   return [

@@ -1,7 +1,7 @@
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Create, read and replace one object: what the server gives it, keeps of it, and refuses. */
+/** Create, read and replace one object: which fields the server sets, keeps and rejects. */
 export const objects = contractArea('objects', [
   {
     title: 'a created object comes back with the metadata that the server gives it',

@@ -2,7 +2,7 @@ import { errorMessage } from '@isthmus/machinery';
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Pods: what the server fills in, what it refuses, what can be changed, and how they end. */
+/** Pods: defaults, validation, updates, and deletion. */
 export const pods = contractArea('pods', [
   {
     title: 'a Pod whose name is yet to be made is refused by the beginning of it',
@@ -564,7 +564,7 @@ async function account(api: CaseApi): Promise<void> {
   );
 }
 
-/** The refusal of a merge patch, without the difference of structs that ends its message. */
+/** The rejection of a merge patch, without the difference of structs at the end of its message. */
 async function refusal(api: CaseApi, at: string, body: object): Promise<unknown> {
   let answer: unknown;
   await api.quietly.patch(at, 'merge', body).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Roles and bindings as objects; what they allow is in `access`. */
+/** Roles and bindings as objects; area `access` is about their effect. */
 export const rbacKinds = contractArea('rbac-kinds', [
   {
     title: 'a rule has verbs, groups and resources',

@@ -212,7 +212,7 @@ function allowed(api: CaseApi, resourceAttributes: object, who: RequestOptions):
   });
 }
 
-/** The real server takes bindings in any order. */
+/** Notes the rules sorted: the real server evaluates bindings in any order. */
 async function noteRules(api: CaseApi, who: RequestOptions, namespace = api.namespace): Promise<void> {
   const { body }: Answer = await api.quietly.post(
     `${authorization}/selfsubjectrulesreviews`,

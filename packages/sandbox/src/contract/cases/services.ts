@@ -1,7 +1,7 @@
 import type { Answer, CaseApi } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
-/** Services: types, ports, addresses and what may change. */
+/** Services: types, ports, addresses and updates. */
 export const services = contractArea('services', [
   {
     title: 'a Service gets a ClusterIP, families and traffic policies',

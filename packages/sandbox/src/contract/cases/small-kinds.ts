@@ -6,7 +6,7 @@ const coordination = '/apis/coordination.k8s.io/v1';
 const networking = '/apis/networking.k8s.io/v1';
 
 /**
- * Leases, Events, APIServices, ServiceCIDRs, Nodes: what clients do with them beyond reading and
+ * Leases, Events, APIServices, ServiceCIDRs, Nodes: their use by clients beyond reading and
  * writing.
  */
 export const smallKinds = contractArea('small-kinds', [

@@ -29,9 +29,9 @@ interface Kind {
   readonly root: string;
   readonly namespaced?: boolean;
   readonly object: object;
-  /** Merge patches, one after the other; those that are refused change nothing. */
+  /** Merge patches, one after the other; rejected ones change nothing. */
   readonly patches?: readonly object[];
-  /** Bodies that are refused, in place of the object, as dry runs. */
+  /** Bodies that are rejected, as dry runs in place of the object. */
   readonly wrong?: readonly object[];
   /** A status as the controller of the kind would write it. */
   readonly status?: object;
@@ -356,8 +356,8 @@ export const storedKindObjects: readonly object[] = Object.entries(kinds).flatMa
 );
 
 /**
- * The kinds that the sandbox stores and judges by their shape: what a client gets back, in an
- * object and in a Table.
+ * The kinds that the sandbox stores and validates by their shape: the answers to a client, as
+ * objects and as Tables.
  */
 export const storedKinds = contractArea('stored-kinds', [
   ...Object.entries(kinds).map(([name, kind]) => ({
@@ -524,7 +524,7 @@ async function isRefused(api: CaseApi, kind: Kind): Promise<void> {
 }
 
 /**
- * An answer without what only a controller of the real server takes away again, and without a
+ * An answer without fields that only a controller of the real server removes again, and without a
  * difference of structs.
  */
 function told(body: Json): Json {

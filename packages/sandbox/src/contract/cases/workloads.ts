@@ -2,8 +2,8 @@ import type { Answer, CaseApi, PatchType } from '../case-api.ts';
 import { contractArea } from '../contract-case.ts';
 
 /**
- * Deployments, ReplicaSets, StatefulSets, DaemonSets: without their controllers, nothing happens to
- * what has no replicas.
+ * Deployments, ReplicaSets, StatefulSets, DaemonSets, without their controllers. They have no
+ * replicas, so nothing happens to them.
  */
 export const workloads = contractArea('workloads', [
   ...(['deployments', 'replicasets', 'statefulsets', 'daemonsets'] as const).flatMap((kind) => [

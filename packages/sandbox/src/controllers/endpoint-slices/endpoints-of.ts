@@ -21,9 +21,9 @@ export function selects(service: Service, pod: Pod): boolean {
 }
 
 /**
- * The endpoints of a Service, by their resolved ports: one for each selected Pod that has an
- * address of the Service's family and a Node that is there, and is not finished. Only the first
- * family of the Service: dual stack is left out.
+ * The endpoints of a Service, by their resolved ports: one for each selected Pod that is not
+ * finished, has an address of the Service's family, and is on an existing Node. Only the first
+ * family of the Service counts: dual stack is left out.
  */
 export function endpointGroups(
   service: Service,

@@ -4,9 +4,7 @@ import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { SharedCaches } from '../shared-caches.ts';
 
-/**
- * Makes a token that the API server accepts for as long as the account and the Secret are there.
- */
+/** Makes a token that the API server accepts as long as the account and the Secret exist. */
 export type MintToken = (account: ServiceAccount, secret: Secret) => string | Promise<string>;
 
 export interface TokenSecretOptions {

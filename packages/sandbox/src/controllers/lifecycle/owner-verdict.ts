@@ -11,7 +11,7 @@ export const Propagation = { foreground: 'foregroundDeletion', orphan: 'orphan' 
 
 export type OwnerVerdict =
   | { readonly kind: 'keep' }
-  /** Some owners are there, and these are not: their references go. */
+  /** Some owners exist, and these do not: the references to them are removed. */
   | { readonly kind: 'drop-references'; readonly uids: readonly string[] }
   | { readonly kind: 'delete'; readonly policy: 'Background' | 'Foreground' | 'Orphan' };
 

@@ -53,7 +53,7 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
     options.isReady ?? (({ metadata }: Pod) => metadata.annotations?.[SimulationAnnotation.ready] !== 'false');
   return defineReconciler({
     name: 'kubelet',
-    // Addresses are given one after the other: what is taken is read from the Pods.
+    // Addresses are assigned one after the other, since taken ones are read from the Pods.
     concurrency: 1,
     sources: [
       from(pods.cache, (pod) => (simulated.has(pod.spec?.nodeName ?? '') ? [keyOfObject(pod)] : [])),

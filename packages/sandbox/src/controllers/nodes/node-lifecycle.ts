@@ -13,7 +13,7 @@ const unreachable = 'node.kubernetes.io/unreachable';
 const notReady = 'node.kubernetes.io/not-ready';
 const unschedulable = 'node.kubernetes.io/unschedulable';
 
-/** How long a Node may take until it reports for the first time. */
+/** The time that a Node may take until its first report. */
 const startupSeconds = 60;
 
 /**

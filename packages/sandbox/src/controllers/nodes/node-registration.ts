@@ -13,8 +13,8 @@ const heartbeatMs = 10_000;
 const namespaceRetryMs = 200;
 
 /**
- * Registers the simulated Nodes and keeps them ready: a Lease every 10 s, one write each. A stopped
- * Node is left alone.
+ * Registers the simulated Nodes and keeps them ready: a Lease every 10 s, one write each. Stopped
+ * Nodes are skipped.
  */
 export function nodeRegistration(caches: SharedCaches, world: World, { nodes, runtime }: KubeletOptions): Reconciler {
   const { clock } = world;

@@ -50,20 +50,20 @@ export interface PodRuntime {
   pods(): readonly string[];
   /** The uid of a Pod that it has. */
   uidOf(key: string): string | undefined;
-  /** Makes the network of a Pod; one that it has already stays as it is. */
+  /** Makes the network of a Pod; an existing one is kept. */
   start(pod: RuntimePod, place: PodPlace): Promise<void>;
   /** The last runs of the containers that were started. */
   runs(key: string): readonly ContainerRun[];
   /** Starts a container, or starts it again. */
   startContainer(key: string, name: string): Promise<void>;
   /**
-   * Frees what a Pod whose containers have all ended does not need any more: its network. What they
-   * wrote is kept until it is stopped.
+   * Frees the network of a Pod whose containers have all ended. Their output is kept until the Pod
+   * is stopped.
    */
   finish(key: string): Promise<void>;
   /**
-   * Begins to end a Pod, whose containers have so long for it; the same again changes nothing.
-   * Returns whether nothing of it is left.
+   * Begins to end a Pod, and gives its containers this much time. A repeated call changes nothing.
+   * Returns whether nothing of the Pod is left.
    */
   stop(key: string, graceMs: number): boolean;
 }

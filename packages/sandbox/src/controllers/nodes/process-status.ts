@@ -15,8 +15,8 @@ export interface ProcessPod {
 }
 
 /**
- * The status of a Pod whose containers are processes: what they report, and what of it is
- * simulated.
+ * The status of a Pod whose containers are processes: their reports, and the condition about the
+ * simulated parts.
  */
 export function processStatus(
   pod: Pod,

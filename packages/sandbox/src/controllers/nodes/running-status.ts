@@ -41,7 +41,7 @@ interface ContainerName {
   readonly image?: string | undefined;
 }
 
-/** The type of the condition by which a Pod reports what of it is simulated. */
+/** The type of the condition by which a Pod reports its simulated parts. */
 export const simulatedCondition = 'sandbox.isthmus.dev/Simulated';
 
 /** `kubectl describe pod` shows the message. */

@@ -21,7 +21,7 @@ export interface KubeletOptions {
    */
   readonly isReady?: ((pod: Pod) => boolean) | undefined;
   /**
-   * How long containers take to end, at most the Pod's grace period. Default: the whole grace
+   * The time that containers take to end, at most the Pod's grace period. Default: the whole grace
    * period.
    */
   readonly terminationMs?: number | undefined;

@@ -34,7 +34,8 @@ function decideClaims<T extends KubernetesObject>(owner: Owner, candidates: read
 }
 
 /**
- * Carries out {@link decideClaims} for what is in the cache, and returns what then is the owner's.
+ * Carries out {@link decideClaims} for the cached objects, and returns those that the owner has
+ * then.
  */
 export async function claim<T extends KubernetesObject>(
   owner: Owner,

@@ -9,9 +9,9 @@ import { decideJob, isOver } from './decide-job.ts';
 import { podFromTemplate } from './template.ts';
 
 /**
- * Creates the Pods of Jobs, and counts those that have succeeded: a simulated Pod of a Job
- * succeeds. Left out: failures and their limits, indexes, suspending what runs, adoption, deletion
- * after a time, the finalizer by which Pods are counted, and Events.
+ * Creates the Pods of Jobs, and counts those that have succeeded: a simulated Pod of a Job always
+ * succeeds. Left out: failures and their limits, indexes, suspension of running Pods, adoption,
+ * deletion after a time, the finalizer by which Pods are counted, and Events.
  */
 export function jobController(caches: SharedCaches, { clock }: World): Reconciler {
   const jobs = caches.of(Job);

@@ -28,7 +28,7 @@ export interface RolloutInput {
   readonly old: readonly ReplicaSet[];
 }
 
-/** How many Pods each ReplicaSet is to have next. Those that keep what they have are left out. */
+/** The next number of Pods of each ReplicaSet. ReplicaSets without a change are left out. */
 export type Scaling = ReadonlyMap<ReplicaSet, number>;
 
 /**
@@ -71,8 +71,8 @@ export function decideRecreate({ replicas, fresh, old }: RolloutInput, oldPodsLe
 }
 
 /**
- * A change of `replicas` during an update, or while it is paused: each ReplicaSet grows or shrinks
- * in proportion, the largest takes what rounding leaves.
+ * Decides a change of `replicas` during an update or a pause: each ReplicaSet grows or shrinks in
+ * proportion, and the largest gets the remainder of rounding.
  */
 export function decideProportional(all: readonly ReplicaSet[], replicas: number, surge: number): Scaling {
   const active = all.filter((set) => wantedOf(set) > 0).toSorted((a, b) => wantedOf(b) - wantedOf(a));

@@ -10,7 +10,7 @@ import { mutated } from '../mutations.ts';
 const mostly = (good: readonly unknown[], ...bad: readonly unknown[]): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 100, arbitrary: oneOf(...good) }, { weight: 1, arbitrary: oneOf(...bad) });
 
-// Maps of several resources or node labels are judged in Go's random order: one key each.
+// Maps of several resources or node labels are validated in Go's random order: one key each.
 const resources = fields(
   {},
   {

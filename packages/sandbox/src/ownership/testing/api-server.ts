@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A real API server, asked as its administrator. */
+/** A real API server, with requests of its administrator. */
 export interface PatchedServer extends AsyncDisposable {
   send(method: string, path: string, body?: unknown, contentType?: string): Promise<Answer>;
 }

@@ -32,8 +32,8 @@ export function printOwnership(recorded: RecordedOwnership): string {
 }
 
 /**
- * An object without what the API server sets by itself; times of managed fields as `nameOfTime`
- * calls them.
+ * An object without the fields that the API server sets; times of managed fields are named by
+ * `nameOfTime`.
  */
 export function comparableObject(object: JsonObject, nameOfTime: (time: string) => string): JsonObject {
   const { uid, resourceVersion, generation, creationTimestamp, name, namespace, ...metadata } =
@@ -48,8 +48,8 @@ export function comparableObject(object: JsonObject, nameOfTime: (time: string) 
 }
 
 /**
- * The parts of a refusal that are compared. The API server lists the causes of a conflict in the
- * order of a Go map: in none.
+ * The compared parts of a rejection. The API server lists the causes of a conflict in the random
+ * order of a Go map.
  */
 export function comparableStatus(status: JsonObject): JsonObject {
   const { message = null, reason } = status;

@@ -31,7 +31,7 @@ export function replay(theCase: OwnershipCase): readonly RecordedAnswer[] {
   });
 }
 
-/** Times that a case wrote itself lie before the first step. */
+/** Times that a case wrote itself are before the first step. */
 const nameOfTime = (time: string) => `step ${time < timeOf(0) ? -1 : Number(time.slice(17, 19))}`;
 
 const timeOf = (index: number) => `2026-01-01T00:00:${String(index).padStart(2, '0')}Z`;

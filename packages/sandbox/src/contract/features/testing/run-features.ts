@@ -101,7 +101,7 @@ async function firstRed(
   const recorded = JSON.parse(readFileSync(recordingPath(name), 'utf8')) as Recording;
   const user = { username: 'admin', groups: ['system:masters', 'system:authenticated'] };
   for (const [number, one] of cases.entries()) {
-    // Controllers are not what is switched off, and take their time.
+    // Cases with controllers are slow, and no feature is a controller.
     if (one.needsControllers === true || one.knownToDiffer !== undefined) continue;
     const clock = createVirtualClock({ startMs: Date.parse('2026-11-21T10:00:00Z') });
     const { call: callWebhook, openWebhook } = memoryWebhooks();
@@ -113,7 +113,7 @@ async function firstRed(
       const transcript = await runCase(server, one, namespaceOf(name, number));
       if (JSON.stringify(sorted(transcript)) !== JSON.stringify(sorted(recorded[one.title]))) return one.title;
     } catch {
-      // A case that cannot go on has noticed too.
+      // A case that cannot continue has noticed too.
       return one.title;
     }
   }
