@@ -73,7 +73,9 @@ export function createAdmin(core: Core): Admin {
     warnings: [],
   });
   const read = (resource: ServedResource, stored: Stored): Stored => conversion.toRequestedNow(resource, stored);
-  /** Spec, then status where it is a subresource: as a client with both rights would. */
+  /**
+   * Writes the spec, then the status if it is a subresource, as a client with both rights would.
+   */
   const write = (resource: ServedResource, given: Stored): Stored => {
     const ref = { namespace: given.metadata.namespace, name: given.metadata.name };
     const { resourceVersion: _, uid: _uid, ...metadata } = given.metadata;

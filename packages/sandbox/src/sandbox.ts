@@ -67,8 +67,8 @@ export interface SandboxOptions {
    */
   readonly isRatcheting?: boolean | undefined;
   /**
-   * How the versions of definitions are compiled: {@link sharedCompiler}, where several sandboxes
-   * have the same. Default: each for itself.
+   * Compiles the versions of definitions: {@link sharedCompiler} if several sandboxes have the same
+   * ones. Default: each sandbox compiles its own.
    */
   readonly compile?: VersionCompiler | undefined;
   /** Static tokens and who they are. */

@@ -127,8 +127,8 @@ const rows: readonly Row[] = [
 ];
 
 /**
- * Every kind that is served, in the order of the page that lists them (docs/sandbox/kinds.md).
- * Throws where one is missing, or is not served.
+ * Every served kind, in the order of the page that lists them (docs/sandbox/kinds.md). Errors:
+ * throws if a row is missing, or its kind is not served.
  */
 export function servedKinds(): readonly ServedKind[] {
   const kinds = new Map([...builtInResources, definitionResource].map((one) => [resourceNameOf(one), one]));

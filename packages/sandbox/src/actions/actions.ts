@@ -60,7 +60,7 @@ export function createActions(parts: ReviewParts, tokenKey: string): Actions {
       if (target.resource.kind === 'Binding') return bindPod(core, target, { body: object, dryRun }) as Stored;
       const answer = review(core, parts, target, object);
       const { name, ...unnamed } = answer.metadata;
-      // A review has a name only where it was given one.
+      // A review has a name only if the request has one.
       return name === '' ? ({ ...answer, metadata: unnamed } as unknown as Stored) : answer;
     },
   };

@@ -16,7 +16,7 @@ export interface ExecTarget {
   readonly hasStdout: boolean;
   readonly hasStderr: boolean;
   readonly hasTerminal: boolean;
-  /** Errors: rejects where it cannot be started, also because the container does not run. */
+  /** Errors: rejects if the program cannot be started, also if the container does not run. */
   start(options: Pick<ExecOptions, 'onStdout' | 'onStderr'>): ReturnType<StartExec>;
 }
 
@@ -25,7 +25,7 @@ type StartExec = (options: ExecOptions) => Promise<NonNullable<Awaited<ReturnTyp
 type Query = Readonly<Record<string, string>>;
 
 /**
- * The log of a container, as text; a stream where it is to be followed. Errors are those of a
+ * The log of a container, as text, or as a stream if the request follows it. Errors are those of a
  * kubelet.
  */
 export function podLog(core: Core, containers: ContainerStreams, info: ResourceRequest, query: Query): Answer {

@@ -18,7 +18,7 @@ import type { MatchCondition, Webhook } from '../builtin/admissionregistration/w
 /** The dependencies of webhook calls, besides the request. */
 export interface WebhookParts {
   readonly call: WebhookTransport;
-  /** Whether all conditions hold; throws where one cannot be evaluated. */
+  /** Whether all conditions hold. Errors: throws if one cannot be evaluated. */
   readonly matchesConditions: (conditions: readonly MatchCondition[], request: object) => boolean;
 }
 
@@ -83,8 +83,8 @@ function selected(core: Core, request: AdmissionRequest, plural: string): readon
 }
 
 /**
- * The resource of the request where a rule names it, otherwise (`Equivalent`) the version of it
- * that a rule names.
+ * The resource of the request if a rule names it. Otherwise (`Equivalent`) the version of it that a
+ * rule names.
  */
 function matchedVersion(core: Core, webhook: Webhook, request: AdmissionRequest): ServedResource | undefined {
   const { resource, subresource } = request.target;
@@ -317,8 +317,8 @@ function denied(name: string, { status = {} }: ReviewResponse): Refusal {
 }
 
 /**
- * The object as a webhook sees it whose rule names that version (`matchPolicy: Equivalent`). Throws
- * where it cannot be converted.
+ * The object in the version that the webhook's rule names (`matchPolicy: Equivalent`). Errors:
+ * throws if it cannot be converted.
  */
 async function inVersion({ conversion }: Core, resource: ServedResource, object: Stored): Promise<Stored> {
   try {

@@ -18,8 +18,8 @@ export function textAnswer(status: number, body: string): Answer {
 }
 
 /**
- * How many characters the warnings of an answer have together, and each of them where they have
- * more.
+ * The longest length of an answer's warnings together, and of each warning if they are longer
+ * together.
  */
 const longest = { together: 4_096, each: 256 };
 /** No answer has more warnings. */

@@ -6,7 +6,7 @@ export type Credentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'user'; readonly user: UserInfo };
 
-/** Finds out who sends a request; undefined where the credentials are wrong (401). */
+/** Authenticates a request; undefined if the credentials are wrong (401). */
 export interface Authenticator {
   authenticate(credentials: Credentials): UserInfo | undefined;
 }

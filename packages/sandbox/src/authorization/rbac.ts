@@ -52,7 +52,7 @@ export function rbacAuthorizer(objects: RbacObjects): Authorizer {
   };
 }
 
-/** Every rule that applies to a user in a Namespace, or in the cluster where none is named. */
+/** Every rule that applies to a user in a Namespace, or in the cluster if none is named. */
 export function grantsOf(objects: RbacObjects, user: UserInfo, namespace: string | undefined): Grants {
   const rules: GrantedRule[] = [];
   const problems: string[] = [];
@@ -182,7 +182,7 @@ function throughOf({ binding, subject, scope }: Grant): string {
   return `${bindingText(binding, scope)} of ${roleRef.kind} "${roleRef.name}" to ${subjectText(subject, scope)}`;
 }
 
-/** The rules of the role that a binding refers to; undefined where there is none. */
+/** The rules of the role that a binding refers to; undefined if the role does not exist. */
 export function rulesOf(
   objects: RbacObjects,
   { kind, name }: RoleRef,

@@ -95,7 +95,7 @@ export function nonNegativeIntOrPercent(path: string, value: IntOrPercent): Erro
   return when(!percent.test(value), invalid(path, value, detail));
 }
 
-/** The number, or that before the percent sign; 0 where it is neither. */
+/** The number, or the number before the percent sign; 0 for any other value. */
 export function amountOf(value: IntOrPercent): number {
   if (typeof value === 'number') return value;
   const digits = percent.test(value) ? value.slice(0, -1) : value;

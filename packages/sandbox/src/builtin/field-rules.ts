@@ -121,7 +121,7 @@ export function compact<T extends object>(object: T): T {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The older rules of the real server count characters where the newer ones count bytes. */
+/** Older rules of the real server count characters, newer ones bytes. */
 function inCharacters(text: string): string {
   return text.replace(/^(must be no more than \d+) bytes$/, '$1 characters');
 }

@@ -8,7 +8,7 @@ export function selectableFields(...paths: readonly string[]): Readonly<Record<s
   return Object.fromEntries(paths.map((path) => [path, (object: Stored) => textAt(object, path.split('.'))]));
 }
 
-/** The value of a path as text; empty where there is none. */
+/** The value of a path as text; empty if it is absent. */
 export function textAt(object: Stored, path: readonly string[]): string {
   let value: unknown = object;
   for (const key of path) {

@@ -44,7 +44,9 @@ export interface CaseApi {
   note(line: string, value: unknown): void;
   /** Lets time pass, for delayed effects on the real server that no answer shows. */
   pass(ms: number): Promise<void>;
-  /** A webhook that the server can reach until the case ends. Errors: where the run has none. */
+  /**
+   * A webhook that the server can reach until the case ends. Errors: if the run has no webhooks.
+   */
   webhook(respond: WebhookRespond): Promise<WebhookPlace>;
 }
 

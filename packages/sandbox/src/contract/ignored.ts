@@ -184,8 +184,8 @@ interface Manager {
 }
 
 /**
- * The order of `managedFields` for writes of one second. A server sorts by the second first, so
- * that the same writes come in another order where a second ends between two of them.
+ * The order of `managedFields` for writes of one second. A server sorts by the second first, so the
+ * order of the same writes differs if a new second begins between two of them.
  */
 function managersWithoutTime(a: Manager, b: Manager): number {
   const rank = ({ operation = '', manager = '', apiVersion = '', subresource = '' }: Manager) =>

@@ -19,7 +19,7 @@ interface Live {
   readonly requests: () => number;
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Json>;
   items(path: string): Promise<readonly Json[]>;
-  /** Ends the controllers, and fails where one of them logged an error. */
+  /** Ends the controllers, and fails if one of them logged an error. */
   end(): Promise<void>;
 }
 

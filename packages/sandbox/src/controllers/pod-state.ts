@@ -29,9 +29,7 @@ export function availableInMs(pod: Pod, minReadySeconds: number, nowMs: number):
   return Math.max(0, since + minReadySeconds * 1_000 - nowMs);
 }
 
-/**
- * Milliseconds until the next of these Pods becomes available; undefined where none is on its way.
- */
+/** Milliseconds until the next of these Pods becomes available; undefined if none will. */
 export function nextAvailableMs(pods: readonly Pod[], minReadySeconds: number, nowMs: number): number | undefined {
   const waits = pods.map((pod) => availableInMs(pod, minReadySeconds, nowMs) ?? 0).filter((ms) => ms > 0);
   return waits.length === 0 ? undefined : Math.min(...waits);

@@ -8,9 +8,9 @@ import { watchSeconds } from './watch-seconds.ts';
 export const Index = {
   /** The uid of the owner that is the controller. */
   controller: 'controller',
-  /** `spec.nodeName`; nothing where it is not set. */
+  /** The index by `spec.nodeName`; objects without it are not in it. */
   node: 'node',
-  /** The key of the Service that the object belongs to by its label; nothing where it has none. */
+  /** The index by the key of the Service that the object belongs to by its label. */
   service: 'service',
 } as const;
 

@@ -16,8 +16,8 @@ export interface ContainerLog {
   /** The lines that are kept. */
   lines(): readonly LogLine[];
   /**
-   * Calls `onLine` for each further line, and `onEnd` when the run is over, also where it is
-   * already. Returns the unsubscriber.
+   * Calls `onLine` for each further line, and `onEnd` when the run is over, also if it already is.
+   * Returns the unsubscriber.
    */
   follow(onLine: (line: LogLine) => void, onEnd: () => void): () => void;
 }
@@ -37,7 +37,7 @@ export interface ExecProcess {
   endInput(): void;
   /** Ends it at once. */
   kill(): void;
-  /** Resolves to its code, that of a shell where a signal ended it. Never rejects. */
+  /** Resolves to the exit code; that of a shell if a signal ended the program. Never rejects. */
   readonly exited: Promise<number>;
 }
 
@@ -46,8 +46,8 @@ export interface ContainerStreams {
   /** The log of the last run, or of the one before; undefined if there was none. */
   log(ref: ContainerRef, run: 'last' | 'previous'): ContainerLog | undefined;
   /**
-   * Starts a program in a container; undefined where that does not run. Errors: rejects where it
-   * cannot be started.
+   * Starts a program in a container; undefined if the container does not run. Errors: rejects if
+   * the program cannot be started.
    */
   exec(ref: ContainerRef, options: ExecOptions): Promise<ExecProcess | undefined>;
 }

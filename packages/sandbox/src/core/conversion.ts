@@ -3,7 +3,7 @@ import type { Stored } from '../store/stored.ts';
 
 /** Objects between the version they are stored in and the version of a request. */
 export interface Conversion {
-  /** Throws a Refusal where a webhook fails. Keeps the order. */
+  /** Keeps the order. Errors: throws a Refusal if a webhook fails. */
   toRequested(resource: ServedResource, objects: readonly Stored[]): Promise<readonly Stored[]>;
   toStored(resource: ServedResource, object: Stored): Promise<Stored>;
   /**

@@ -42,9 +42,7 @@ function definitionOf({
   };
 }
 
-/**
- * The first value that the path found, in the type of the column; null where it has another type.
- */
+/** The first value of the path, in the type of the column; null if it has another type. */
 function cell({ type }: Column, [value]: readonly unknown[], now: number): unknown {
   if (value === undefined) return null;
   if (type === 'string') return textOf(value);

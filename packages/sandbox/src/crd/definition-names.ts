@@ -3,9 +3,9 @@ import { withCondition } from '../definition/definition.ts';
 import type { Condition, Definition, Names } from '../definition/definition.ts';
 
 /**
- * The definition with the names that it may have beside the others of its group, and the conditions
- * NamesAccepted and Established that follow; undefined where nothing changes. What is in conflict
- * keeps the name accepted before.
+ * The definition with the names that do not conflict with others of its group, and the resulting
+ * conditions NamesAccepted and Established. A conflicting name keeps the value accepted before.
+ * Undefined if nothing changes.
  */
 export function namesAccepted(definition: Definition, all: readonly Definition[], now: string): Definition | undefined {
   const { spec, status } = definition;

@@ -16,8 +16,9 @@ export interface WebhookConversion {
 
 /**
  * The objects in the version, converted by the definition's webhook in one call (ConversionReview
- * v1, or v1beta1 where the definition names it first); those in the version already are not sent.
- * Metadata stays but for labels and annotations. Throws a Refusal where the webhook fails or lies.
+ * v1, or v1beta1 if the definition names it first). Objects in the version already are not sent.
+ * Metadata stays, except labels and annotations. Errors: throws a Refusal if the webhook fails, or
+ * its answer is not valid.
  */
 export async function convertByWebhook(
   { rule, call, random }: WebhookConversion,

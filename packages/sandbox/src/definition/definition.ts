@@ -18,8 +18,8 @@ export const definitionsKey = 'apiextensions.k8s.io/customresourcedefinitions';
 export type Definition = StoredDefinition & Stored;
 
 /**
- * The definition with a condition in the place of the one of its type. The time is kept where the
- * status stays.
+ * The definition with a condition in the place of the one of its type. The time is kept if the
+ * status does not change.
  */
 export function withCondition(definition: Definition, condition: DefinitionCondition, now: string): Definition {
   const conditions = definition.status.conditions ?? [];

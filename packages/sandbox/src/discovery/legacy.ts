@@ -3,7 +3,7 @@ import type { ServedResource, Subresource } from '../registry/served-resource.ts
 import { storageVersionHash } from './digest.ts';
 import type { ServedGroup, ServedVersion } from './group-versions.ts';
 
-/** `/api`. `address`: where the server is reached. */
+/** `/api`. `address`: the address of the server. */
 export function apiVersions(versions: readonly ServedVersion[], address: string): object {
   return {
     kind: 'APIVersions',

@@ -78,7 +78,7 @@ function discoveryAnswer(core: Core, request: ApiRequest, path: string): Answer 
   return isCustom ? undefined : ofGet(request, unknownVersion);
 }
 
-/** An aggregated document; 304 where the client has it already. */
+/** An aggregated document; 304 if the client has it already. */
 function aggregatedAnswer({ headers }: ApiRequest, groups: readonly ServedGroup[]): Answer {
   const body = JSON.stringify(apiGroupDiscoveryList(groups));
   const etag = `"${contentHash(body)}"`;

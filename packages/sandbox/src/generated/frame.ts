@@ -85,8 +85,8 @@ export async function verdictsOf(
 }
 
 /**
- * Whether these are verdicts on the same objects. They are not where a definition has changed, from
- * which objects are generated.
+ * Whether these are verdicts on the same objects. They are not if the definition from which the
+ * objects are generated has changed.
  */
 export function haveSentTheSame(lines: readonly string[], others: readonly string[]): boolean {
   const sentIn = (all: readonly string[]) => all.map((line) => (JSON.parse(line) as { readonly sent: string }).sent);

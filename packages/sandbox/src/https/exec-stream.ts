@@ -13,7 +13,7 @@ import type { ExecProcess } from '../core/container-streams.ts';
  */
 const webSocketProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 
-/** The protocol of SPDY, where closing a stream closes the input. */
+/** The SPDY protocol in which closing a stream closes the input. */
 const spdyProtocol = 'v4.channel.k8s.io';
 
 /** The protocol that a client requests. */

@@ -8,9 +8,9 @@ export interface RequestTarget {
 }
 
 /**
- * Takes a request target apart as Go's `net/url` does: an absolute URL counts by its path; of the
- * query, pairs with a broken escape or a semicolon are dropped, and of several with one name the
- * first counts. Undefined where the path has a broken escape.
+ * Parses a request target as Go's `net/url` does. An absolute URL counts by its path. Pairs of the
+ * query with a broken escape or a semicolon are dropped, and of several with one name the first
+ * counts. Undefined if the path has a broken escape.
  */
 export function requestTargetOf(url: string): RequestTarget | undefined {
   const relative = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');

@@ -33,8 +33,8 @@ export interface ServeHttpsOptions {
   /** Default 0: any that is free. */
   readonly port?: number | undefined;
   /**
-   * Signs the server's certificate; client certificates are believed where it signed them. Default:
-   * one of its own.
+   * Signs the server's certificate; client certificates are accepted if it signed them. Default: a
+   * new one.
    */
   readonly authority?: Authority | undefined;
   /** Default: 4,096 connections, 128 MiB of bodies. */

@@ -81,7 +81,8 @@ export function createSpdyReader({ mostBytes }: { readonly mostBytes: number }):
 }
 
 /**
- * Number of headers, then each as two texts with their lengths. Errors: throws where it is cut off.
+ * Reads the number of headers, then each as two texts with their lengths. Errors: throws if the
+ * block is truncated.
  */
 function headersIn(block: Buffer): ReadonlyMap<string, string> {
   let at = 4;

@@ -14,7 +14,8 @@ export function answerUnreadable(error: NodeJS.ErrnoException & { readonly rawPa
   // The request is answered already; further bytes of the client are rejected again.
   if (!socket.writable) return;
   socket.end(answerTo(error));
-  // Closed at once, it would be reset with the answer unread where the client still sends.
+  // An immediate close would reset the connection if the client still sends, before it reads the
+  // answer.
   if ('setTimeout' in socket) (socket as Socket).setTimeout(lingerMs, () => socket.destroy());
 }
 

@@ -2,7 +2,7 @@ import { equal } from '@isthmus/machinery';
 import type { Stored } from '../store/stored.ts';
 import type { GenerationRule } from '../strategy/strategy.ts';
 
-/** An updated object with its generation: one more where something changed that the rule counts. */
+/** An updated object with its generation: one more if a field changed that the rule counts. */
 export function withGeneration(rule: GenerationRule | undefined, before: Stored, next: Stored): Stored {
   const { generation } = before.metadata;
   if (rule === undefined || generation === undefined) return next;

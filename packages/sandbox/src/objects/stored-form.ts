@@ -5,9 +5,9 @@ import type { Stored } from '../store/stored.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * A built-in object as it comes back from storage: the real server keeps protobuf, which does not
- * know an empty list from none, so that `[]` comes back as `null` where the field is always
- * written.
+ * A built-in object in the form in which storage returns it. The real server stores protobuf, which
+ * does not distinguish an empty list from an absent one. So `[]` becomes `null` if the field is
+ * always written.
  */
 export function storedForm({ origin, type }: ServedResource, object: Stored): Stored {
   return origin === 'built-in' ? (structForm(type, object) as Stored) : object;

@@ -117,7 +117,7 @@ function unchanged(headers: Readonly<Record<string, string>>, hash: string): Ans
   return { status: 304, contentType: '', headers: etagOf(hash), body: '' };
 }
 
-/** The first of the two forms that the header names; undefined where it names neither. */
+/** The first of the two forms that the header names; undefined if it names neither. */
 function formOf(accept = ''): 'json' | 'protobuf' | undefined {
   if (accept === '') return 'json';
   const types = accept.split(',').map((clause) => clause.split(';')[0]?.trim() ?? '');

@@ -66,8 +66,8 @@ function compareDifferent(found: Found, type: TypeNode, path: FieldPath, sides: 
 }
 
 /**
- * One shape where both sides have it; both where a value that may be anything changed its own, the
- * later one last.
+ * One shape if both sides have the same. Both shapes, the later one last, if a value that may be
+ * anything changed its shape.
  */
 function shapesToWalk(type: TypeNode, before: Json | undefined, after: Json | undefined): readonly Shape[] {
   const old = shapeOf(type, before);

@@ -31,7 +31,7 @@ export function conflictsNotLastApplied(
   return conflicts.filter(({ path }) => !hasField(own, path));
 }
 
-/** The object with the configuration in its annotation, where it has one. */
+/** The object with the configuration in its annotation, if it has that annotation. */
 export function withLastApplied(object: JsonObject, configuration: JsonObject): JsonObject {
   if (lastAppliedText(object) === undefined) return object;
   const metadata = asObject(memberOf(object, 'metadata'));

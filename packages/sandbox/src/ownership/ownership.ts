@@ -21,7 +21,7 @@ import type { TypeNode } from '../typed/type-node.ts';
 /** The versions in which one resource is served, for managers that write another version. */
 export interface ServedVersions {
   /**
-   * The type of an object in this `apiVersion`; undefined where it is not served: entries of such a
+   * The type of an object in this `apiVersion`; undefined if it is not served. Entries of such a
    * version are dropped.
    */
   readonly typeOf: (apiVersion: string) => TypeNode | undefined;

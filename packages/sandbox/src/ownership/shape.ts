@@ -56,12 +56,12 @@ export function shapeOf(type: TypeNode, value: Json | undefined): Shape {
   }
 }
 
-/** The value as a JSON object, or undefined where it is something else. */
+/** The value as a JSON object; undefined if it is not one. */
 export function asObject(value: Json | undefined): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-/** The value as a list, or undefined where it is something else. */
+/** The value as a list; undefined if it is not one. */
 export function asList(value: Json | undefined): readonly Json[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }

@@ -124,9 +124,8 @@ export function withManagedFields(
 }
 
 /**
- * `managedFields` with the times of `before`, where two versions of an object differ in nothing but
- * these times: so a write that changes nothing does not count as a change. Otherwise those of
- * `after`.
+ * `managedFields` with the times of `before`, if two versions of an object differ only in these
+ * times, so that a write without changes does not count as a change. Otherwise those of `after`.
  */
 export function keepTimesOfNoChange(before: JsonObject, after: JsonObject): JsonObject {
   const old = asList(memberOf(metadataOf(before), 'managedFields')) ?? [];
@@ -175,7 +174,7 @@ export function unservedVersion(managers: Managers, options: TrackOptions): stri
     .find((apiVersion) => versions.typeOf(apiVersion) === undefined);
 }
 
-/** The entries, or none where one of them cannot be read. */
+/** The entries; none if one of them cannot be read. */
 function readable(managedFields: unknown, { fieldSets }: TrackOptions): Managers {
   try {
     return parseManagedFields(managedFields, fieldSets);

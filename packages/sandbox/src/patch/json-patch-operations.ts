@@ -4,8 +4,8 @@ import { toWorking } from './working-value.ts';
 import type { Working } from './working-value.ts';
 
 /**
- * One operation as it was read. What is missing, null or (where fields are not checked) ill-typed
- * is undefined.
+ * One operation as it was read. A missing or null field is undefined; so is an ill-typed one if
+ * fields are not checked.
  */
 export interface JsonPatchOperation {
   readonly op: string | undefined;

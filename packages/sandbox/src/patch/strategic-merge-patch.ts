@@ -273,8 +273,8 @@ function checkUniform(lists: readonly (readonly Working[])[], mustHaveItems: boo
 }
 
 /**
- * The value without items and members that hold a `$patch`: a list of it, or of nothing where it
- * holds one itself.
+ * The value without items and members that have a `$patch`, in a list. The list is empty if the
+ * value has a `$patch` itself.
  */
 function withoutDirectives(value: Working): readonly Working[] {
   if (Array.isArray(value)) return [value.flatMap(withoutDirectives)];

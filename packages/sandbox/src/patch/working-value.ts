@@ -27,7 +27,7 @@ export function toJson(value: Working): Json {
   return Object.fromEntries([...value].map(([key, member]) => [key, toJson(member)]));
 }
 
-/** About how long the value is as JSON; infinite where it has more levels than that. */
+/** The approximate length of the value as JSON; infinite if it has more levels. */
 export function sizeWithin(value: Working, levels: number): number {
   if (!isContainer(value)) return typeof value === 'string' ? value.length + 2 : 4;
   if (levels === 0) return Infinity;
@@ -57,8 +57,8 @@ export function equalWorking(a: Working, b: Working): boolean {
 }
 
 /**
- * The item at an index as the API server reads indexes: signed, negative from the end. Undefined
- * where there is none.
+ * The item at an index in the API server's form: signed, negative from the end. Undefined if it
+ * does not exist.
  */
 export function childOf(list: Working[], key: string): { readonly index: number; readonly value: Working } | undefined {
   const index = indexOf(key, list.length);
@@ -81,7 +81,7 @@ export function addAt(container: Container, key: string, value: Working): boolea
   return true;
 }
 
-/** Removes a member or an item. False where there is none. */
+/** Removes a member or an item. Returns false if it does not exist. */
 export function removeAt(container: Container, key: string): boolean {
   if (container instanceof Map) return container.delete(key);
   const found = childOf(container, key);

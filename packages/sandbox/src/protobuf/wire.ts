@@ -5,7 +5,7 @@ export interface WireField {
   readonly value: bigint | Uint8Array;
 }
 
-/** Reads the fields of a protobuf message. Errors: where the bytes are none. */
+/** Reads the fields of a protobuf message. Errors: throws if the bytes are not a message. */
 export function* wireFields(bytes: Uint8Array): Generator<WireField> {
   let at = 0;
   const varint = (): bigint => {

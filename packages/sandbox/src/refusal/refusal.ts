@@ -116,7 +116,7 @@ export interface Complaint {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** A Status about one object, or about a resource where `name` is empty. */
+/** A Status about one object, or about a resource if `name` is empty. */
 export function about(type: Resource, name: string, what: Complaint): Refusal {
   const { reason, message, causes, retryAfterSeconds } = what;
   const details = {

@@ -27,8 +27,8 @@ export class Registry {
   }
 
   /**
-   * The built-in resources that have these objects: more than one where a kind is served in several
-   * versions or groups.
+   * The built-in resources of these objects: more than one if a kind is served in several versions
+   * or groups.
    */
   builtInVersions(storageKey: string): readonly ServedResource[] {
     return this.#builtIn.get(storageKey) ?? [];
@@ -39,9 +39,9 @@ export class Registry {
   }
 
   /**
-   * Since which resource version this is served by the same definition; 0 for built-in kinds,
-   * undefined where it is not served. A real server builds the storage of a kind again when its
-   * definition changes, and the new one knows no earlier changes.
+   * The resourceVersion since which this is served by the same definition: 0 for built-in kinds,
+   * undefined if it is not served. A real server builds the storage of a kind again when its
+   * definition changes, and the new one has no earlier changes.
    */
   since({ group, version, plural }: ServedName): number | undefined {
     return this.#since.get(`${group}/${version}/${plural}`);

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal/refusal.ts';
 /** The largest body that a write may have. */
 export const maxBodyBytes = 3 * 1024 * 1024;
 
-/** Errors: 413 where the body is larger than {@link maxBodyBytes}. */
+/** Errors: 413 if the body is larger than {@link maxBodyBytes}. */
 export function checkBodySize({ body = '' }: ApiRequest): void {
   // No text has fewer bytes than characters, nor more than three for each.
   if (body.length * 3 <= maxBodyBytes) return;

@@ -92,14 +92,14 @@ export interface RestHandler {
    */
   serves(group: string): boolean;
   /**
-   * The program that a request wants in a container; undefined where it wants something else, or no
+   * The program in a container that a request asks for; undefined for any other request, or if no
    * containers run. Errors: throws Refusals.
    */
   exec(
     info: ResourceRequest,
     given: { readonly query: Readonly<Record<string, string>>; readonly command: readonly string[] },
   ): ExecTarget | undefined;
-  /** Undefined where no such path is served. */
+  /** Undefined if no such path is served. */
   handle(info: ResourceRequest, request: ApiRequest, user: UserInfo): Promise<Answer | undefined>;
 }
 

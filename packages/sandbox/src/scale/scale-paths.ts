@@ -12,7 +12,7 @@ export function numberAt(object: object, path: string): Found {
   return { problem: text };
 }
 
-/** The text at a path; empty where there is none. */
+/** The text at a path; empty if it is absent. */
 export function textAt(object: object, path: string): string {
   const value = valueAt(object, path);
   return typeof value === 'string' ? value : '';

@@ -55,7 +55,10 @@ export interface Strategy {
    * marks.
    */
   readonly beginDeletion?: ((object: Stored, context: StrategyContext) => Stored) | undefined;
-  /** Objects that are deleted with a delay: the seconds where the request names none (Pods). */
+  /**
+   * The grace period in seconds of objects that are deleted with a delay (Pods), if the request
+   * names none.
+   */
   readonly gracePeriodSeconds?: ((object: Stored) => number) | undefined;
 }
 

@@ -39,8 +39,8 @@ export interface Handler {
   /** Answers one request: authentication, authorization, and the answer. Never throws. */
   answer(request: ApiRequest, credentials: Credentials): Promise<Answer>;
   /**
-   * The answer to a request whose sender is not known, or may not do this, whatever its body;
-   * undefined where the body is worth reading. Never throws.
+   * The answer to a request that is rejected whatever its body, because its sender is unknown or
+   * not authorized. Undefined if the body must be read. Never throws.
    */
   refusal(request: ApiRequest, credentials: Credentials): Answer | undefined;
   /**

@@ -78,7 +78,10 @@ interface State {
    */
   fields: string[];
   struct: string;
-  /** Within a type that reads itself: nothing is strict there, and the first error is the last. */
+  /**
+   * Whether decoding is within a type that decodes itself: it is not strict, and its first error
+   * ends it.
+   */
   nested: boolean;
   /** Levels of types that decoding is in. */
   depth: number;
@@ -202,7 +205,7 @@ function struct(state: State, type: StructNode, { value }: Literal, { path, befo
     const { fields, struct: outer } = state;
     state.fields = [...fields, ...(field.inline ?? []), key];
     state.struct = type.goName;
-    // A pointer to something is something, even where nothing could be read into it.
+    // A non-null value of a pointer field is a value, even if nothing could be decoded.
     const decoded = decode(state, field.type, entry, { path: at, before: result[key] });
     setKey(result, key, decoded === undefined && field.pointer && field.type.kind === 'struct' ? {} : decoded);
     state.fields = fields;

@@ -11,9 +11,8 @@ const struct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 /**
- * The apiVersion and kind of a body, which the API server reads before everything else; empty where
- * they are missing. It does so without regard to case: `Kind` counts, and is an unknown field later
- * on.
+ * The apiVersion and kind of a body, which the API server reads before everything else; empty if
+ * they are missing. It ignores case: `Kind` counts here, and is an unknown field later on.
  */
 export function typeMetaOf({ value, oddities }: ParsedJson): TypeMetaResult {
   const found = { apiVersion: '', kind: '' };

@@ -6,7 +6,7 @@ import type { Json } from '@isthmus/schema';
 /**
  * The type of a value in an API, as far as decoding, patching and field ownership need it: of a
  * field of a built-in kind (from its Go struct and its OpenAPI definition), or of a custom resource
- * (from its structural schema). A graph: types refer to themselves where the API does.
+ * (from its structural schema). A graph: types refer to themselves if the API does.
  */
 export type TypeNode = ScalarNode | ListNode | MapNode | StructNode | AnyNode;
 
@@ -14,12 +14,11 @@ export type TypeNode = ScalarNode | ListNode | MapNode | StructNode | AnyNode;
 export interface ScalarNode {
   readonly kind: 'scalar';
   readonly scalar: ScalarType;
-  /**
-   * How Go calls the type in decoding errors, where not by the name of the scalar: `v1.Protocol`.
-   */
+  /** Go's name of the type in decoding errors, if it is not that of the scalar: `v1.Protocol`. */
   readonly goType?: string | undefined;
   /**
-   * The texts that the API accepts, in the order of the OpenAPI definition; absent where any is.
+   * The texts that the API accepts, in the order of the OpenAPI definition; absent if it accepts
+   * any.
    */
   readonly supported?: readonly string[] | undefined;
 }
@@ -51,7 +50,7 @@ export interface ListNode {
   readonly listType: 'atomic' | 'set' | 'map';
   /** The keys of an item in a list of type `map`, with the defaults of those that may be absent. */
   readonly keys: readonly MapKey[];
-  /** How a strategic merge patch treats it; absent where it replaces the whole. */
+  /** The rule of a strategic merge patch; absent if it replaces the whole list. */
   readonly patch?: ListPatch | undefined;
   /** How Go calls the type in decoding errors: `[]v1.ServicePort`. */
   readonly goType?: string | undefined;
@@ -107,8 +106,8 @@ export interface FieldNode {
   /** A pointer in Go: the zero value differs from absence. */
   readonly pointer: boolean;
   /**
-   * When the server leaves the field out of an answer: where it is empty (`omitempty`), where it is
-   * the zero value (`omitzero`), or never.
+   * When the server leaves the field out of an answer: if it is empty (`omitempty`), if it is the
+   * zero value (`omitzero`), or never.
    */
   readonly omit: 'empty' | 'zero' | 'never';
   /**
@@ -129,7 +128,8 @@ export interface FieldNode {
 export interface AnyNode {
   readonly kind: 'any';
   /**
-   * Server-side apply guesses the type from the value (untyped) where it is not owned as a whole.
+   * Whether the value is owned as a whole. If not, server-side apply guesses the type from the
+   * value (untyped).
    */
   readonly atomic: boolean;
   /**
@@ -143,6 +143,6 @@ export interface AnyNode {
 export interface AnyForms {
   readonly object?: TypeNode | undefined;
   readonly list?: TypeNode | undefined;
-  /** A boolean is the only other form; where false, other values are dropped. */
+  /** Whether a boolean is the only other form; if not, other values are dropped. */
   readonly boolean?: boolean | undefined;
 }

@@ -50,7 +50,7 @@ export function applicationOf(
   };
 }
 
-/** Applies a configuration: server-side apply. Makes the object where there is none. */
+/** Applies a configuration: server-side apply. Creates the object if it does not exist. */
 export async function applyPatch(core: Core, target: WriteTarget, request: ApiRequest): Promise<Written> {
   const merged = applicationOf(core, target, request);
   return updateObject(core, target, (before) => addressed(target, merged(before)), {

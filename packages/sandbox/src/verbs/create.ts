@@ -14,7 +14,7 @@ import { allocatedBy, readBack, writeOptions } from './write.ts';
 export interface CreateOptions {
   /** Its managed fields are set already (apply). */
   readonly isTracked?: boolean | undefined;
-  /** Asked where the request was for another verb. Throws a Refusal. */
+  /** Called if the request was authorized for another verb. Throws a Refusal. */
   readonly mayCreate?: (() => void) | undefined;
 }
 
@@ -56,7 +56,7 @@ export function createObjectNow(core: Core, target: WriteTarget, given: Stored):
 }
 
 /**
- * The metadata of a new object with the Namespace of its path. Errors: 400 where it names another.
+ * The metadata of a new object with the Namespace of its path. Errors: 400 if it names another one.
  */
 export function namespaceOf({ namespace }: WriteTarget, { metadata }: Stored): Stored['metadata'] {
   // Cluster-wide kinds accept a body with a Namespace, and drop it.
@@ -119,7 +119,7 @@ function commitCreate(
   return { ...object, metadata: written.metadata };
 }
 
-/** Errors: 409 where an object of this name exists. */
+/** Errors: 409 if an object of this name exists. */
 export function refuseTakenName({ store }: Core, { resource }: WriteTarget, object: Stored): void {
   if (store.get(resource.storageKey, keyOfObject(object)) === undefined) return;
   throw alreadyExists(resource, object.metadata.name);

@@ -11,11 +11,11 @@ import { keepsItsFinalizersInSpec, refuseImmortalNamespace } from '../objects/na
 export interface Deleted {
   /** Its last state, in the version of the request. */
   readonly object: Stored;
-  /** False where finalizers or the grace period keep it. */
+  /** False if finalizers or the grace period keep it. */
   readonly gone: boolean;
 }
 
-/** Removes an object, or marks it where finalizers or a grace period hold it. */
+/** Removes an object, or marks it if finalizers or a grace period hold it. */
 export async function deleteObject(core: Core, target: WriteTarget, options: DeleteOptions): Promise<Deleted> {
   const { resource, name } = target;
   for (;;) {
@@ -50,7 +50,7 @@ export function deleteObjectNow(core: Core, target: WriteTarget, options: Delete
   return { object: dryRun ? marked : store.put(resource.storageKey, marked), gone: false };
 }
 
-/** The object as it waits for its end; undefined where nothing keeps it. */
+/** The object while it waits for its deletion; undefined if nothing keeps it. */
 function markedForDeletion(
   core: Core,
   { resource }: WriteTarget,
@@ -120,7 +120,7 @@ export function finalizersFor(metadata: ObjectMeta, options: DeleteOptions): rea
   return policy === 'Foreground' ? [...others, 'foregroundDeletion'] : others;
 }
 
-/** Errors: 409 where the stored object is not the one that the options name. */
+/** Errors: 409 if the stored object is not the one that the options name. */
 export function checkPreconditions(
   { resource, name }: WriteTarget,
   stored: Stored,

@@ -22,7 +22,7 @@ export function checkPreconditions(
   // The value is compared as a number; 0 means absent.
   const wanted = BigInt(resourceVersion);
   if (wanted === 0n && !resource.strategy.unconditionalUpdate) {
-    // Here the real server puts the plural where the kind belongs.
+    // The real server's message has the plural in the place of the kind.
     throw invalid({ group: resource.group, kind: resource.plural }, name, [
       invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);

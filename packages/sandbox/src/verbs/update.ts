@@ -25,7 +25,7 @@ export interface Written {
 /** How a write differs from a plain PUT. */
 export interface UpdateOptions {
   readonly options: 'UpdateOptions' | 'PatchOptions';
-  /** Makes the object where there is none. Absent: 404. */
+  /** Creates the object if it does not exist. Absent: 404. */
   readonly createFrom?: (() => Stored) | undefined;
   /** Managed fields are set already (apply). */
   readonly tracked?: boolean | undefined;
@@ -97,7 +97,7 @@ export async function updateObject(
 }
 
 /**
- * Errors: 403 where the sender may not do this too: the request itself was authorized by its own
+ * Errors: 403 if the sender does not have this right too. The request was authorized by its own
  * verb.
  */
 function refuseWithoutRight(

@@ -45,7 +45,7 @@ export async function readBack(core: Core, { resource, dryRun }: WriteTarget, wr
   return answer;
 }
 
-/** The object itself. Errors: 400 where its name or Namespace is not that of the path. */
+/** The object itself. Errors: 400 if its name or Namespace is not that of the path. */
 export function addressed({ name, namespace }: WriteTarget, object: Stored): Stored {
   const { metadata } = object;
   if (metadata.name === '') {

@@ -24,9 +24,9 @@ interface OldAutoscaler extends Stored {
 const prefix = 'autoscaling.alpha.kubernetes.io';
 
 /**
- * `autoscaling/v1` has a field for the use of processors alone; the rest travels in annotations, so
- * that a client of the old version loses nothing. What is in the annotations is as in v2, where the
- * real server writes the shapes of an older beta.
+ * `autoscaling/v1` has a field only for CPU usage. Annotations hold the rest, so that a client of
+ * the old version loses nothing. Here they have the form of v2; the real server writes that of an
+ * older beta.
  */
 export const oldAutoscalers: VersionConversion = {
   toServed(stored) {

@@ -67,7 +67,7 @@ const common = {
   ),
 } as const;
 
-/** Stored alone: nothing measures, so nothing is scaled. */
+/** The object is stored only: the sandbox has no metrics, so it scales nothing. */
 export const horizontalPodAutoscaler = defineShaped({
   ...common,
   version: 'v2',

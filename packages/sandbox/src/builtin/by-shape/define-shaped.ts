@@ -22,7 +22,7 @@ import { builtInType } from '../types/load.ts';
 export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> {
   readonly version?: string | undefined;
   readonly strategy?: Partial<Strategy> | undefined;
-  /** Default `spec`; absent where the server counts nothing. */
+  /** Default `spec`; absent if the server keeps no generation. */
   readonly generation?: GenerationRule | undefined;
   /** Paths whose values an update cannot change: `spec.selector`. */
   readonly fixed?: readonly string[] | undefined;

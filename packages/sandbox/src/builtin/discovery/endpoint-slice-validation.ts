@@ -109,7 +109,7 @@ function addressErrors(
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
   const problems = addressType === 'IPv4' ? legacyAddress(item, address) : canonicalAddress(item, address);
   if (problems.length > 0) return problems;
-  // The real server names the list where the family is wrong.
+  // The real server's error for a wrong family names the list.
   const family = isIPv6(address) ? 'IPv6' : 'IPv4';
   return [
     ...(family === addressType ? [] : [invalid(path, address, `must be an ${addressType} address`)]),

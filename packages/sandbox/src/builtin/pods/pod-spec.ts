@@ -8,7 +8,7 @@ export interface EphemeralContainer extends Container {
 }
 
 export interface PodSpec {
-  /** Null where a client left it out. */
+  /** Null if a client left it out. */
   readonly containers?: readonly Container[] | null | undefined;
   readonly initContainers?: readonly Container[] | undefined;
   readonly ephemeralContainers?: readonly EphemeralContainer[] | undefined;

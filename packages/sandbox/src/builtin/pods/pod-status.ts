@@ -22,7 +22,7 @@ export interface PodAddresses {
 }
 
 /**
- * `podIP` and the first of `podIPs` are one; where they differ, the older field is right (core/v1
+ * `podIP` and the first of `podIPs` are the same. If they differ, the older field counts (core/v1
  * conversion).
  */
 export function withOneAddress<S extends PodAddresses>(status: S): S {

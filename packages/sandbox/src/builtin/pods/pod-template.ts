@@ -66,7 +66,7 @@ export function emptySelectorErrors(path: string, selector: LabelSelectorObject,
   return when(count === 0, invalid(path, selector, `empty selector is invalid for ${kind}`));
 }
 
-/** The selector as it selects; undefined where it cannot be read. None at all selects nothing. */
+/** The parsed selector; undefined if it is not valid. An absent selector selects nothing. */
 export function readSelector(selector: LabelSelectorObject | undefined): LabelSelector | 'nothing' | undefined {
   if (selector === undefined) return 'nothing';
   try {

@@ -21,7 +21,7 @@ export function quantityValue(text: string): bigint {
  */
 const largestExponent = 1_000;
 
-/** Below 0 where `a` is less, above where it is more. */
+/** Negative if `a` is less than `b`, positive if it is more. */
 export function compareQuantities(a: string, b: string): number {
   const difference = quantityValue(a) - quantityValue(b);
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

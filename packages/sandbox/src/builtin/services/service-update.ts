@@ -69,7 +69,7 @@ function changedFamilies(spec: ServiceSpec, before: ServiceSpec): readonly Field
   if (!hasClusterIP(spec) || !hasClusterIP(before) || isHeadless(spec) || isHeadless(before)) return [];
   const { ipFamilies: next = [], clusterIPs = [] } = spec;
   const { ipFamilies: had = [] } = before;
-  // The real server names the first item always, and shows the addresses where the number changed.
+  // The real server always names the first item, and shows the addresses if their number changed.
   const changed = (value: readonly string[]) => invalid('spec.ipFamilies[0]', value, 'may not change once set');
   if (had.length === next.length)
     return had.flatMap((family, index) => (family === next[index] ? [] : [changed(next)]));

@@ -17,7 +17,7 @@ export interface ShapeExceptions {
   readonly unchecked: ReadonlySet<string>;
   /**
    * The supported texts of a type (`v1.RestartPolicy`) in the order of the real server's message,
-   * where it is not the alphabet's.
+   * if it is not alphabetical.
    */
   readonly order: Readonly<Record<string, readonly string[]>>;
 }

@@ -31,7 +31,7 @@ import autoscalingV2 from './autoscaling-v2.json' with { type: 'json' };
  * the fields. Written by `scripts/generate-types.ts`.
  */
 export interface DefinitionFacts {
-  /** Empty where the type has a JSON form of its own. */
+  /** Empty if the type has a JSON form of its own. */
   readonly goName: string;
   readonly goType: string;
   /** In the order of the Go struct, in which the server writes them. */

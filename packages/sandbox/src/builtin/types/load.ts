@@ -5,10 +5,10 @@ import type { FieldFacts, OpenApiSchema } from './facts.ts';
 
 /**
  * The type of a built-in kind or of its list (`ServiceList`), linked: types refer to each other,
- * and to themselves where the API does. Source: the Go structs and OpenAPI definitions of the
+ * and to themselves if the API does. Source: the Go structs and OpenAPI definitions of the
  * Kubernetes that `envtest/go.mod` names.
  *
- * Errors: a kind that nothing is known of.
+ * Errors: throws for an unknown kind.
  */
 export function builtInType(apiVersion: string, kind: string): StructNode {
   const name = kinds[`${apiVersion} ${kind}`];

@@ -9,8 +9,8 @@ export interface DocumentVersion {
 }
 
 /**
- * The name of a built-in kind's definition: `io.k8s.api.core.v1.Service`; undefined where nothing
- * is known of the kind.
+ * The name of a built-in kind's definition: `io.k8s.api.core.v1.Service`; undefined for an unknown
+ * kind.
  */
 export function definitionNameOf(apiVersion: string, kind: string): string | undefined {
   return kinds[`${apiVersion} ${kind}`];

@@ -3,7 +3,7 @@ import { contractArea } from '../contract-case.ts';
 import { add, allow, deny, hooked, maps, verdict } from './admission.ts';
 
 /**
- * How admission webhooks are called: for how long, how often, in which order, and where nothing may
+ * Calls of admission webhooks: timeouts, reinvocation, order, and objects that they must not
  * change.
  */
 export const admissionCalls = contractArea('admission-calls', [

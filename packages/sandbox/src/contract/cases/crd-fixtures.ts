@@ -23,7 +23,7 @@ export function widgets({ namespace }: CaseApi, spec: Json = {}, version: Json =
   };
 }
 
-/** A schema that keeps whatever there is. */
+/** A schema that keeps any content. */
 export const anything = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
 
 /** A schema with these properties in `spec`, and a `status` that keeps everything. */
@@ -49,7 +49,7 @@ export function widget({ namespace }: CaseApi, name: string, rest: Json = {}, ve
   return { apiVersion: `${namespace}.example.com/${version}`, kind: 'Widget', metadata: { name }, ...rest };
 }
 
-/** Creates the definition, does the work where it is established, and removes it. */
+/** Creates the definition, does the work once it is established, and removes it. */
 export async function withDefinition(api: CaseApi, definition: Json, work: () => Promise<void>): Promise<void> {
   const path = `${definitions}/${definition.metadata.name}`;
   await api.quietly.post(definitions, definition);

@@ -254,7 +254,7 @@ function orAllow(respond: (review: Json) => Json): (review: Json) => Json {
   return (review) => (review.request.object === null ? allow(review) : respond(review));
 }
 
-/** A case whose versions are converted by a webhook that behaves so. */
+/** A case whose versions are converted by a webhook with this behaviour. */
 function converted(title: string, behaviour: string, work: (api: CaseApi) => Promise<void>) {
   return [
     {

@@ -222,7 +222,7 @@ function isOf(path: string, plural: string): boolean {
   return rest.split('/')[0] === plural && !rest.includes('/proxy');
 }
 
-/** Notes those paths and schemas of a document; all schemas where none are named. */
+/** Notes those paths and schemas of a document; all schemas if none are named. */
 async function noteDocument(
   api: CaseApi,
   path: string,

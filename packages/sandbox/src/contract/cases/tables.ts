@@ -622,7 +622,7 @@ interface ShowOptions {
   readonly query?: Readonly<Record<string, string>>;
 }
 
-/** Creates objects of one kind and notes them as a Table, each alone where they are not kept. */
+/** Creates objects of one kind and notes them as a Table, or one by one if they are not stored. */
 async function show(
   api: CaseApi,
   plural: string,

@@ -150,8 +150,8 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
 }
 
 /**
- * The resource that an established CRD serves, in the version that is stored; undefined where it
- * serves none, or is going.
+ * The resource of an established CRD, in its storage version; undefined if the CRD serves none, or
+ * is being deleted.
  */
 function typeOfDefinition({ metadata, spec, status }: Definition): ResourceType | undefined {
   const isEstablished = (status?.conditions ?? []).some(

@@ -10,7 +10,7 @@ import type { MonitoredObject } from './monitored-object.ts';
 export interface MetadataWrites {
   dropOwners(one: MonitoredObject, uids: readonly string[], signal: AbortSignal): Promise<void>;
   dropFinalizer(one: MonitoredObject, finalizer: string, signal: AbortSignal): Promise<void>;
-  /** Does nothing where the object is gone, or another one has its name. */
+  /** Does nothing if the object is gone, or another one has its name. */
   remove(one: MonitoredObject, policy: DeleteOptions['propagationPolicy'], signal: AbortSignal): Promise<void>;
 }
 

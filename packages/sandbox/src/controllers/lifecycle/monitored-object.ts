@@ -14,7 +14,7 @@ export function dependentsOf(caches: MetadataCaches, uid: string): readonly Moni
   return byIndex(caches, MetadataIndex.owner, uid);
 }
 
-/** The object with this uid; nothing where no cache has it. */
+/** The object with this uid; empty if no cache has it. */
 export function objectsOfUid(caches: MetadataCaches, uid: string): readonly MonitoredObject[] {
   return byIndex(caches, MetadataIndex.uid, uid);
 }

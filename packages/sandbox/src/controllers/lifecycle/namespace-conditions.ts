@@ -3,7 +3,7 @@ import { conditionOf } from '@isthmus/machinery';
 
 /** The remaining objects of one resource in a Namespace that is being deleted. */
 export interface Remaining {
-  /** `plural.group`, with the dot where the group is empty. */
+  /** `plural.group`; with the dot even if the group is empty. */
   readonly resource: string;
   /** The finalizers of each object. */
   readonly finalizers: readonly (readonly string[])[];

@@ -13,7 +13,7 @@ export type ContainerVerdict =
 export interface PodVerdict {
   readonly containers: ReadonlyMap<string, ContainerVerdict>;
   readonly phase: 'Running' | 'Succeeded' | 'Failed';
-  /** When to look again; undefined where only a change of a container matters. */
+  /** The time until the next decision; undefined if only a change of a container matters. */
   readonly againMs: number | undefined;
 }
 

@@ -85,7 +85,7 @@ export function nodeLifecycleController(caches: SharedCaches, { clock }: World):
     await nodes.change(written, { ...written, spec: { ...written.spec, taints } }, signal);
   }
 
-  /** The Node, with the taint of a cordoned one where it is cordoned, and only there. */
+  /** The Node with the taint of cordoned Nodes if it is cordoned, and without it otherwise. */
   async function cordoned(node: Node, signal: AbortSignal): Promise<Node> {
     const { taints = [] } = node.spec ?? {};
     const wanted = node.spec?.unschedulable === true;

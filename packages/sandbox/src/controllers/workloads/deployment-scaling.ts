@@ -12,15 +12,15 @@ export interface DeploymentSets {
   readonly oldPodsLeft: boolean;
 }
 
-/** None where all Pods are replaced at once. */
+/** The bounds of a rolling update; 0 if all Pods are replaced at once. */
 export function boundsOfDeployment({ spec }: Deployment): Bounds {
   const { replicas = 1, strategy } = spec ?? {};
   return strategy?.type === 'Recreate' ? { surge: 0, unavailable: 0 } : boundsOf(strategy?.rollingUpdate, replicas);
 }
 
 /**
- * How many Pods each ReplicaSet of a Deployment is to have next: in proportion where it was scaled,
- * or is paused; otherwise by its strategy.
+ * The next number of Pods of each ReplicaSet of a Deployment: in proportion if it was scaled or is
+ * paused, otherwise by its strategy.
  */
 export function decideScaling(deployment: Deployment, { fresh, old, oldPodsLeft }: DeploymentSets): Scaling {
   const { replicas = 1, paused = false, strategy } = deployment.spec ?? {};

@@ -52,7 +52,7 @@ function lastChangedLast(
   return [...kept, ...next.filter((condition) => place(condition) < 0)];
 }
 
-/** Milliseconds until the rollout counts as stuck; undefined where nothing is under way. */
+/** Milliseconds until the rollout counts as stuck; undefined if none is in progress. */
 export function untilDeadlineMs({ spec, status }: Deployment, nowMs: number): number | undefined {
   const condition = conditionOf(status?.conditions, 'Progressing');
   const seconds = spec?.progressDeadlineSeconds ?? 600;

@@ -180,8 +180,7 @@ function revisionKeeper(client: Client, caches: SharedCaches, sets: Resource<Rep
     await sets.change(fresh, annotatedReplicaSet(fresh, deployment, { ...size, revision, keepCounts: true }), signal);
     const annotations = { ...deployment.metadata.annotations, [Revision.current]: String(revision) };
     if (equal(annotations, deployment.metadata.annotations)) return;
-    // The patch goes through the status, where a change of annotations does not change the
-    // generation.
+    // The patch is one of the status: there a change of annotations does not change the generation.
     const patch = { type: 'merge', body: { metadata: { annotations } } } as const;
     const options = { signal, subresource: 'status' } as const;
     caches.wrote(Deployment, await client.patch(Deployment, refOfObject(deployment), patch, options));

@@ -16,7 +16,7 @@ const notCopied: ReadonlySet<string> = new Set([
   'deprecated.deployment.rollback.to',
 ]);
 
-/** 0 where it has none. */
+/** The revision of a ReplicaSet; 0 if it has none. */
 export function revisionOf({ metadata }: ReplicaSet): number {
   const value = Number(metadata.annotations?.[Revision.current] ?? '0');
   return Number.isSafeInteger(value) ? value : 0;

@@ -25,8 +25,9 @@ export function hashOf(revision: ControllerRevision, workload: KubernetesObject)
 }
 
 /**
- * The ControllerRevision of the present template, made where there is none; one that a rollback has
- * brought back becomes the newest. Those beyond the history limit that no Pod has are deleted.
+ * The ControllerRevision of the current template, created if it does not exist. A revision that a
+ * rollback has restored becomes the newest. Revisions beyond the history limit are deleted, unless
+ * a Pod has them.
  */
 export async function currentRevision(
   revisions: Resource<ControllerRevision>,

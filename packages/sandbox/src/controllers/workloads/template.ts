@@ -27,8 +27,8 @@ export function withoutHash(template: PodTemplate | undefined): PodTemplate {
 }
 
 /**
- * A Pod as a template has it. The server makes up the rest of the name where only `generateName` is
- * given.
+ * A Pod from a template. If only `generateName` is given, the server generates the rest of the
+ * name.
  */
 export function podFromTemplate(
   template: PodTemplate,
