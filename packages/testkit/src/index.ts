@@ -38,9 +38,9 @@ export {
   westPorts,
 } from './fleet/cart-story.ts';
 export { fleetState } from './fleet/fleet-state.ts';
-// What a story looks at
+// Conditions, Events and writes that stories check
 export { clusterSetCondition, eventsOf, recordWrites } from './fleet/observed.ts';
-// What Antrea's controllers write
+// Objects that Antrea's controllers write
 export type { PeerService } from './fleet/antrea-peer.ts';
 export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaImports } from './fleet/antrea-peer.ts';
 // Real API servers
