@@ -46,7 +46,7 @@ const avoided: readonly AvoidedWord[] = [
 /** Fewer than `avoided`, because only contributors read comments. The patterns are global: each match is a finding. */
 const avoidedInComments: readonly AvoidedWord[] = [
   { pattern: /\b(?:says?|said|saying)\b/gi, write: 'report, state, contain or require' },
-  { pattern: /\b(?:tells?|told|telling)\b/gi, write: 'report or notify; "told apart": distinguished' },
+  { pattern: /\b(?:tells?|told|telling)\b/gi, write: 'report or notify; or distinguished' },
   { pattern: /\b(?:some|no|any)body\b/gi, write: 'the actor: a user, another client, no controller' },
   { pattern: /(?<!-)\b(?:stands?|stood|standing)\b(?!-| for\b)/gi, write: 'is, exists, is in, or existing' },
   { pattern: /\bwhoever\b/gi, write: 'the actor: the owner, the caller, a store' },

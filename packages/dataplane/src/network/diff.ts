@@ -82,12 +82,13 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
 const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
 
 /** Whether there is nothing to write. */
-export function isNoChange({ sets, chains, isTableGone: _, ...items }: NetworkChange): boolean {
+export function isNoChange(change: NetworkChange): boolean {
+  const items = Object.values(change).filter((part) => typeof part === 'object' && 'put' in part);
   // A table goes with its sets and chains.
   return (
-    sets.size === 0 &&
-    chains.size === 0 &&
-    Object.values(items).every(({ put, remove }) => put.length === 0 && remove.length === 0)
+    change.sets.size === 0 &&
+    change.chains.size === 0 &&
+    items.every(({ put, remove }) => put.length === 0 && remove.length === 0)
   );
 }
 

@@ -81,7 +81,7 @@ describe('a Node', () => {
   });
 
   const calico = { 'projectcalico.org/IPv4VXLANTunnelAddr': '10.9.0.1' };
-  test('has no Pod CIDRs where Calico gives addresses from pools that the agent was told', () => {
+  test('has no Pod CIDRs where Calico gives addresses from pools in the configuration of the agent', () => {
     const { nodes, messages } = read([node({ annotations: calico })], [cidr('10.9.0.0/16')]);
     expect(nodes[0]?.podCIDRs).toEqual([]);
     expect(messages).toEqual([expect.stringContaining('No Pod CIDR of this Node is known')]);
