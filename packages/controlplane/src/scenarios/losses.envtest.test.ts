@@ -24,7 +24,7 @@ import {
 } from './testing/loss-story.ts';
 
 /** Each loss, on real API servers, in the order of one story. `loss-and-restore.envtest.test.ts` has two of them. */
-beforeAll(begin);
+beforeAll(() => begin());
 afterAll(end);
 
 const { memberNamespace } = FixedName;
