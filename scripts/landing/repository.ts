@@ -15,7 +15,7 @@ function git(...args: readonly string[]): readonly string[] {
 }
 
 /** Files that git tracks or would track. */
-export function checkoutPaths(): readonly string[] {
+function checkoutPaths(): readonly string[] {
   const paths = git('ls-files', '--cached', '--others', '--exclude-standard');
   return paths.filter((path) => existsSync(join(root, path)));
 }
