@@ -1,6 +1,7 @@
 /**
- * Finds files that import each other, directly or around a corner, through values or types. A type is not free here: whoever changes one
- * file of a circle has to understand all of them. Pure: ties in, findings out.
+ * Finds files that import each other, directly or around a corner, through values or types. Types
+ * count, because a reader of one file in a circle has to read all of them. Pure: ties in, findings
+ * out.
  */
 import { firstOf } from '@isthmus/machinery';
 import { circlesOf } from './circles.ts';

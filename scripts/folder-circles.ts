@@ -1,8 +1,8 @@
 /**
- * Finds folders that import each other, directly or around a corner. At each level of a tree the folders that stand beside each other are
- * its rooms, with all that is below them; imports between them may not run in a circle. Exempt are the loose files of a folder: they and
- * the folders below are one household, where an index imports its rooms, which share the loose files. `file-circles.ts` looks at these.
- * Pure: ties in, findings out.
+ * Finds folders that import each other, directly or around a corner. At each level of a tree, the
+ * folders beside each other are its rooms, with everything below them; imports between them may not
+ * run in a circle. Loose files of a folder are exempt: an index imports its rooms, and the rooms
+ * share the loose files. `file-circles.ts` checks those. Pure: ties in, findings out.
  */
 import { firstOf } from '@isthmus/machinery';
 import { circlesOf } from './circles.ts';

@@ -1,13 +1,14 @@
 /**
- * Finds folders with more files than a reader takes in at a glance. Counted are the files directly in a folder that ship: not tests, and not
- * what `testing/`, `contract/`, `generated/` and `hostile/` hold. Pure: paths in, findings out.
+ * Finds folders with more files than a reader takes in at a glance. The check counts the files
+ * directly in a folder that ship: not tests, and not files of `testing/`, `contract/`,
+ * `generated/` and `hostile/`. Pure: paths in, findings out.
  */
 import { posix } from 'node:path';
 
 /** More files than this are several ideas, each of which gets a folder. */
 export const mostFiles = 20;
 
-/** Folders that have more, with how many. A folder leaves this list when it is split; none is added. */
+/** Folders that have more, with their number of files. Folders leave this list, none is added. */
 export const fullFolders: Readonly<Record<string, number>> = {
   'packages/api/src/core': 21,
   'packages/cli/src': 30,
@@ -16,7 +17,7 @@ export const fullFolders: Readonly<Record<string, number>> = {
 
 const notShipped = /\.test\.ts$|\/(?:testing|contract|generated|hostile)\//;
 
-/** What is wrong with the folders of these files, a line each: too many files, or an exception that is larger than the folder. */
+/** Findings about the folders of these files: too many files, or a larger exception than needed. */
 export function folderProblems(
   paths: readonly string[],
   exceptions: Readonly<Record<string, number>> = fullFolders,

@@ -1,6 +1,6 @@
 /**
- * Reads the imports of TypeScript files: declarations of values and of types, re-exports, imports while the program runs, and types written
- * as `import('…')`. Pure: texts in, ties out.
+ * Reads the imports of TypeScript files: declarations of values and of types, re-exports, imports
+ * while the program runs, and types written as `import('…')`. Pure: texts in, ties out.
  */
 import { posix } from 'node:path';
 import type { SyntaxNode } from './syntax.ts';
@@ -19,8 +19,9 @@ export interface Tie {
 const exempt = /\.test\.ts$|\/testing\//;
 
 /**
- * The imports between these files (path → text). Tests, and files of `testing/` folders, look at the others from outside: their imports do not
- * count, and nor do imports of them. Paths use `/`, and are relative to the same place. Errors: a text that is not TypeScript.
+ * The imports between these files (path → text). Imports by or of tests and files of `testing/`
+ * folders do not count, because these look at the others from outside. Paths use `/`, and are
+ * relative to the same place. Errors: throws if a text is not TypeScript.
  */
 export function tiesBetween(files: ReadonlyMap<string, string>): readonly Tie[] {
   return [...files].flatMap(([from, text]) => {

@@ -9,7 +9,7 @@ export interface AdmissionProblem {
 
 /** Watches whether the API server of a cluster rejects what it should for the controllers there. */
 export interface AdmissionWatch {
-  /** Undefined: there is none, or it is not known: the API server does not let the controller read its own policies. */
+  /** Undefined: there is none, or the API server does not let the controller read its policies. */
   readonly problem: AdmissionProblem | undefined;
   /** Calls `listener` when the problem is another. Returns the unsubscriber. */
   readonly onChange: (listener: () => void) => () => void;

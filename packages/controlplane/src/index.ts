@@ -1,26 +1,23 @@
-//
+// What it is and does
 export type { AdmissionProblem, AdmissionWatch } from './admission-watch.ts';
 export type { ControlPlane } from './control-plane.ts';
 export type { ControllerAccess } from './controller-access.ts';
 export type { Exchange } from './define-exchange.ts';
 export { leaderAccess, memberAccess } from './role-access.ts';
-// common-area
+// What clusters exchange
 export { mergeAccess } from './common-area/reconcile.ts';
-// exchanges
 export { exchanges } from './exchanges/index.ts';
-// handover
+// The way back to Antrea
 export { handOver, inGroups } from './handover/hand-over.ts';
 export type { HandoverPlan, HandoverStep } from './handover/handover-step.ts';
 export { planLeaderHandover } from './handover/leader-plan.ts';
 export { planMemberHandover } from './handover/member-plan.ts';
 export { readLeader, readMember } from './handover/read-state.ts';
-// leader
+// The two control planes
 export { createLeader } from './leader/leader.ts';
-// member
 export { createMember } from './member/member.ts';
-// own-cluster
 export type { SessionSpec } from './own-cluster/session-spec.ts';
-// process
+// Their configuration file, and the facts of their roles
 export { applyManifest } from './process/apply-again.ts';
 export type { ControllerConfig } from './process/config.ts';
 export {

@@ -1,7 +1,7 @@
-// admission
+// The watch of the installed admission policies
 export { oldestKubernetes } from './admission/installed-policies.ts';
 export { leaderAdmission, memberAdmission } from './admission/own-policies.ts';
-// manifests
+// Objects of the manifests
 export { controllerAdmissionObjects } from './manifests/admission-objects.ts';
 export {
   agentAccessObjects,
@@ -40,9 +40,9 @@ export { memberAccount } from './manifests/member-account.ts';
 export { metricsReader, metricsReview } from './manifests/metrics-objects.ts';
 export { controllerMallocEnv, controllerNodeOptions } from './manifests/node-options.ts';
 export { userspaceWireGuard, wireGuardDaemonSet } from './manifests/wireguard-objects.ts';
-// rbac
+// Access rules
 export { rbacOf } from './rbac/policy-rules.ts';
-// roles
+// Roles: what each process does where
 export { agent, agentAdmission, agentPolicies } from './roles/agent.ts';
 export { controllerLabels } from './roles/controller-names.ts';
 export { dns } from './roles/dns.ts';

@@ -1,4 +1,4 @@
-//
+// What a leader does with one kind of payload; conditions; values of any shape
 export type { Condition, ExportCondition, Verdicts } from './conditions.ts';
 export { conditionOf, isConditionReason, reasonOf, setVerdicts } from './conditions.ts';
 export type { LeaderConfig } from './leader-config.ts';
@@ -16,7 +16,7 @@ export type {
   WriteAnswers,
 } from './leader-exchange.ts';
 export { isClusterID, isLabelValue, listOf, recordOf, shown } from './untrusted.ts';
-// announcements
+// What members announce, and what leaders answer there
 export { announceProblem, announcedCluster } from './announcements/announced-cluster.ts';
 export type { AnnouncedSettings, ClusterSettings, EndpointIPType } from './announcements/announced-settings.ts';
 export {
@@ -41,29 +41,29 @@ export type { Readers } from './announcements/readers.ts';
 export { readersOf, unknownReaders } from './announcements/readers.ts';
 export { disconnectedAfterMs, forgottenAfterMs } from './announcements/silence.ts';
 export { wireAtBeat, wireOf } from './announcements/wire-number.ts';
-// cluster-info
-export type { Allotment, AllotmentProblem, Allotted, Ledger } from './cluster-info/allotment-ledger.ts';
+// Networks of clusters
+export type { Allotment, AllotmentLedger, AllotmentProblem, Allotted } from './cluster-info/allotment-ledger.ts';
 export {
+  allotmentLedgerText,
+  allotmentProblemIn,
   allottedTo,
   collides,
   isAllotted,
-  ledgerText,
   mostAllotments,
   needsLargerPool,
-  parseLedger,
-  problemIn,
+  parseAllotmentLedger,
 } from './cluster-info/allotment-ledger.ts';
 export { clusterInfoExchangeName, isOurClusterInfoImport } from './cluster-info/cluster-info-imports.ts';
 export { gatewayIPProblem } from './cluster-info/gateway-ip.ts';
 export { withoutNetworkAnnotations } from './cluster-info/network-annotations.ts';
 export type { NetworkConflict } from './cluster-info/network-conflict.ts';
 export { usableGateways } from './cluster-info/usable-gateways.ts';
-// cluster-sets
+// ClusterSets, and the IDs of clusters
 export type { ClusterIDChoice } from './cluster-sets/cluster-id.ts';
 export { changedClusterID, chooseClusterID, claimMismatch, memberClusterID } from './cluster-sets/cluster-id.ts';
 export { areRemovalsAllowed, howToAllowRemovals } from './cluster-sets/removals-allowed.ts';
 export { leaderOf, servedClusterSet } from './cluster-sets/served-cluster-set.ts';
-// label-identity
+// Label identities
 export {
   echoedNumber,
   identityNumbers,
@@ -75,7 +75,7 @@ export {
   numberEcho,
   publishedNumberIndex,
 } from './label-identity/label-payload.ts';
-// marks
+// What labels and annotations say of any object
 export { heldTimes, heldTimesText, recordSteps, withHeldTimes } from './marks/held-record.ts';
 export { carriesOurLabel, isClaimed } from './marks/managed-by.ts';
 export { isMeantFor } from './marks/meant-for.ts';
@@ -90,18 +90,18 @@ export {
   standInAnnotations,
   withdrawnMark,
 } from './marks/withdrawal.ts';
-// policy
+// Policies
 export {
-  isPayload,
-  nameProblem,
-  payloadProblem,
+  isPolicyPayload,
   policyExchangeName,
   policyExportKeys,
   policyImportKeys,
   policyImportName,
-  publishedKeys,
+  policyNameProblem,
+  policyPayloadProblem,
+  publishedPolicyKeys,
 } from './policy/policy-payload.ts';
-// service
+// Services: keys, reading, merge, ownership
 export type { ReadOptions, RemoteService } from './service/imports/read-imports.ts';
 export { readImports } from './service/imports/read-imports.ts';
 export { localPortName } from './service/local-port-name.ts';
@@ -119,17 +119,17 @@ export { mergeService } from './service/merge/merge-service.ts';
 export { readServicePorts } from './service/merge/ports/read-ports.ts';
 export type { FormerNames, NumberedPort, PortNames } from './service/merge/ports/renamed-ports.ts';
 export {
-  formerNames,
-  namesOf,
+  formerPortNames,
+  portNamesOf,
   stillEverywhere,
   stillSomewhere,
   underFormerNames,
 } from './service/merge/ports/renamed-ports.ts';
-export { problemsOf } from './service/merge/problems.ts';
+export { mergeProblemsOf } from './service/merge/problems.ts';
 export type { ExportedService, Merged } from './service/merge/types.ts';
 export { exportedMetadataAnnotation, exportedMetadataKept, exportedMetadataOf } from './service/metadata-annotation.ts';
 export { isLeftOfSelector, isOurService, isOurServiceImport, isOurSlice } from './service/ownership.ts';
 export { isReady, isServing } from './service/readiness.ts';
 export { partName, serviceExchangeName, serviceExportKeys, serviceImportKeys } from './service/service-keys.ts';
-export { originOf, sliceSourceOf } from './service/slice-origin.ts';
+export { sliceOriginOf, sliceSourceOf } from './service/slice-origin.ts';
 export { isUsualAnswer } from './service/usual-answer.ts';

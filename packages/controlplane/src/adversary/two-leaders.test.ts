@@ -23,7 +23,7 @@ import {
   grantAccess,
   serviceAccount,
 } from '@isthmus/testkit';
-import { allottedTo, defaultLeaderConfig, parseLedger } from '@isthmus/wire';
+import { allottedTo, defaultLeaderConfig, parseAllotmentLedger } from '@isthmus/wire';
 import type { LeaderConfig } from '@isthmus/wire';
 import { leaderAdmission } from '@isthmus/install';
 import { describe, expect, it } from 'vitest';
@@ -87,7 +87,7 @@ describe('two leaders at once', () => {
         serviceCIDR: `10.9${number}.0.0/16`,
       });
     }
-    const hasRange = (name: string) => allottedTo(parseLedger(ledger()), name).length === 1;
+    const hasRange = (name: string) => allottedTo(parseAllotmentLedger(ledger()), name).length === 1;
     await fleet.until('each has a range', () => names.every(hasRange), 20_000);
     await fleet.clock.advance(60_000);
     expect(given.size).toBe(names.length);

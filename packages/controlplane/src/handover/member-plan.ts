@@ -8,7 +8,7 @@ import type {
 import { Annotation, ClusterInfoImport, Label, Service, ServiceImport, importedServiceName, yes } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOfObject, refOfObject } from '@isthmus/machinery';
-import { carriesOurLabel, isOurService, isOurSlice, originOf } from '@isthmus/wire';
+import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
 import { endpointsOfSlices } from './endpoints-of-slices.ts';
 import type { HandoverPlan, HandoverStep } from './handover-step.ts';
 import { release, releaseClusterSet } from './release.ts';
@@ -73,7 +73,7 @@ export function planMemberHandover(state: MemberState): HandoverPlan {
 
 /** Whether a slice has the Pods behind the endpoints of the imported Service `key`, which agents of Antrea do not read. */
 function isOfPods(slice: EndpointSlice, key: string): boolean {
-  const { name, arePods = false } = originOf(slice) ?? {};
+  const { name, arePods = false } = sliceOriginOf(slice) ?? {};
   return arePods && `${slice.metadata.namespace ?? ''}/${importedServiceName(name ?? '')}` === key;
 }
 

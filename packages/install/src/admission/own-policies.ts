@@ -5,7 +5,7 @@ import { createAdmissionCheck } from './admission-check.ts';
 import { leaderRules, memberRules } from './rules.ts';
 
 export interface OwnPoliciesOptions {
-  /** To the API server of the cluster. For a member, not the client that notes what is denied: without the right nothing is wrong. */
+  /** To the API server of the cluster. A denied request does not mean that anything is wrong. */
   readonly client: Client;
   /** Of the controller. */
   readonly namespace: string;

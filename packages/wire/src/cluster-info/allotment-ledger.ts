@@ -26,13 +26,13 @@ export interface Refused {
 }
 
 /** All virtual ranges of a ClusterSet, each address once. */
-export type Ledger = readonly Allotment[];
+export type AllotmentLedger = readonly Allotment[];
 
 /** An annotation has at most 256 KiB, together with all others. */
 export const mostAllotments = 1_000;
 
 /** The value of annotation `isthmus.dev/allotted-pod-cidrs`: `west 10.10.0.0/16=100.64.0.0/16, east 10.10.0.0/16=exhausted`. */
-export function ledgerText(ledger: Ledger): string {
+export function allotmentLedgerText(ledger: AllotmentLedger): string {
   return ledger
     .map((one) => {
       const from = isAllotted(one) && one.freeFromMs !== undefined ? ` free from ${rfc3339(one.freeFromMs)}` : '';
@@ -44,10 +44,10 @@ export function ledgerText(ledger: Ledger): string {
 const entryPattern = /^([a-z0-9.-]{1,253}) (\S{1,43})=(\S{1,43})(?: free from (\S{1,30}))?$/;
 
 /** What the annotation says. What a person made of it counts for nothing where it is not well-formed, or gives one range twice. */
-export function parseLedger(text: string | undefined): Ledger {
+export function parseAllotmentLedger(text: string | undefined): AllotmentLedger {
   if (text === undefined || text === '') return [];
   const taken: Allotted[] = [];
-  return text.split(', ').flatMap((entry): Ledger => {
+  return text.split(', ').flatMap((entry): AllotmentLedger => {
     const [, clusterID, ownText = '', value = '', free] = entryPattern.exec(entry) ?? [];
     const own = parseCidr(ownText);
     if (clusterID === undefined || own === undefined) return [];
@@ -79,7 +79,7 @@ export function isAllotted(one: Allotment): one is Allotted {
 }
 
 /** What a cluster has and uses. */
-export function allottedTo(ledger: Ledger, clusterID: string): readonly VirtualPodCIDR[] {
+export function allottedTo(ledger: AllotmentLedger, clusterID: string): readonly VirtualPodCIDR[] {
   return ledger
     .filter(isAllotted)
     .filter((one) => one.clusterID === clusterID && one.freeFromMs === undefined)
@@ -87,7 +87,11 @@ export function allottedTo(ledger: Ledger, clusterID: string): readonly VirtualP
 }
 
 /** Why a Pod CIDR of a cluster has no virtual range; undefined: it has one, or needs none. */
-export function problemIn(ledger: Ledger, clusterID: string, own: Cidr): AllotmentProblem | undefined {
+export function allotmentProblemIn(
+  ledger: AllotmentLedger,
+  clusterID: string,
+  own: Cidr,
+): AllotmentProblem | undefined {
   const found = ledger.find((one) => one.clusterID === clusterID && cidrText(one.own) === cidrText(own));
   return found === undefined || isAllotted(found) ? undefined : found.problem;
 }

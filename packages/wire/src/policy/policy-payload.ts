@@ -21,7 +21,7 @@ export function policyExportKeys({ metadata, spec }: ResourceExport): readonly s
 }
 
 /** The key of an import: the name of its policy, where it has the name that follows from that. */
-export function publishedKeys({ metadata, spec }: ResourceImport): readonly string[] {
+export function publishedPolicyKeys({ metadata, spec }: ResourceImport): readonly string[] {
   const keys = policyImportKeys({ metadata, spec });
   return keys.filter((name) => metadata.name === policyImportName(name));
 }
@@ -30,11 +30,11 @@ export function publishedKeys({ metadata, spec }: ResourceImport): readonly stri
 export function policyImportKeys({ spec }: ResourceImport): readonly string[] {
   if (spec?.kind !== kind) return [];
   const { name } = spec;
-  return typeof name === 'string' && nameProblem(name) === undefined ? [name] : [];
+  return typeof name === 'string' && policyNameProblem(name) === undefined ? [name] : [];
 }
 
 /** Why no policy can be imported under that name; undefined where one can. */
-export function nameProblem(name: unknown): string | undefined {
+export function policyNameProblem(name: unknown): string | undefined {
   if (typeof name !== 'string' || name === '') return 'spec.name is missing';
   // The longest names that are made of it.
   const most = maxSubdomainLength - Math.max(importedPolicyName('').length, policyImportName('').length);
@@ -45,7 +45,7 @@ export function nameProblem(name: unknown): string | undefined {
 }
 
 /** The spec of a policy, as far as it is one. */
-export function isPayload(value: unknown): value is ClusterNetworkPolicyPayload {
+export function isPolicyPayload(value: unknown): value is ClusterNetworkPolicyPayload {
   return recordOf(value) !== undefined;
 }
 
@@ -53,6 +53,6 @@ export function isPayload(value: unknown): value is ClusterNetworkPolicyPayload 
 const mostLevels = 50;
 
 /** Why the spec of a policy is carried nowhere, as the end of a sentence about it; undefined where it is. */
-export function payloadProblem(payload: unknown): string | undefined {
+export function policyPayloadProblem(payload: unknown): string | undefined {
   return isDeeperThan(payload, mostLevels) ? `is nested more than ${mostLevels} levels deep` : undefined;
 }

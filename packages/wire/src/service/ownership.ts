@@ -1,7 +1,7 @@
 import type { EndpointSlice, Service, ServiceImport } from '@isthmus/api';
 import { Annotation, Label, sliceManagedByIsthmus } from '@isthmus/api';
 import { carriesOurLabel } from '../marks/managed-by.ts';
-import { originOf } from './slice-origin.ts';
+import { sliceOriginOf } from './slice-origin.ts';
 
 /** Whether Antrea Multi-cluster, or we, imported this Service. */
 function isImportedService(service: Service): boolean {
@@ -33,7 +33,7 @@ export function isOurServiceImport(serviceImport: ServiceImport, derived: Servic
 export function isOurSlice(slice: EndpointSlice): boolean {
   const manager = slice.metadata.labels?.[Label.sliceManagedBy];
   if (manager === sliceManagedByIsthmus) return true;
-  return (manager === undefined && carriesOurLabel(slice)) || originOf(slice)?.isProven === true;
+  return (manager === undefined && carriesOurLabel(slice)) || sliceOriginOf(slice)?.isProven === true;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface SliceOrigin {
  * What an EndpointSlice of an import was made for; undefined where it is of none. Its name proves it
  * together with the Service that owns it, whatever the labels say; without such an owner the labels decide, which a person can edit.
  */
-export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
+export function sliceOriginOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
   const { labels = {}, ownerReferences = [] } = metadata;
   for (const owner of ownerReferences) {
     const name = owner.kind === 'Service' ? exportedServiceName(owner.name) : undefined;
@@ -31,6 +31,6 @@ export function originOf({ metadata }: EndpointSlice): SliceOrigin | undefined {
 
 /** The cluster whose endpoints a slice of an import holds; undefined where they were merged, or it is of no import. */
 export function sliceSourceOf(slice: EndpointSlice): string | undefined {
-  const origin = originOf(slice);
+  const origin = sliceOriginOf(slice);
   return origin === undefined ? slice.metadata.labels?.[Label.mcsSourceCluster] : origin.clusterID;
 }

@@ -7,7 +7,10 @@ import { clusterInfoImportAccess, clusterInfoImportController } from './import/r
 import { clusterInfoMerge } from './leader/decide.ts';
 import { importedObjects } from '../../own-cluster/imported-objects.ts';
 
-/** The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports. Objects only: no packet follows from them yet. */
+/**
+ * The network of each cluster: exported while it has a Gateway, imported as ClusterInfoImports, which
+ * agents read.
+ */
 export const clusterInfoExchange = defineExchange({
   name: clusterInfoExchangeName,
   docs: 'The network of a cluster: its Gateways and configuration become a ClusterInfoImport in all other clusters.',

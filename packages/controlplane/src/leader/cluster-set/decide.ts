@@ -9,7 +9,7 @@ import {
   conditionOf,
   leaderOf,
   needsLargerPool,
-  parseLedger,
+  parseAllotmentLedger,
   setVerdicts,
   shown,
 } from '@isthmus/wire';
@@ -176,7 +176,7 @@ function virtualPodCIDRsMissing({
   allots = false,
 }: LeaderClusterSetInput): Verdict<Says, 'VirtualPodCIDRsMissing'> | 'absent' {
   const text = allots ? clusterSet.metadata.annotations?.[Annotation.allottedPodCIDRs] : undefined;
-  const refused = parseLedger(text).filter(needsLargerPool);
+  const refused = parseAllotmentLedger(text).filter(needsLargerPool);
   if (refused.length === 0) return 'absent';
   const named = refused.map(({ clusterID, own, problem }) => {
     const isShare = problem === 'share' ? ' (more than a quarter of the pool for this cluster)' : '';

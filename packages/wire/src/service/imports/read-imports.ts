@@ -5,7 +5,7 @@ import { partSource, soleSource } from '../../marks/source-cluster.ts';
 import type { ExportedMetadata } from '../merge/fields/exported-metadata.ts';
 import { readExportedMetadata } from '../merge/fields/exported-metadata.ts';
 import type { Problems } from '../merge/problems.ts';
-import { problemsOf } from '../merge/problems.ts';
+import { mergeProblemsOf } from '../merge/problems.ts';
 import type { EndpointGroup, ReadEndpoints } from '../merge/endpoints/read-endpoints.ts';
 import { readEndpoints } from '../merge/endpoints/read-endpoints.ts';
 import { recordOf, shown } from '../../untrusted.ts';
@@ -90,7 +90,7 @@ export function readImports(
 }
 
 function exportedWith(service: ResourceImport, problems: string[]): ExportedMetadata {
-  const found = problemsOf('');
+  const found = mergeProblemsOf('');
   const exported = readExportedMetadata(exportedMetadataOf(service), found);
   problems.push(...found.list().map(({ message }) => `${service.metadata.name}: ${message}`));
   return exported;
@@ -158,7 +158,7 @@ function listOf(object: ResourceImport): MergedPart & Pick<ReadPart, 'problems'>
 
 /** By the rules of the merge: an address or a port that no API server takes is left out and named. */
 function read(object: ResourceImport, payload: unknown): ReadEndpoints & Pick<ReadPart, 'problems'> {
-  const found = problemsOf('');
+  const found = mergeProblemsOf('');
   const { slices, subsets } = readEndpoints(payload, found);
   const named = (groups: readonly EndpointGroup[] | undefined) => groups?.map((group) => withValidNames(group, found));
   const endpointsRead = { slices: named(slices), subsets: named(subsets) };

@@ -1,7 +1,7 @@
 import type { ServiceFields } from './fields/merge-fields.ts';
 import type { PortsExporter } from './ports/merge-ports.ts';
 import { byPrecedence, bytewise, firstExportedMs } from './precedence.ts';
-import { problemsOf } from './problems.ts';
+import { mergeProblemsOf } from './problems.ts';
 import type { Problems } from './problems.ts';
 import { readEndpoints } from './endpoints/read-endpoints.ts';
 import type { ReadEndpoints } from './endpoints/read-endpoints.ts';
@@ -59,7 +59,7 @@ function readExport(value: unknown): ReadExport | MergeProblem {
   if (spec['type'] === 'ExternalName') {
     return { clusterID, message: 'a Service of type ExternalName cannot be exported; left out' };
   }
-  const problems = problemsOf(clusterID);
+  const problems = mergeProblemsOf(clusterID);
   const ageMs = firstExportedMs(record['firstExported']);
   if (ageMs === Infinity) {
     problems.add(

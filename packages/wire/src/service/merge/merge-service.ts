@@ -8,7 +8,7 @@ import type { ServicePort } from './ports/merge-ports.ts';
 import { bytewise } from './precedence.ts';
 import type { EndpointGroup } from './endpoints/read-endpoints.ts';
 import type { NumberedPort } from './ports/renamed-ports.ts';
-import { formerNames, namesOf, stillSomewhere, underFormerNames } from './ports/renamed-ports.ts';
+import { formerPortNames, portNamesOf, stillSomewhere, underFormerNames } from './ports/renamed-ports.ts';
 import { sliceLimitMessage } from './endpoints/slice-limit.ts';
 import type { ExportedService, Merged, MergedPort } from './types.ts';
 import { wholeValues } from './fields/whole-fields.ts';
@@ -62,8 +62,8 @@ function untilServed(exporter: ReadExport, published: readonly NumberedPort[]): 
   const { ports, endpoints } = exporter;
   const groups = (endpoints.slices ?? endpoints.subsets ?? []).filter((group) => group.endpoints.length > 0);
   const waiting = stillSomewhere(
-    formerNames(ports, published),
-    groups.map((group) => namesOf(group.ports)),
+    formerPortNames(ports, published),
+    groups.map((group) => portNamesOf(group.ports)),
   );
   if (waiting.size === 0) return exporter;
   const renamed = (list: readonly EndpointGroup[] | undefined): readonly EndpointGroup[] | undefined =>

@@ -14,7 +14,7 @@ export interface Problems {
 const maxProblemsPerCluster = 10;
 
 /** An empty collector for one cluster. The same message twice counts once. */
-export function problemsOf(clusterID: string): Problems {
+export function mergeProblemsOf(clusterID: string): Problems {
   const messages = new Set<string>();
   return {
     add(message) {

@@ -15,14 +15,15 @@ import {
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, contains, equal, parseCidr } from '@isthmus/machinery';
 import type {
+  AllotmentLedger,
   ExportCondition,
   ExportDecision,
   ExportGroup,
   LeaderExchange,
-  Ledger,
   NetworkConflict,
 } from '@isthmus/wire';
 import {
+  allotmentProblemIn,
   allottedTo,
   carriesOurLabel,
   collides,
@@ -34,8 +35,7 @@ import {
   isLabelValue,
   isWithdrawn,
   marksWithdrawals,
-  parseLedger,
-  problemIn,
+  parseAllotmentLedger,
   shown,
   standInAnnotations,
   usableGateways,
@@ -130,7 +130,7 @@ function judgeNetwork(live: ResourceExport, group: ExportGroup): JudgedNetwork {
   const { imports, rivals = [], config = defaultLeaderConfig, endpointIPTypeOf = () => undefined } = group;
   const rules = rangeRules(config, endpointIPTypeOf);
   const valid = rivals.filter(({ object }) => networkProblem(object) === undefined);
-  const ledger = parseLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
+  const ledger = parseAllotmentLedger(group.clusterSet?.metadata.annotations?.[Annotation.allottedPodCIDRs]);
   const networks = [{ object: live, published: imports[0] }, ...valid].map(({ object, published }) => ({
     clusterID: object.spec?.clusterID ?? '',
     announced: object.spec?.clusterInfo ?? {},
@@ -165,7 +165,7 @@ function inEffect({ metadata }: ResourceExport, allotted: readonly VirtualPodCID
 /** What a cluster has: by the ledger, and by what is published where somebody removed it from the ledger. To publish less until it is there again would cut connections off. */
 function allotmentsOf(
   { spec }: ResourceExport,
-  { ledger, published }: { readonly ledger: Ledger; readonly published: ResourceImport | undefined },
+  { ledger, published }: { readonly ledger: AllotmentLedger; readonly published: ResourceImport | undefined },
 ): readonly VirtualPodCIDR[] {
   const clusterID = spec?.clusterID ?? '';
   const own = new Set(stakeOf(spec?.clusterInfo ?? {}).podCIDRs.map(cidrText));
@@ -192,12 +192,12 @@ export function ownPublished(published: ResourceImport): ClusterInfo | undefined
 function whyNotAllotted(
   { metadata, spec }: ResourceExport,
   own: Cidr,
-  { ledger, isOff }: { readonly ledger: Ledger; readonly isOff: boolean },
+  { ledger, isOff }: { readonly ledger: AllotmentLedger; readonly isOff: boolean },
 ): NotAllotted | undefined {
   const isAble = metadata.annotations?.[Annotation.virtualPodCIDRs] !== undefined;
   if (isOff) return isAble ? 'off' : undefined;
   if (!isAble) return 'unable';
-  return problemIn(ledger, spec?.clusterID ?? '', own) ?? 'pending';
+  return allotmentProblemIn(ledger, spec?.clusterID ?? '', own) ?? 'pending';
 }
 
 function importOf(object: ResourceExport, { network, conflict, allotted }: JudgedNetwork): ResourceImport {

@@ -1,7 +1,7 @@
 import type { ClusterNetworkPolicy, ReasonOn, ResourceImport, memberClusterSetStatus } from '@isthmus/api';
 import { Annotation, Label, defaultTier, importedPolicyName, managedByIsthmus, payloadHash, yes } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
-import { isPayload, leaderAnnotations, payloadProblem, shown } from '@isthmus/wire';
+import { isPolicyPayload, leaderAnnotations, policyPayloadProblem, shown } from '@isthmus/wire';
 import { isOurPolicy } from '../local/policies.ts';
 import { covers } from './covers.ts';
 
@@ -47,8 +47,8 @@ export function decidePolicyImport(input: PolicyImportInput): PolicyImportDecisi
   const payload: unknown = remote?.spec?.clusternetworkpolicy;
   if (remote === undefined) return ours === undefined ? { kind: 'nothing' } : { kind: 'withdraw', object: ours };
   // Without its payload an import says nothing, not that the policy is withdrawn.
-  if (!isPayload(payload)) return { kind: 'nothing' };
-  const unfit = payloadProblem(payload);
+  if (!isPolicyPayload(payload)) return { kind: 'nothing' };
+  const unfit = policyPayloadProblem(payload);
   if (unfit !== undefined) {
     const message = `its spec on the leader ${unfit}. Correct its ResourceExport`;
     return { kind: 'problem', reason: rejectedReason(ours), message };

@@ -7,12 +7,12 @@ import {
   isClaimed,
   isLabelValue,
   isLive,
-  isPayload,
-  nameProblem,
-  payloadProblem,
+  isPolicyPayload,
   policyExportKeys,
   policyImportName,
-  publishedKeys,
+  policyNameProblem,
+  policyPayloadProblem,
+  publishedPolicyKeys,
   shown,
 } from '@isthmus/wire';
 import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
@@ -25,7 +25,7 @@ const kind = SourceKind.clusterNetworkPolicy;
 export const policyMerge: LeaderExchange = {
   controller: 'policy-merge',
   exportKeys: policyExportKeys,
-  importKeys: publishedKeys,
+  importKeys: publishedPolicyKeys,
   importNames: (name) => [policyImportName(name)],
   sources: ({ spec }) => ({
     by: 'labels',
@@ -65,14 +65,14 @@ function problemOf(object: ResourceExport): string | undefined {
   const { spec } = object;
   const ignored = overLimits(object);
   if (ignored !== undefined) return `Not published: ${ignored}.`;
-  const wrong = nameProblem(spec?.name);
+  const wrong = policyNameProblem(spec?.name);
   if (wrong !== undefined) return `Not published: ${wrong}. Correct the ResourceExport.`;
   // Under `prod`/`web-api` and `prod-web`/`api` two of them would meet in one name.
   if ((spec?.namespace ?? '') !== '')
     return `Not published: spec.namespace is ${shown(spec?.namespace)}, but a ClusterNetworkPolicy has no Namespace. Remove spec.namespace.`;
-  if (!isPayload(spec?.clusterNetworkPolicy))
+  if (!isPolicyPayload(spec?.clusterNetworkPolicy))
     return 'Not published: spec.clusterNetworkPolicy is missing. Correct the ResourceExport.';
-  const unfit = payloadProblem(spec?.clusterNetworkPolicy);
+  const unfit = policyPayloadProblem(spec?.clusterNetworkPolicy);
   if (unfit !== undefined) return `Not published: spec.clusterNetworkPolicy ${unfit}. Correct the ResourceExport.`;
   return undefined;
 }
@@ -110,7 +110,7 @@ function sourceNameLabel(name: string): Readonly<Record<string, string>> {
 
 /** Ours, or as Antrea's leader writes it, which marks nothing but names it after its policy. */
 function isOwnImport(object: ResourceImport): boolean {
-  return publishedKeys(object).length > 0 && (carriesOurLabel(object) || !isClaimed(object));
+  return publishedPolicyKeys(object).length > 0 && (carriesOurLabel(object) || !isClaimed(object));
 }
 
 function answerTo(

@@ -17,8 +17,8 @@ import type { Condition, Verdicts } from '@isthmus/wire';
 import {
   conditionOf,
   isConditionReason,
+  mergeProblemsOf,
   noConflicts,
-  problemsOf,
   readExportedMetadata,
   setVerdicts,
 } from '@isthmus/wire';
@@ -173,7 +173,7 @@ function decideExport(input: ServiceExportInput): ServiceExportDecision {
   const exportedPorts = remote.service?.spec?.service?.serviceSpec?.ports ?? [];
   const { service, slices, notes } = untilServed({ service: input.service, slices: input.slices }, exportedPorts);
   const endpoints = exportedEndpoints(service, slices, input);
-  const problems = problemsOf(remote.clusterID);
+  const problems = mergeProblemsOf(remote.clusterID);
   const exported = readExportedMetadata(serviceExport.spec ?? {}, problems);
   const exports = desiredExports({ service, exported, endpoints, remote });
   const leftOut = problems.list().map(({ message }) => message);

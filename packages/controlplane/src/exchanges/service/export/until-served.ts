@@ -1,5 +1,5 @@
 import type { EndpointSlice, Service, ServicePort } from '@isthmus/api';
-import { formerNames, namesOf, stillSomewhere, underFormerNames } from '@isthmus/wire';
+import { formerPortNames, portNamesOf, stillSomewhere, underFormerNames } from '@isthmus/wire';
 
 /** A Service of this cluster with its slices. */
 export interface ServedService {
@@ -21,8 +21,8 @@ export function untilServed({ service, slices }: ServedService, exported: readon
   const { ports = [] } = service.spec ?? {};
   const groups = slices.filter(({ endpoints }) => (endpoints ?? []).length > 0);
   const waiting = stillSomewhere(
-    formerNames(ports, exported),
-    groups.map((slice) => namesOf(slice.ports ?? [])),
+    formerPortNames(ports, exported),
+    groups.map((slice) => portNamesOf(slice.ports ?? [])),
   );
   if (waiting.size === 0) return { service, slices, notes: [] };
   return {

@@ -3,7 +3,7 @@ import { Label, exportedServiceName } from '@isthmus/api';
 import type { Source } from '@isthmus/kube';
 import { from, onChange } from '@isthmus/kube';
 import { equal, keyOfObject, refOf } from '@isthmus/machinery';
-import { isOurSlice, originOf, serviceExportKeys, serviceImportKeys } from '@isthmus/wire';
+import { isOurSlice, serviceExportKeys, serviceImportKeys, sliceOriginOf } from '@isthmus/wire';
 import type { LocalCluster } from '../local/services.ts';
 import { onOwnAgents } from '../../../own-cluster/own-agents.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
@@ -74,7 +74,7 @@ function derivedKeys(namespace = '', name = ''): readonly string[] {
 
 function sliceKeys(slice: EndpointSlice): readonly string[] {
   const { labels, namespace = '' } = slice.metadata;
-  return [originOf(slice)?.name, labels?.[Label.serviceName]].flatMap((name) =>
+  return [sliceOriginOf(slice)?.name, labels?.[Label.serviceName]].flatMap((name) =>
     name === undefined ? [] : [`${namespace}/${name}`],
   );
 }

@@ -17,13 +17,13 @@ import {
   isStanding,
   isUsualAnswer,
   marksWithdrawals,
+  mergeProblemsOf,
   mergeService,
   partName,
-  problemsOf,
   readServicePorts,
   soleSource,
 } from '@isthmus/wire';
-import { isOwnImport, importsOf } from './imports.ts';
+import { importsOf, isOwnImport } from './imports.ts';
 import type { ReadExport } from './read-export.ts';
 import { endpointIPTypeOf, isSeenByItsCluster, readExport } from './read-export.ts';
 import { answer, failed, importFailed, succeeded } from '../../../common-area/export-answer.ts';
@@ -309,7 +309,7 @@ function publishedPorts({ namespace, name }: Tuple, imports: readonly ResourceIm
   const found = imports.find(
     ({ metadata, spec }) => metadata.name === importName && spec?.namespace === namespace && spec.name === name,
   );
-  return readServicePorts(found?.spec?.serviceImport?.spec?.ports, problemsOf(''));
+  return readServicePorts(found?.spec?.serviceImport?.spec?.ports, mergeProblemsOf(''));
 }
 
 /** An import that carries the tuple of another Service must make way: members hold on to what it says (docs/spec/wire.md §1). */

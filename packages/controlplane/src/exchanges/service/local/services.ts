@@ -1,6 +1,6 @@
 import { EndpointSlice, Label, Service, ServiceExport, ServiceImport, exportedServiceName } from '@isthmus/api';
 import type { Resource } from '@isthmus/kube';
-import { carriesOurLabel, isOurService, isOurSlice, originOf } from '@isthmus/wire';
+import { carriesOurLabel, isOurService, isOurSlice, sliceOriginOf } from '@isthmus/wire';
 import type { ImportedObjects } from '../../../own-cluster/imported-objects.ts';
 import { importedObjects } from '../../../own-cluster/imported-objects.ts';
 import type { OwnCluster } from '../../../own-cluster/own-cluster.ts';
@@ -39,7 +39,7 @@ function isDerived(service: Service): boolean {
 }
 
 function isImportedSlice(slice: EndpointSlice): boolean {
-  return isOurSlice(slice) && originOf(slice) !== undefined;
+  return isOurSlice(slice) && sliceOriginOf(slice) !== undefined;
 }
 
 /** Names of the indexes of {@link LocalCluster.slices}; values are `namespace/name`. */
@@ -52,7 +52,7 @@ export const SliceIndex = {
 
 const sliceIndexes = {
   [SliceIndex.service]: (slice: EndpointSlice) => named(slice, slice.metadata.labels?.[Label.serviceName]),
-  [SliceIndex.imported]: (slice: EndpointSlice) => named(slice, originOf(slice)?.name),
+  [SliceIndex.imported]: (slice: EndpointSlice) => named(slice, sliceOriginOf(slice)?.name),
 };
 
 function named(slice: EndpointSlice, name: string | undefined): readonly string[] {

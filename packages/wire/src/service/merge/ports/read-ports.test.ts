@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '../problems.ts';
+import { mergeProblemsOf } from '../problems.ts';
 import { readServicePorts } from './read-ports.ts';
 import { ports } from '../testing/exports.ts';
 
@@ -75,7 +75,7 @@ describe('reading the ports of a Service', () => {
   ];
 
   it.each(cases)('keeps what can be valid of $value', ({ value, kept, problem }) => {
-    const problems = problemsOf('east');
+    const problems = mergeProblemsOf('east');
     const read = readServicePorts(value, problems).map(({ name, ...rest }) => ({
       ...(name === '' ? {} : { name }),
       ...rest,
@@ -85,7 +85,7 @@ describe('reading the ports of a Service', () => {
   });
 
   it('takes no protocol for TCP, and null for absent', () => {
-    const problems = problemsOf('east');
+    const problems = mergeProblemsOf('east');
     const value = [{ name: null, protocol: null, port: 80, appProtocol: null }];
     expect(readServicePorts(value, problems)).toEqual([{ name: '', protocol: 'TCP', port: 80 }]);
     expect(readServicePorts(undefined, problems)).toEqual([]);
@@ -93,7 +93,7 @@ describe('reading the ports of a Service', () => {
   });
 
   it('counts problems past the tenth instead of listing them', () => {
-    const problems = problemsOf('east');
+    const problems = mergeProblemsOf('east');
     readServicePorts(
       Array.from({ length: 1000 }, () => ({})),
       problems,
@@ -103,7 +103,7 @@ describe('reading the ports of a Service', () => {
   });
 
   it('leaves out what comes after the thousandth port, and reports it', () => {
-    const problems = problemsOf('east');
+    const problems = mergeProblemsOf('east');
     const ports = Array.from({ length: 1001 }, (_, index) => ({ name: `p-${index}`, port: 1 + index }));
     expect(readServicePorts(ports, problems)).toHaveLength(1000);
     expect(problems.list().map(({ message }) => message)).toEqual([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { formerNames, namesOf, stillEverywhere, stillSomewhere, underFormerNames } from './renamed-ports.ts';
+import { formerPortNames, portNamesOf, stillEverywhere, stillSomewhere, underFormerNames } from './renamed-ports.ts';
 import { ports } from '../testing/exports.ts';
 
-const renamed = (now: string, before: string) => Object.fromEntries(formerNames(ports(now), ports(before)));
+const renamed = (now: string, before: string) => Object.fromEntries(formerPortNames(ports(now), ports(before)));
 
 describe('a renamed port', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a renamed port', () => {
 
 describe('endpoints that still have the former name alone', () => {
   const web = new Map([['web', 'http']]);
-  const groups = (...lists: readonly string[]) => lists.map((list) => namesOf(ports(list)));
+  const groups = (...lists: readonly string[]) => lists.map((list) => portNamesOf(ports(list)));
   it.each([
     ['all of them', groups('http TCP 8080'), true, true],
     ['some of them', groups('http TCP 8080', 'web TCP 8080'), true, false],

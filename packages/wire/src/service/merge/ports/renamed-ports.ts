@@ -15,7 +15,7 @@ export interface NumberedPort {
 export type FormerNames = ReadonlyMap<string, string>;
 
 /** The ports that were renamed since `before`. Names that other ports have, or had, are not among them: they mean something else. */
-export function formerNames(now: readonly NumberedPort[], before: readonly NumberedPort[]): FormerNames {
+export function formerPortNames(now: readonly NumberedPort[], before: readonly NumberedPort[]): FormerNames {
   const namesNow = new Set(now.map(nameOf));
   const namesBefore = new Set(before.map(nameOf));
   const byNumber = new Map(before.map((port) => [numberOf(port), nameOf(port)]));
@@ -50,14 +50,14 @@ export function underFormerNames<P extends { readonly name?: string | null | und
   ports: readonly P[],
   former: FormerNames,
 ): readonly P[] {
-  const names = namesOf(ports);
+  const names = portNamesOf(ports);
   return ports.map((port) => {
     const name = former.get(port.name ?? '');
     return name === undefined || names.has(name) ? port : { ...port, name };
   });
 }
 
-export function namesOf(ports: readonly { readonly name?: string | null | undefined }[]): PortNames {
+export function portNamesOf(ports: readonly { readonly name?: string | null | undefined }[]): PortNames {
   return new Set(ports.map(({ name }) => name ?? ''));
 }
 

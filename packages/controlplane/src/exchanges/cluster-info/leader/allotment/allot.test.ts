@@ -1,8 +1,8 @@
 import type { Random } from '@isthmus/machinery';
 import { cidrText, contains, overlaps, parseCidr, seededRandom } from '@isthmus/machinery';
 import { parseVirtualPodCIDRs, virtualPodCIDRsText } from '@isthmus/api';
-import type { Ledger } from '@isthmus/wire';
-import { allottedTo, isAllotted, ledgerText, parseLedger, problemIn } from '@isthmus/wire';
+import type { AllotmentLedger } from '@isthmus/wire';
+import { allotmentLedgerText, allotmentProblemIn, allottedTo, isAllotted, parseAllotmentLedger } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import type { AllotInput, AllottingNetwork } from './allot.ts';
 import { allot, shareOfPool } from './allot.ts';
@@ -30,7 +30,7 @@ const allotted = (networks: readonly AllottingNetwork[], more: Partial<AllotInpu
   return allot({ ledger: [], networks, pool, nowMs: 0, coolDownMs: day, ...more });
 };
 const textOf = (networks: readonly AllottingNetwork[], more?: Partial<AllotInput>) =>
-  ledgerText(allotted(networks, more).ledger);
+  allotmentLedgerText(allotted(networks, more).ledger);
 const same = ['10.10.0.0/16'];
 const east = network('east', same);
 const west = network('west', same, { since: '2026-11-23T11:00:00Z' });
@@ -56,7 +56,7 @@ describe('virtual ranges', () => {
   });
 
   it('stay, whichever clusters come and go, and whatever becomes of the pool and of the overlap', () => {
-    const ledger = parseLedger(both);
+    const ledger = parseAllotmentLedger(both);
     expect(textOf([network('another', same, { since: '2026-01-01T00:00:00Z' }), east, west], { ledger })).toBe(
       `another 10.10.0.0/16=100.66.0.0/16, ${both}`,
     );
@@ -65,10 +65,10 @@ describe('virtual ranges', () => {
   });
 
   it('are kept for a day for a cluster that is gone, and come back with it', () => {
-    const ledger = parseLedger(both);
+    const ledger = parseAllotmentLedger(both);
     const gone = allotted([east], { ledger, nowMs: 1_000 });
     expect(gone.nextMs).toBe(day + 1_000);
-    expect(ledgerText(gone.ledger)).toBe(`${both} free from 1970-01-02T00:00:01Z`);
+    expect(allotmentLedgerText(gone.ledger)).toBe(`${both} free from 1970-01-02T00:00:01Z`);
     expect(textOf([east, network('next', same)], { ledger: gone.ledger, nowMs: 2_000 })).toContain(
       'next 10.10.0.0/16=100.66.0.0/16',
     );
@@ -89,7 +89,7 @@ describe('virtual ranges', () => {
 
   it('are not taken from their cluster, nor invented, by one that reports them as its own', () => {
     const liar = (text: string) => network('liar', same, { known: parseVirtualPodCIDRs(`10.10.0.0/16=${text}`) });
-    const ledger = parseLedger(both);
+    const ledger = parseAllotmentLedger(both);
     for (const wanted of ['100.64.0.0/16', '172.16.0.0/16'])
       expect(textOf([liar(wanted), east, west], { ledger })).toBe(
         both.replace(', west', ', liar 10.10.0.0/16=100.66.0.0/16, west'),
@@ -120,8 +120,8 @@ describe('virtual ranges', () => {
     const pool = cidrs('100.64.0.0/14');
     const six = ['a', 'b', 'c', 'd', 'e'].map((name) => network(name, same));
     const { ledger } = allotted(six, { pool });
-    expect(ledgerText(ledger)).toContain('e 10.10.0.0/16=exhausted');
-    expect(problemIn(ledger, 'e', cidr('10.10.0.0/16'))).toBe('exhausted');
+    expect(allotmentLedgerText(ledger)).toContain('e 10.10.0.0/16=exhausted');
+    expect(allotmentProblemIn(ledger, 'e', cidr('10.10.0.0/16'))).toBe('exhausted');
     expect(allottedTo(ledger, 'e')).toEqual([]);
     expect(textOf(six, { ledger, pool: cidrs('100.64.0.0/13') })).toContain('e 10.10.0.0/16=100.68.0.0/16');
   });
@@ -133,7 +133,7 @@ describe('virtual ranges', () => {
     const many = Array.from({ length: 12 }, (_, index) => `10.10.${index}.0/24`);
     const { ledger } = allotted([network('east', many), network('west', ['10.10.0.0/16'], { asks: false })]);
     expect(ledger.filter(isAllotted)).toHaveLength(8);
-    expect(ledgerText(ledger.filter((one) => !isAllotted(one)))).toBe(
+    expect(allotmentLedgerText(ledger.filter((one) => !isAllotted(one)))).toBe(
       'east 10.10.10.0/24=limit, east 10.10.11.0/24=limit, east 10.10.8.0/24=limit, east 10.10.9.0/24=limit',
     );
   });
@@ -146,7 +146,7 @@ describe('virtual ranges', () => {
 describe('the annotation of virtual ranges', () => {
   it('is read as it is written', () => {
     const text = `${both} free from 2026-11-24T10:00:00Z, x 10.10.0.0/16=share, y fd00::/48=exhausted`;
-    expect(ledgerText(parseLedger(text))).toBe(text);
+    expect(allotmentLedgerText(parseAllotmentLedger(text))).toBe(text);
   });
 
   it.each([
@@ -158,13 +158,13 @@ describe('the annotation of virtual ranges', () => {
     `${both}x`,
     'EAST 10.0.0.0/8=11.0.0.0/8',
   ])('that is not well-formed gives nothing twice: %s', (text) => {
-    expect(parseLedger(text).length).toBeLessThan(2);
+    expect(parseAllotmentLedger(text).length).toBeLessThan(2);
   });
 
   it('in which somebody gave one range to two clusters gives it to the first', () => {
-    expect(ledgerText(parseLedger('a 10.10.0.0/16=100.64.0.0/16, b 10.10.0.0/16=100.64.0.0/16'))).toBe(
-      'a 10.10.0.0/16=100.64.0.0/16',
-    );
+    expect(
+      allotmentLedgerText(parseAllotmentLedger('a 10.10.0.0/16=100.64.0.0/16, b 10.10.0.0/16=100.64.0.0/16')),
+    ).toBe('a 10.10.0.0/16=100.64.0.0/16');
   });
 });
 
@@ -208,7 +208,7 @@ describe('any history of clusters', () => {
   it('never gives an address twice, moves nothing that is in use, keeps to the shares, and depends on no order', () => {
     for (let seed = 1; seed <= 150; seed++) {
       const random = seededRandom(seed);
-      let ledger: Ledger = [];
+      let ledger: AllotmentLedger = [];
       for (let step = 0; step < 12; step++) {
         const nowMs = step * (day / 3);
         const networks = randomNetworks(random);
@@ -234,9 +234,13 @@ describe('any history of clusters', () => {
             .reduce((sum, { own }) => sum + (1n << BigInt(32 - own.length)), 0n);
           expect(size * shareOfPool <= 1n << 20n).toBe(true);
         }
-        expect(ledgerText(parseLedger(ledgerText(next)))).toBe(ledgerText(next));
-        expect(ledgerText(allotted(networks.toReversed(), { ledger, pool, nowMs }).ledger)).toBe(ledgerText(next));
-        expect(ledgerText(allotted(networks, { ledger: next, pool, nowMs }).ledger)).toBe(ledgerText(next));
+        expect(allotmentLedgerText(parseAllotmentLedger(allotmentLedgerText(next)))).toBe(allotmentLedgerText(next));
+        expect(allotmentLedgerText(allotted(networks.toReversed(), { ledger, pool, nowMs }).ledger)).toBe(
+          allotmentLedgerText(next),
+        );
+        expect(allotmentLedgerText(allotted(networks, { ledger: next, pool, nowMs }).ledger)).toBe(
+          allotmentLedgerText(next),
+        );
         ledger = next;
       }
     }

@@ -2,7 +2,7 @@ import type { VirtualPodCIDR } from '@isthmus/api';
 import { mostVirtualPodCIDRs } from '@isthmus/api';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, contains, overlaps } from '@isthmus/machinery';
-import type { Allotment, AllotmentProblem, Allotted, Ledger } from '@isthmus/wire';
+import type { Allotment, AllotmentLedger, AllotmentProblem, Allotted } from '@isthmus/wire';
 import { collides, isAllotted, mostAllotments } from '@isthmus/wire';
 import { createRangeIndex } from '../range-index.ts';
 import { freeRange } from './free-range.ts';
@@ -27,7 +27,7 @@ export interface AllottingNetwork {
 }
 
 export interface AllotInput {
-  readonly ledger: Ledger;
+  readonly ledger: AllotmentLedger;
   readonly networks: readonly AllottingNetwork[];
   readonly pool: readonly Cidr[];
   readonly nowMs: number;
@@ -36,7 +36,7 @@ export interface AllotInput {
 }
 
 export interface AllotDecision {
-  readonly ledger: Ledger;
+  readonly ledger: AllotmentLedger;
   /** When a range becomes free, epoch milliseconds; undefined: none does. */
   readonly nextMs: number | undefined;
 }

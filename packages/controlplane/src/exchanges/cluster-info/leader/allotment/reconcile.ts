@@ -11,7 +11,14 @@ import type { Reconciler, World } from '@isthmus/kube';
 import { again, atStart, defineReconciler, done, from } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, parseCidr } from '@isthmus/machinery';
-import { carriesOurLabel, isAllotted, isLive, isWithdrawn, ledgerText, parseLedger } from '@isthmus/wire';
+import {
+  allotmentLedgerText,
+  carriesOurLabel,
+  isAllotted,
+  isLive,
+  isWithdrawn,
+  parseAllotmentLedger,
+} from '@isthmus/wire';
 import type { CommonArea } from '../../../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../../../controller-access.ts';
 import { networkProblem, ownPublished, publishedPairs, standInOf } from '../decide.ts';
@@ -62,7 +69,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
       const { metadata } = clusterSet;
       const { [Annotation.allottedPodCIDRs]: text, ...others } = metadata.annotations ?? {};
       const nowMs = world.clock.now();
-      const before = parseLedger(text);
+      const before = parseAllotmentLedger(text);
       const { ledger, nextMs } = allot({
         ledger: before,
         networks: networksIn(area, rules),
@@ -70,7 +77,7 @@ export function allotmentController(area: CommonArea, world: World): Reconciler 
         nowMs,
         coolDownMs,
       });
-      const next = ledgerText(ledger);
+      const next = allotmentLedgerText(ledger);
       if (next !== (text ?? '')) {
         const annotations = next === '' ? others : { ...others, [Annotation.allottedPodCIDRs]: next };
         await area.clusterSets.change(clusterSet, { ...clusterSet, metadata: { ...metadata, annotations } }, signal);

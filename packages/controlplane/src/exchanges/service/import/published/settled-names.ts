@@ -1,5 +1,5 @@
 import type { EndpointPort, EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
-import { formerNames, namesOf, sliceSourceOf, stillEverywhere, underFormerNames } from '@isthmus/wire';
+import { formerPortNames, portNamesOf, sliceSourceOf, stillEverywhere, underFormerNames } from '@isthmus/wire';
 import type { PortNames, RemoteService } from '@isthmus/wire';
 import { standingEndpoints } from './held-slices.ts';
 
@@ -22,13 +22,13 @@ export function settledNames(remote: RemoteService, standing: StandingNames): Re
   if (remote.spec === undefined) return remote;
   const { ports } = remote.spec;
   const offered = [...[...remote.perCluster.values()].flat(), ...(remote.merged ?? [])];
-  const groups = offered.map((group) => namesOf(group.ports ?? []));
-  const waiting = stillEverywhere(formerNames(ports, standing.service?.spec?.ports ?? []), groups);
+  const groups = offered.map((group) => portNamesOf(group.ports ?? []));
+  const waiting = stillEverywhere(formerPortNames(ports, standing.service?.spec?.ports ?? []), groups);
   const spec = waiting.size === 0 ? remote.spec : { ...remote.spec, ports: underFormerNames(ports, waiting) };
-  const known = namesOf(spec.ports);
+  const known = portNamesOf(spec.ports);
   const settle = <G extends Settled>(group: G, before: StandingPorts): G => {
     const { ports: offeredPorts = [], pods } = group;
-    if (known.isSupersetOf(namesOf(offeredPorts))) return group;
+    if (known.isSupersetOf(portNamesOf(offeredPorts))) return group;
     const settled = settledPorts(offeredPorts, known, before);
     if (pods === undefined) return { ...group, ports: settled };
     // Target ports have numbers of their own: the Pods follow the names of the ports in front of them.
@@ -82,7 +82,7 @@ function settledPorts(
   known: PortNames,
   before: StandingPorts,
 ): readonly EndpointPort[] {
-  const taken = new Set(namesOf(ports));
+  const taken = new Set(portNamesOf(ports));
   const settled = ports.map((port) => {
     if (known.has(port.name ?? '')) return port;
     const found = before.find(

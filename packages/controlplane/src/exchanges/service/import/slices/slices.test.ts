@@ -1,5 +1,5 @@
 import type { EndpointSlice, EndpointSlicePayload, Service } from '@isthmus/api';
-import { localPortName, originOf } from '@isthmus/wire';
+import { localPortName, sliceOriginOf } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import type { SlicesInput, SlicesPlan } from './slices.ts';
 import { planSlices } from './slices.ts';
@@ -144,7 +144,7 @@ describe('the slices of the Pods behind an import', () => {
       'app.kubernetes.io/managed-by': 'isthmus',
     });
     expect(
-      originOf({ ...slice, metadata: { ...slice?.metadata, name: slice?.metadata.name ?? '' } } as EndpointSlice),
+      sliceOriginOf({ ...slice, metadata: { ...slice?.metadata, name: slice?.metadata.name ?? '' } } as EndpointSlice),
     ).toEqual({
       name: 'cart',
       clusterID: 'east',

@@ -3,12 +3,12 @@ import { ApiError } from '@isthmus/kube';
 import { keyOfObject, refOf } from '@isthmus/machinery';
 import {
   carriesOurLabel,
-  formerNames as renamedPorts,
+  formerPortNames as renamedPorts,
   isLeftOfSelector,
   isOurSlice,
   isServing,
   localPortName,
-  originOf,
+  sliceOriginOf,
   sliceSourceOf,
 } from '@isthmus/wire';
 import type { FormerNames, RemoteService } from '@isthmus/wire';
@@ -106,12 +106,12 @@ export function ownServiceOf(local: LocalCluster, key: string): OwnService | und
 
 /** The EndpointSlices of an import that we made for its Service. */
 export function standingSlices(local: LocalCluster, key: string): readonly EndpointSlice[] {
-  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods !== true);
+  return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods !== true);
 }
 
 /** Those that we made for the agents of our data plane. */
 export function standingPods(local: LocalCluster, key: string): readonly EndpointSlice[] {
-  return ourSlices(local, key).filter((slice) => originOf(slice)?.arePods === true);
+  return ourSlices(local, key).filter((slice) => sliceOriginOf(slice)?.arePods === true);
 }
 
 /** Whether any endpoint of an import takes traffic, as kube-proxy sees it. */
