@@ -16,7 +16,6 @@ import { folderProblems } from './full-folders.ts';
 import { houseRuleFindings, wideComments } from './house-rules.ts';
 import type { Finding } from './house-rules.ts';
 import { tiesBetween } from './imports.ts';
-import type { Tie } from './imports.ts';
 import { budgetProblems } from './landing/budget.ts';
 import { readBudget, readFlaky } from './landing/data.ts';
 import { flakyProblems } from './landing/flaky.ts';
@@ -44,10 +43,6 @@ const command = (name: string, line: string): Step => ({
 });
 
 const textOf = (path: string): string => readFileSync(`${root}/${path}`, 'utf8');
-
-/** The imports inside of packages. */
-const packageTies = (): readonly Tie[] =>
-  tiesBetween(new Map(globSync('packages/*/src/**/*.ts', { cwd: root }).map((path) => [path, textOf(path)])));
 
 /** Pages with the titles of tests. */
 const generatedFromTests = ['docs/coverage/*.md', 'docs/sandbox/api-operations.md'];
@@ -117,10 +112,12 @@ const steps: readonly Step[] = [
     },
   },
   {
-    name: 'no circle between folders',
+    name: 'no circle between folders or files',
     run() {
-      const circles = folderCircles(packageTies());
-      return { ok: circles.length === 0, output: circles.map(describeCircle).join('\n') };
+      const sources = globSync('packages/*/src/**/*.ts', { cwd: root });
+      const ties = tiesBetween(new Map(sources.map((path) => [path, textOf(path)])));
+      const found = [...folderCircles(ties).map(describeCircle), ...fileCircles(ties).map(describeFileCircle)];
+      return { ok: found.length === 0, output: found.join('\n') };
     },
   },
   {
@@ -135,13 +132,6 @@ const steps: readonly Step[] = [
       );
       const problems = [...budgetProblems(readBudget(), envtests.toSorted()), ...flakyProblems(readFlaky(), tests)];
       return { ok: problems.length === 0, output: problems.join('\n') };
-    },
-  },
-  {
-    name: 'no circle between files',
-    run() {
-      const circles = fileCircles(packageTies());
-      return { ok: circles.length === 0, output: circles.map(describeFileCircle).join('\n') };
     },
   },
   {
