@@ -1,7 +1,7 @@
 import { askFrom, echoServer, missingForNodes } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readFirewalls } from './kernel/firewall.ts';
-import { readDevices } from './kernel/read-devices.ts';
+import { readFirewalls } from './surroundings/firewall.ts';
+import { readDevices } from './surroundings/read-devices.ts';
 import { cidr } from './testing/addresses.ts';
 import { importedService } from './testing/imported-service.ts';
 import type { ProgrammedLab } from './testing/programmed-lab.ts';

@@ -39,7 +39,7 @@ export { wireGuardDevice } from './desired/devices.ts';
 
 // Probes of gateways.
 export type { Probe, ProbeResult, ProbeTarget } from './probes/probe.ts';
-export type { GatewayReport } from './probes/prober.ts';
+export type { GatewayReport } from './probes/gateway-record.ts';
 export type { DirectPeer, DirectSocket } from './probes/direct-probe.ts';
 export { openDirectSocket } from './probes/udp-socket.ts';
 export { createTcpProbe } from './probes/tcp-probe.ts';
@@ -57,7 +57,7 @@ export { createFrames, framed } from './dns/frames.ts';
 export { traceRequest } from './trace/trace-request.ts';
 export type { Trace, TraceObjects, TraceRequest } from './trace/trace-request.ts';
 export { traceLines } from './trace/trace-lines.ts';
-export { sliceKey } from './objects/read-service.ts';
+export { sliceKey } from './objects/service-keys.ts';
 // The server of names.
 export type { ImportNames, ImportNamesOptions } from './dns/import-names.ts';
 export { createImportNames, namesAccess } from './dns/import-names.ts';

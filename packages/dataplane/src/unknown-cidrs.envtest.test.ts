@@ -2,7 +2,7 @@ import { askFrom, echoServer, missingForNodes, startPacketLab } from '@isthmus/t
 import type { PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { desiredNetwork } from './desired/desired-network.ts';
-import { readUnderlay } from './kernel/underlay.ts';
+import { readUnderlay } from './surroundings/underlay.ts';
 import { writeBatches } from './kernel/write-network.ts';
 import { diffNetworks } from './network/diff.ts';
 import { emptyNetwork } from './network/network.ts';

@@ -2,7 +2,7 @@ import type { Reconciler, RunnableCache } from '@isthmus/kube';
 import { atStart, defineReconciler, from, onChange, runController } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import type { Problem } from '../objects/problem.ts';
-import type { GatewayReport } from '../probes/prober.ts';
+import type { GatewayReport } from '../probes/gateway-record.ts';
 import { createProbeSummary } from '../probes/summarise-probes.ts';
 import type { AgentStatus } from '../status/agent-status.ts';
 import { gatewayLease } from './gateway-lease.ts';

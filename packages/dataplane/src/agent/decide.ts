@@ -3,7 +3,7 @@ import { addressText, equal } from '@isthmus/machinery';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import { createNetworkPlanner } from '../desired/desired-network.ts';
 import { ownNode } from '../desired/own-node.ts';
-import type { Underlay } from '../kernel/underlay.ts';
+import type { Underlay } from '../surroundings/underlay.ts';
 import { withoutLocalGateways } from '../objects/local-gateways.ts';
 import type { Problem } from '../objects/problem.ts';
 import type { ReadObjects } from '../objects/read-objects.ts';

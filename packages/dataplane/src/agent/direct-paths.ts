@@ -5,6 +5,7 @@ import { families, ownNode, returnAddress } from '../desired/own-node.ts';
 import { createDirectProbes } from '../probes/direct-probe.ts';
 import type { DirectTarget } from '../probes/direct-targets.ts';
 import { directClusters, directEveryMs, directTargets } from '../probes/direct-targets.ts';
+import type { Prober } from '../probes/prober.ts';
 import { createProber } from '../probes/prober.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import type { DirectStatus } from '../status/agent-status.ts';
@@ -35,14 +36,7 @@ export function createDirectPaths(
   }: Pick<AgentOptions, 'direct' | 'settings' | 'enableStretchedNetworkPolicy' | 'world'>,
   clusterID: () => string | undefined,
 ): DirectPaths {
-  const offAlways =
-    'off' in direct
-      ? direct.off
-      : settings.wireGuardPort !== undefined
-        ? 'packets between clusters are encrypted, and only tunnels are'
-        : enableStretchedNetworkPolicy
-          ? 'packets carry the numbers of labels, and only tunnels have room for them'
-          : undefined;
+  const offAlways = whyOffAlways({ direct, settings, enableStretchedNetworkPolicy });
   const probes =
     'off' in direct || offAlways !== undefined
       ? undefined
@@ -101,27 +95,7 @@ export function createDirectPaths(
     status(cluster) {
       const off = cluster === undefined ? offAlways : whyOff(cluster);
       if (cluster === undefined || off !== undefined) return { off, clusters: [] };
-      const reports = new Map(prober.reports().map((report) => [report.gateway.key, report]));
-      const clusters = [...Map.groupBy(targets.values(), ({ of }) => of)].flatMap(([of, asked]) => {
-        const [first] = asked;
-        if (first === undefined) return [];
-        const answering = asked.flatMap(({ key }) => {
-          const report = reports.get(key);
-          return report?.state === 'alive' ? [report] : [];
-        });
-        const roundTripMs = answering[0]?.roundTripMs;
-        return [
-          {
-            clusterID: first.clusterID,
-            family: first.family,
-            isUsed: used.has(of),
-            asked: asked.length,
-            answering: answering.length,
-            ...(roundTripMs !== undefined && { roundTripMs }),
-          },
-        ];
-      });
-      return { clusters };
+      return { clusters: askedClusters([...targets.values()], prober.reports(), used) };
     },
     subscribe: (listener) => prober.subscribe(listener),
     async run(signal) {
@@ -132,6 +106,44 @@ export function createDirectPaths(
       }
     },
   };
+}
+
+/** Why an agent that was started in this way looks for no direct paths. */
+function whyOffAlways({
+  direct = { off: '' },
+  settings,
+  enableStretchedNetworkPolicy,
+}: Pick<AgentOptions, 'direct' | 'settings' | 'enableStretchedNetworkPolicy'>): string | undefined {
+  if ('off' in direct) return direct.off;
+  if (settings.wireGuardPort !== undefined) return 'packets between clusters are encrypted, and only tunnels are';
+  return enableStretchedNetworkPolicy === true
+    ? 'packets carry the numbers of labels, and only tunnels have room for them'
+    : undefined;
+}
+
+/** The clusters that are asked, in each family, with how many of their addresses answer. */
+function askedClusters(
+  targets: readonly DirectTarget[],
+  reports: ReturnType<Prober['reports']>,
+  used: ReadonlySet<string>,
+): DirectStatus['clusters'] {
+  const alive = new Map(reports.flatMap((one) => (one.state === 'alive' ? [[one.gateway.key, one] as const] : [])));
+  return [...Map.groupBy(targets, ({ of }) => of)].flatMap(([of, asked]) => {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const answering = asked.flatMap(({ key }) => alive.get(key) ?? []);
+    const roundTripMs = answering[0]?.roundTripMs;
+    return [
+      {
+        clusterID: first.clusterID,
+        family: first.family,
+        isUsed: used.has(of),
+        asked: asked.length,
+        answering: answering.length,
+        ...(roundTripMs !== undefined && { roundTripMs }),
+      },
+    ];
+  });
 }
 
 /** This Node, and the one behind it by name: what one Node says holds for its cluster, and goes on when it is down. */

@@ -4,7 +4,7 @@ import { errorMessage, rfc3339 } from '@isthmus/machinery';
 import type { AgentNote } from '../status/agent-status.ts';
 import type { NotedCache, ObjectReader } from '../status/unread-reasons.ts';
 import { cureOf } from '../status/unread-reasons.ts';
-import type { Bypass } from '../kernel/bypass.ts';
+import type { Bypass } from '../surroundings/bypass.ts';
 
 /** Agents, and what lets them read the objects of policies. */
 export const agentReader: ObjectReader = { who: 'agent', manifest: 'deploy/agent.yaml' };

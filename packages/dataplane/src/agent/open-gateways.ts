@@ -1,5 +1,5 @@
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
-import type { GatewayReport } from '../probes/prober.ts';
+import type { GatewayReport } from '../probes/gateway-record.ts';
 import { createProber } from '../probes/prober.ts';
 import type { ProbedGateway } from '../probes/targets.ts';
 import { probedGateways } from '../probes/targets.ts';

@@ -1,11 +1,11 @@
 import { withHeldNft } from '../kernel/held-nft.ts';
 import { createKernelMonitor } from '../kernel/kernel-monitor.ts';
 import { withLaterNft } from '../kernel/later-nft.ts';
-import { readLocalAddresses } from '../kernel/local-addresses.ts';
+import { readLocalAddresses } from '../surroundings/local-addresses.ts';
 import { createNetworkWriter } from '../kernel/network-writer.ts';
 import { createOwnEchoes } from '../kernel/own-echoes.ts';
-import { readUnderlay } from '../kernel/underlay.ts';
-import { readUntilChanged } from '../kernel/until-changed.ts';
+import { readUnderlay } from '../surroundings/underlay.ts';
+import { readUntilChanged } from '../surroundings/until-changed.ts';
 import type { AgentOptions } from './options.ts';
 import type { OpenPolicies } from './policies.ts';
 import { createSurroundings } from './surroundings.ts';

@@ -13,7 +13,7 @@ import { createCache } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { ownClusterID } from '../objects/own-cluster-id.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
-import { sliceKey } from '../objects/read-service.ts';
+import { sliceKey } from '../objects/service-keys.ts';
 import { gatewayLeaseAccess } from './gateway-lease.ts';
 
 /** What every agent may do. One that reads policies may also do what `policyAccess` lists. */

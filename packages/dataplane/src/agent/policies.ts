@@ -3,8 +3,8 @@ import type { Node, Service } from '@isthmus/api';
 import type { Access, CacheOptions } from '@isthmus/kube';
 import { createCache, metadataOf } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { hasAntreaAgent } from '../kernel/antrea-agent.ts';
-import { isImported } from '../objects/read-service.ts';
+import { hasAntreaAgent } from '../surroundings/antrea-agent.ts';
+import { isImported } from '../objects/service-keys.ts';
 import type { ReadPolicies } from '../policies/policy-reader.ts';
 import { createPolicyReader } from '../policies/policy-reader.ts';
 

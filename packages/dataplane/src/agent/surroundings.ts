@@ -1,12 +1,12 @@
 import type { World } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
 import type { Cidr, Family } from '@isthmus/machinery';
-import type { Bypass } from '../kernel/bypass.ts';
-import { readBypass } from '../kernel/bypass.ts';
-import { readFirewalls } from '../kernel/firewall.ts';
+import type { Bypass } from '../surroundings/bypass.ts';
+import { readBypass } from '../surroundings/bypass.ts';
+import { readFirewalls } from '../surroundings/firewall.ts';
 import type { LaterNft } from '../kernel/later-nft.ts';
-import { readDevices } from '../kernel/read-devices.ts';
-import { readRefusedConnections } from '../kernel/refused-connections.ts';
+import { readDevices } from '../surroundings/read-devices.ts';
+import { readRefusedConnections } from '../surroundings/refused-connections.ts';
 import type { AgentNote } from '../status/agent-status.ts';
 import { bypassNotes, firewallNotes, forwardingNotes, laterNftNotes, refusalNotes, uncountedNotes } from './notes.ts';
 import type { OpenPolicies } from './policies.ts';

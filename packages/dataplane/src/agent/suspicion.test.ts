@@ -46,7 +46,7 @@ test('what a monitor prints of our own writes makes it be compared twice in a mi
   expect(audits).toBe(19);
 });
 
-test('a write that fails halfway is printed by monitors as well, and does not count as a change by others', async () => {
+test('a write that fails halfway is printed by monitors as well, and is not taken for a change by others', async () => {
   const clock = createVirtualClock({ startMs: 0 });
   const suspicion = createSuspicion(clock);
   await clock.advance(2_000);

@@ -81,15 +81,10 @@ export function diffNetworks(before: Network, after: Network): NetworkChange {
 
 const isTable = ({ sets, chains }: Network) => sets.size > 0 || chains.size > 0;
 
-/** Whether there is nothing to write. */
-export function isNoChange(change: NetworkChange): boolean {
-  const items = Object.values(change).filter((part) => typeof part === 'object' && 'put' in part);
-  // A table goes with its sets and chains.
-  return (
-    change.sets.size === 0 &&
-    change.chains.size === 0 &&
-    items.every(({ put, remove }) => put.length === 0 && remove.length === 0)
-  );
+/** Whether there is nothing to write. A table goes with its sets and chains. */
+export function isNoChange({ sets, chains, ...others }: NetworkChange): boolean {
+  const items = Object.values(others).filter((one) => typeof one === 'object');
+  return sets.size === 0 && chains.size === 0 && items.every(({ put, remove }) => put.length + remove.length === 0);
 }
 
 /** Parts that were planned from the same objects are the same objects. */

@@ -1,8 +1,19 @@
 import type { Service, ServiceExport } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { addressText, contains, parseAddress } from '@isthmus/machinery';
-import type { ClusterIPs } from './read-remotes.ts';
-import { isImported, serviceKey } from './read-service.ts';
+import { isImported, serviceKey } from './service-keys.ts';
+
+/** The addresses of all Services of this cluster. */
+export interface ClusterIPs {
+  /** One that is in a range. */
+  firstIn(cidr: Cidr): OwnClusterIP | undefined;
+}
+
+interface OwnClusterIP {
+  readonly address: Address;
+  /** Of the Service: `<Namespace>/<name>`. */
+  readonly name: string;
+}
 
 /** Reads the addresses of Services. A cluster has thousands of both clusters' ranges and Services, so they are in an order in which a range is found. */
 export function readClusterIPs(services: readonly Service[]): ClusterIPs {

@@ -81,14 +81,14 @@ describe('a Node', () => {
   });
 
   const calico = { 'projectcalico.org/IPv4VXLANTunnelAddr': '10.9.0.1' };
-  test('has no Pod CIDRs where Calico gives addresses from pools in the configuration of the agent', () => {
+  test('has no Pod CIDRs where Calico gives addresses from pools in the flags of the agent', () => {
     const { nodes, messages } = read([node({ annotations: calico })], [cidr('10.9.0.0/16')]);
     expect(nodes[0]?.podCIDRs).toEqual([]);
     expect(messages).toEqual([expect.stringContaining('No Pod CIDR of this Node is known')]);
   });
 
   test.each([
-    ['keeps its Pod CIDRs where Calico has other addresses that nobody told the agent', calico, 1],
+    ['keeps its Pod CIDRs where Calico has other addresses that no flag of the agent names', calico, 1],
     [
       'keeps its Pod CIDRs where Calico takes addresses from them',
       { 'projectcalico.org/IPv4IPIPTunnelAddr': '10.1.1.9' },

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createNetworkPlanner, desiredNetwork } from '../desired/desired-network.ts';
 import type { AgentObjects } from './read-objects.ts';
 import { createObjectReader } from './read-objects.ts';
-import { sliceKey } from './read-service.ts';
+import { sliceKey } from './service-keys.ts';
 
 /** The objects of a cluster by kind and name. A change replaces, adds or removes one. */
 interface Objects {

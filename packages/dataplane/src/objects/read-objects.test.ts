@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentObjects } from './read-objects.ts';
 import { cidr } from '../testing/addresses.ts';
 import { createObjectReader } from './read-objects.ts';
-import { sliceKey } from './read-service.ts';
+import { sliceKey } from './service-keys.ts';
 
 const node = (
   name: string,

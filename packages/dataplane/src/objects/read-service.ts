@@ -1,4 +1,4 @@
-import { Annotation, Label, agentProxyName, importedServiceName, managedByIsthmus } from '@isthmus/api';
+import { Label, managedByIsthmus } from '@isthmus/api';
 import type { EndpointSlice, Service } from '@isthmus/api';
 import type { Address, Cidr } from '@isthmus/machinery';
 import { cidrText, contains, parseAddress } from '@isthmus/machinery';
@@ -7,6 +7,7 @@ import { rangesOf } from '../desired/own-node.ts';
 import type { Problem } from './problem.ts';
 import { readClusterPreference } from './read-cluster-preference.ts';
 import type { ReadRemote } from './read-remotes.ts';
+import { holdsPods } from './service-keys.ts';
 import { trafficOptions } from './traffic-options.ts';
 
 /** Who owns which addresses. */
@@ -21,23 +22,6 @@ export interface Ranges {
 export interface ReadService {
   readonly ports: readonly ImportedService[];
   readonly problems: readonly Problem[];
-}
-
-/** Whether an import made the Service. */
-export function isImported({ metadata }: Service): boolean {
-  return metadata.annotations?.[Annotation.importedService] !== undefined;
-}
-
-/** By which Services and their slices find each other. */
-export const serviceKey = ({ metadata: { namespace, name } }: Service): string => `${namespace}/${name}`;
-export const sliceKey = (slice: EndpointSlice): string => {
-  const { namespace, labels } = slice.metadata;
-  return `${namespace}/${holdsPods(slice) ? importedServiceName(labels?.[Label.mcsServiceName] ?? '') : labels?.[Label.serviceName]}`;
-};
-
-/** Whether a slice holds the Pods behind the ClusterIPs of another cluster: it is for agents alone (docs/spec/wire.md §8.3). */
-function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
-  return labels?.[Label.serviceProxyName] === agentProxyName;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { EndpointSlice, Service } from '@isthmus/api';
 import type { ImportedService } from '../desired/cluster-network.ts';
 import type { Problem } from './problem.ts';
 import type { Ranges, ReadService } from './read-service.ts';
-import { isImported, readService, serviceKey } from './read-service.ts';
+import { readService } from './read-service.ts';
+import { isImported, serviceKey } from './service-keys.ts';
 
 /** What the imported Services of a cluster come to, in the order of their keys. */
 export interface ReadServices {

@@ -109,16 +109,10 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
   const { isTracked } = first;
   let now = first.packet;
   const isOurs = !isSame(now, packet);
-  const service = isNew && isTracked && !isOurs ? clusterIPOf(world, node, now) : undefined;
-  if (service !== undefined && service.endpoints.length > 0) {
-    const count = service.endpoints.length;
-    const endpoint = service.endpoints[count > 1 ? choose(count) : 0];
-    if (endpoint !== undefined) {
-      now = { ...now, destination: endpoint.address, destinationPort: endpoint.port };
-      say(
-        `kube-proxy translates the destination to ${endText(endpoint.address, endpoint.port)}${count > 1 ? `, one of ${count} endpoints` : ''}`,
-      );
-    }
+  if (isNew && isTracked && !isOurs) {
+    const proxied = throughKubeProxy(following, node, now);
+    if (proxied.note !== undefined) say(proxied.note);
+    now = proxied.packet;
   }
   if (known !== undefined && isTracked) {
     now = { ...now, destination: known.came.source, destinationPort: known.came.sourcePort };
@@ -183,6 +177,24 @@ function follow(following: Following, node: WorldNode, packet: Packet, from: str
     return follow(following, next, now, underlayDevice);
   }
   return throughTunnel(following, node, now, { ...way, alternatives: ways?.length ?? 1 });
+}
+
+/** The packet with an endpoint as its destination, where it is for a ClusterIP with endpoints. */
+function throughKubeProxy(
+  { world, choose }: Following,
+  node: WorldNode,
+  packet: Packet,
+): { readonly packet: Packet; readonly note?: string } {
+  const endpoints = clusterIPOf(world, node, packet)?.endpoints ?? [];
+  const { length } = endpoints;
+  const endpoint = endpoints[length > 1 ? choose(length) : 0];
+  if (endpoint === undefined) return { packet };
+  const { address, port } = endpoint;
+  const among = length > 1 ? `, one of ${length} endpoints` : '';
+  return {
+    packet: { ...packet, destination: address, destinationPort: port },
+    note: `kube-proxy translates the destination to ${endText(address, port)}${among}`,
+  };
 }
 
 function throughTunnel(

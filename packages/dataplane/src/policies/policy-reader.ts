@@ -2,7 +2,7 @@ import type { AntreaNetworkPolicy, ClusterNetworkPolicy, LabelIdentity, Service,
 import { equal } from '@isthmus/machinery';
 import type { EgressClass, PodIdentity } from '../desired/cluster-network.ts';
 import type { Problem } from '../objects/problem.ts';
-import { serviceKey } from '../objects/read-service.ts';
+import { serviceKey } from '../objects/service-keys.ts';
 import { createRemembered } from '../remembered/remembered.ts';
 import { egressClasses } from './egress-classes.ts';
 import type { EgressRule } from './egress-rule.ts';

@@ -99,7 +99,7 @@ describe('a prober', () => {
     expect(prober.reports().map(({ gateway: { key }, state }) => `${key} ${state}`)).toEqual(['a alive']);
   });
 
-  test('takes no gateway for dead because its own process did not run, as after a suspend of the Node', async () => {
+  test('takes no gateway for dead because its own process was suspended', async () => {
     prober.watch(watchedNames('a', 'b'));
     await clock.advance(5_000);
     cutOff = new Set(['fe80::a', 'fe80::b']);

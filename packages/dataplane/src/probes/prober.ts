@@ -1,24 +1,12 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
+import type { GatewayRecord, GatewayReport } from './gateway-record.ts';
+import { addResult, isSilent, newRecord, reportOf } from './gateway-record.ts';
 import type { Health } from './health.ts';
-import { afterProbe, newHealth, roundsBetweenProbes } from './health.ts';
+import { roundsBetweenProbes } from './health.ts';
 import type { ProbeResult } from './probe.ts';
+import { createSilentKeys } from './silent-keys.ts';
 import type { ProbedGateway } from './targets.ts';
-
-/** What is known of one gateway. */
-export interface GatewayReport extends Health {
-  readonly gateway: ProbedGateway;
-  /** How many were sent and over. */
-  readonly probes: number;
-  /** Of the last answer. Undefined: there was none yet. */
-  readonly roundTripMs: number | undefined;
-  /** The median of the last {@link lossWindow} answers at most. Undefined: there was none yet. */
-  readonly typicalRoundTripMs: number | undefined;
-  /** The share of the last {@link lossWindow} probes without an answer, from 0 to 1. */
-  readonly loss: number;
-  /** Why the last probe could not be sent. */
-  readonly impossible: string | undefined;
-}
 
 /** Probes gateways all the time. */
 export interface Prober {
@@ -38,21 +26,6 @@ export interface Prober {
 /** One that dies right after an answer is dead after 600 + 2 × 600 + 600 ms at most. */
 const probeEveryMs = 600;
 const probeTimeoutMs = 600;
-/** Half a minute. */
-const lossWindow = 50;
-
-interface Watched {
-  gateway: ProbedGateway;
-  health: Health;
-  roundTripMs: number | undefined;
-  /** Whether each of the last probes was answered. */
-  readonly last: boolean[];
-  /** Of the last answers. */
-  readonly roundTrips: number[];
-  probes: number;
-  impossible: string | undefined;
-}
-
 export interface ProberOptions {
   /** Sends one probe. Never rejects. */
   readonly probe: (gateway: ProbedGateway, timeoutMs: number) => Promise<ProbeResult>;
@@ -72,27 +45,15 @@ export function createProber({
   rounds = () => 1,
   onStateChange = () => {},
 }: ProberOptions): Prober {
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, GatewayRecord>();
   const listeners = new Set<() => void>();
-  // A probe ends every few milliseconds, so its result touches its own gateway alone.
-  const silentKeys = new Set<string>();
+  const silent = createSilentKeys();
   /** Those that have not been probed yet. */
   const unprobed = new Set<string>();
-  /** A copy of `silentKeys` for others; undefined: it has changed. */
-  let silent: ReadonlySet<string> | undefined = new Set();
   let lastWatched: ReadonlyMap<string, ProbedGateway> | undefined;
   const waiting: (() => void)[] = [];
   let isRunning = false;
   let wake = (): void => {};
-
-  /** Puts one among the silent ones, or takes it out: whether that changed anything. */
-  function sort(key: string, isAmongSilent: boolean): boolean {
-    if (silentKeys.has(key) === isAmongSilent) return false;
-    if (isAmongSilent) silentKeys.add(key);
-    else silentKeys.delete(key);
-    silent = undefined;
-    return true;
-  }
 
   function tell(hasChanged: boolean): void {
     if (hasChanged) for (const listener of listeners) listener();
@@ -110,7 +71,7 @@ export function createProber({
       else signal.addEventListener('abort', wake);
     });
 
-  async function probeOne(key: string, one: Watched): Promise<void> {
+  async function probeOne(key: string, one: GatewayRecord): Promise<void> {
     const startedMs = clock.monotonic();
     const result = await probe(one.gateway, probeTimeoutMs);
     const nowMs = clock.monotonic();
@@ -118,19 +79,10 @@ export function createProber({
     unprobed.delete(key);
     // A process that stood still meanwhile has heard nothing from anybody.
     if (result.kind === 'missed' && nowMs - startedMs > 2 * probeTimeoutMs) return tell(false);
-    one.impossible = result.kind === 'impossible' ? result.why : undefined;
     const before = one.health.state;
-    one.health = afterProbe(one.health, result, nowMs);
-    if (result.kind === 'answered') {
-      one.roundTripMs = result.roundTripMs;
-      one.roundTrips.push(result.roundTripMs);
-      if (one.roundTrips.length > lossWindow) one.roundTrips.shift();
-    }
-    one.probes++;
-    if (result.kind !== 'impossible') one.last.push(result.kind === 'answered');
-    if (one.last.length > lossWindow) one.last.shift();
+    addResult(one, result, nowMs);
     if (one.health.state !== before) onStateChange(reportOf(one), before);
-    tell(sort(key, isSilent(one)));
+    tell(silent.sort(key, isSilent(one)));
   }
 
   return {
@@ -142,34 +94,21 @@ export function createProber({
         if (gateways.has(key)) continue;
         watched.delete(key);
         unprobed.delete(key);
-        hasChanged = sort(key, false) || hasChanged;
+        hasChanged = silent.sort(key, false) || hasChanged;
       }
       for (const [key, gateway] of gateways) {
-        const known = watched.get(key);
-        if (known !== undefined) {
-          known.gateway = gateway;
-          hasChanged = sort(key, isSilent(known)) || hasChanged;
-          continue;
-        }
-        const health = newHealth(clock.monotonic());
-        const one: Watched = {
-          gateway,
-          health,
-          roundTripMs: undefined,
-          last: [],
-          roundTrips: [],
-          probes: 0,
-          impossible: undefined,
-        };
+        const one = watched.get(key) ?? newRecord(gateway, clock.monotonic());
+        one.gateway = gateway;
+        hasChanged = silent.sort(key, isSilent(one)) || hasChanged;
+        if (watched.has(key)) continue;
         watched.set(key, one);
         unprobed.add(key);
-        hasChanged = sort(key, isSilent(one)) || hasChanged;
         if (isRunning) void probeOne(key, one);
       }
       if (watched.size > 0) wake();
       tell(hasChanged);
     },
-    silent: () => (silent ??= new Set(silentKeys)),
+    silent: () => silent.list(),
     reports: () => [...watched.values()].map(reportOf),
     subscribe(listener) {
       listeners.add(listener);
@@ -195,21 +134,5 @@ export function createProber({
       }
       isRunning = false;
     },
-  };
-}
-
-const isSilent = ({ gateway, health, impossible }: Watched) =>
-  health.state === 'new' && impossible !== undefined ? !gateway.isReady : health.state !== 'alive';
-
-function reportOf({ gateway, health, probes, roundTripMs, roundTrips, last, impossible }: Watched): GatewayReport {
-  const missed = last.filter((answered) => !answered).length;
-  return {
-    ...health,
-    gateway,
-    probes,
-    roundTripMs,
-    typicalRoundTripMs: roundTrips.toSorted((a, b) => a - b)[roundTrips.length >> 1],
-    loss: last.length === 0 ? 0 : missed / last.length,
-    impossible,
   };
 }

@@ -1,6 +1,6 @@
 import { probesText } from '@isthmus/api';
 import { describe, expect, test } from 'vitest';
-import type { GatewayReport } from './prober.ts';
+import type { GatewayReport } from './gateway-record.ts';
 import { createProbeSummary } from './summarise-probes.ts';
 
 const report = (

@@ -1,6 +1,6 @@
 import type { ClusterProbes } from '@isthmus/api';
 import { mostProbedClusters, mostSilentAddresses } from '@isthmus/api';
-import type { GatewayReport } from './prober.ts';
+import type { GatewayReport } from './gateway-record.ts';
 
 const roundTripSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 const lossSteps = [5, 20, 50, 100];

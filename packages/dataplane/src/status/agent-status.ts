@@ -5,7 +5,7 @@ import { ownNode } from '../desired/own-node.ts';
 import { unreachedOf, usableEndpoints } from '../desired/usable-endpoints.ts';
 import type { Network } from '../network/network.ts';
 import type { Problem } from '../objects/problem.ts';
-import type { GatewayReport } from '../probes/prober.ts';
+import type { GatewayReport } from '../probes/gateway-record.ts';
 import type { PolicyStatus } from './policy-status.ts';
 
 /** What an agent knows and wants, as it answers under {@link statusPath}. It holds no secret: keys of WireGuard are public halves. */

@@ -3,7 +3,7 @@ import { wireGuardDevice } from '../desired/devices.ts';
 import { readNetwork } from '../kernel/read-network.ts';
 import type { TableState } from '../kernel/read-table.ts';
 import { readTable } from '../kernel/read-table.ts';
-import { readRefusedConnections } from '../kernel/refused-connections.ts';
+import { readRefusedConnections } from '../surroundings/refused-connections.ts';
 import { toolOutput } from '../kernel/tool-output.ts';
 import type { RunProgram } from '../kernel/write-network.ts';
 import type { NetworkKind } from './agent-status.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterInfoImport, ClusterSet, EndpointSlice, Namespace, Node, Service } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
@@ -79,15 +80,7 @@ export async function startAgentLab(
         );
     }
   };
-  for (const [name] of clusters) {
-    const server = createSandbox({ name, clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
-    servers.set(name, server);
-    for (const one of [namespace, 'shop']) server.admin.put(Namespace, { metadata: { name: one } });
-    server.admin.put(ClusterSet, {
-      metadata: { namespace, name: 'lab' },
-      spec: { clusterID: name, leaders: [{ clusterID: 'none' }] },
-    });
-  }
+  for (const [name] of clusters) servers.set(name, await labServer(name, clock));
   setGateways(gateways);
   for (const [name, { nodes }] of clusters) {
     for (const node of nodes) {
@@ -116,22 +109,7 @@ export async function startAgentLab(
     }
   }
 
-  /** Whether a Node sends packets for other clusters through a gateway: a member of the groups that their ranges are routed to. Routes to one address lead to one Node, whatever becomes of it. */
-  const isUsed = async (gateway: string, by: string): Promise<boolean> => {
-    const { run } = lab.node(by).place;
-    const { stdout } = await run('ip', ['-j', 'nexthop', 'show', 'protocol', '73']);
-    const hops = JSON.parse(stdout || '[]') as readonly {
-      readonly id: number;
-      readonly gateway?: string;
-      readonly group?: readonly { readonly id: number }[];
-    }[];
-    const routed = await run('ip', ['-j', 'route', 'show', 'table', String(remoteTable)]);
-    const routes = JSON.parse(routed.stdout || '[]') as readonly { readonly dst: string; readonly nhid?: number }[];
-    const groups = routes.flatMap(({ dst, nhid }) => (dst.includes('/') && nhid !== undefined ? [nhid] : []));
-    const { hop } = tunnelAddresses(address(lab.node(gateway).layout.address));
-    const own = hops.filter(({ gateway: via }) => via === hop.IPv4).map(({ id }) => id);
-    return hops.some(({ id, group = [] }) => groups.includes(id) && group.some((member) => own.includes(member.id)));
-  };
+  const isUsed = (gateway: string, by: string) => usesGateway(lab, gateway, by);
   const until = async (isSo: () => Promise<boolean>) => {
     while (!(await isSo())) await delay(50);
   };
@@ -161,6 +139,37 @@ export async function startAgentLab(
     },
     [Symbol.asyncDispose]: () => owner[Symbol.asyncDispose](),
   };
+}
+
+/** The API server of a cluster that has joined a ClusterSet. */
+async function labServer(name: string, clock: Clock): Promise<Sandbox> {
+  const server = createSandbox({ name, clock, serviceCIDR: '10.99.0.0/16', image: await definitions.ours() });
+  for (const one of [namespace, 'shop']) server.admin.put(Namespace, { metadata: { name: one } });
+  server.admin.put(ClusterSet, {
+    metadata: { namespace, name: 'lab' },
+    spec: { clusterID: name, leaders: [{ clusterID: 'none' }] },
+  });
+  return server;
+}
+
+/**
+ * Whether a Node sends packets for other clusters through a gateway: a member of the groups that
+ * their ranges are routed to. Routes to one address lead to one Node, whatever becomes of it.
+ */
+async function usesGateway(lab: Pick<PacketLab, 'node'>, gateway: string, by: string): Promise<boolean> {
+  const { run } = lab.node(by).place;
+  const { stdout } = await run('ip', ['-j', 'nexthop', 'show', 'protocol', '73']);
+  const hops = JSON.parse(stdout || '[]') as readonly {
+    readonly id: number;
+    readonly gateway?: string;
+    readonly group?: readonly { readonly id: number }[];
+  }[];
+  const routed = await run('ip', ['-j', 'route', 'show', 'table', String(remoteTable)]);
+  const routes = JSON.parse(routed.stdout || '[]') as readonly { readonly dst: string; readonly nhid?: number }[];
+  const groups = routes.flatMap(({ dst, nhid }) => (dst.includes('/') && nhid !== undefined ? [nhid] : []));
+  const { hop } = tunnelAddresses(address(lab.node(gateway).layout.address));
+  const own = hops.filter(({ gateway: via }) => via === hop.IPv4).map(({ id }) => id);
+  return hops.some(({ id, group = [] }) => groups.includes(id) && group.some((member) => own.includes(member.id)));
 }
 
 function present<T>(found: T | undefined, what: string): T {

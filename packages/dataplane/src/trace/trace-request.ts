@@ -8,7 +8,7 @@ import type { Problem } from '../objects/problem.ts';
 import type { AgentObjects } from '../objects/read-objects.ts';
 import { createObjectReader } from '../objects/read-objects.ts';
 import { byPresence } from '../objects/read-nodes.ts';
-import { isImported } from '../objects/read-service.ts';
+import { isImported } from '../objects/service-keys.ts';
 import type { Packet } from '../oracle/packet.ts';
 import { sameAddress } from '../oracle/packet.ts';
 import type { PolicyObjects, ReadPolicies } from '../policies/policy-reader.ts';

@@ -1,9 +1,9 @@
-import type { Rule } from '../network/nft-rule.ts';
-import { accept, counter, drop, goTo, is, isIn } from '../network/nft-rule.ts';
-import { digit, keyword } from '../network/nft-words.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
-import { gatewayDevice, nodeDevice } from './devices.ts';
-import { families } from './own-node.ts';
+import type { Rule } from '../../network/nft-rule.ts';
+import { accept, counter, drop, goTo, is, isIn } from '../../network/nft-rule.ts';
+import { digit, keyword } from '../../network/nft-words.ts';
+import type { ClusterNetwork } from '../cluster-network.ts';
+import { gatewayDevice, nodeDevice } from '../devices.ts';
+import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofService, ofTunnels } from './tunnel-rules.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readBypass } from './bypass.ts';
-import type { RunProgram } from './write-network.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /** A Node with these chains of nft. */
 function nodeWith(chains: readonly string[] = []) {

@@ -1,14 +1,14 @@
-import type { ChainName } from '../network/chains.ts';
-import type { Chain, Network } from '../network/network.ts';
-import { counter, is, reject, vmap } from '../network/nft-rule.ts';
-import { digit, keyword } from '../network/nft-words.ts';
+import type { ChainName } from '../../network/chains.ts';
+import type { Chain, Network } from '../../network/network.ts';
+import { counter, is, reject, vmap } from '../../network/nft-rule.ts';
+import { digit, keyword } from '../../network/nft-words.ts';
 import { arrivingChains, tunnelChains } from './arriving-chains.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
-import { directQuestions } from './direct-paths.ts';
+import type { ClusterNetwork } from '../cluster-network.ts';
+import { directQuestions } from '../direct-paths.ts';
 import { filterSets } from './filter-sets.ts';
 import { encryptedChains, leavingChains } from './leaving-chains.ts';
 import { forwardedChains, toNodeChains } from './node-filter.ts';
-import { families, ownNode } from './own-node.ts';
+import { families, ownNode } from '../own-node.ts';
 import { sourceChain, toNodePortsChain, virtualArrivingChain } from './translations.ts';
 
 /**

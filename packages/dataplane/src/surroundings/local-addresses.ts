@@ -1,4 +1,4 @@
-import type { RunProgram } from './write-network.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
  * The addresses that the kernel of this Node takes for its own or for broadcasts, by their texts, sorted: on any device, whoever put them there. Ranges, such as that of the loopback device, are

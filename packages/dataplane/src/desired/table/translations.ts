@@ -1,12 +1,12 @@
-import type { Chain } from '../network/network.ts';
-import type { Rule } from '../network/nft-rule.ts';
-import { counter, drop, is, isIn, isNotIn, masquerade } from '../network/nft-rule.ts';
-import { digit, keyword } from '../network/nft-words.ts';
-import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
-import { nodeDevice, tunnelDevices } from './devices.ts';
-import { directSources } from './direct-paths.ts';
-import { families, returnAddress } from './own-node.ts';
-import { knownAs, virtualOf } from './virtual-cidrs.ts';
+import type { Chain } from '../../network/network.ts';
+import type { Rule } from '../../network/nft-rule.ts';
+import { counter, drop, is, isIn, isNotIn, masquerade } from '../../network/nft-rule.ts';
+import { digit, keyword } from '../../network/nft-words.ts';
+import type { ClusterNetwork, OwnNode } from '../cluster-network.ts';
+import { nodeDevice, tunnelDevices } from '../devices.ts';
+import { directSources } from '../direct-paths.ts';
+import { families, returnAddress } from '../own-node.ts';
+import { knownAs, virtualOf } from '../virtual-cidrs.ts';
 
 /**
  * Translates packets from other clusters to virtual addresses of Pods of this Node. The Node of the

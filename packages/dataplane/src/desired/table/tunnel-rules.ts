@@ -1,9 +1,9 @@
-import type { ChainName } from '../network/chains.ts';
-import type { Chain } from '../network/network.ts';
-import type { Rule } from '../network/nft-rule.ts';
-import { goTo, is } from '../network/nft-rule.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
-import { gatewayDevice, nodeDevice } from './devices.ts';
+import type { ChainName } from '../../network/chains.ts';
+import type { Chain } from '../../network/network.ts';
+import type { Rule } from '../../network/nft-rule.ts';
+import { goTo, is } from '../../network/nft-rule.ts';
+import type { ClusterNetwork } from '../cluster-network.ts';
+import { gatewayDevice, nodeDevice } from '../devices.ts';
 
 /** The chains of one part of the table, by name. */
 export type NamedChains = readonly (readonly [ChainName, Chain])[];

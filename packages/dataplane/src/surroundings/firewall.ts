@@ -1,7 +1,7 @@
 import type { Cidr, Family } from '@isthmus/machinery';
 import { cidrText } from '@isthmus/machinery';
 import { devicePrefix, ownTable } from '../network/owned.ts';
-import type { RunProgram } from './write-network.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /**
  * Firewalls that drop what is forwarded between tunnels and Pods, as far as `nft` shows them: each as a sentence. An accept in our own table does not overrule them, and what is not ours is not changed. One whose rules name a

@@ -1,5 +1,5 @@
-import { toolOutput } from './tool-output.ts';
-import type { RunProgram } from './write-network.ts';
+import { toolOutput } from '../kernel/tool-output.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /** How many connections this Node has refused since it was started because its table of connections was full. Errors: throws where `conntrack` cannot be run, or fails. */
 export async function readRefusedConnections(run: RunProgram): Promise<number> {

@@ -1,9 +1,9 @@
-import { clamp, counter, drop, is, isIn, isNot, notrack } from '../network/nft-rule.ts';
-import { digit, keyword } from '../network/nft-words.ts';
-import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
-import { tunnelDevices, wireGuardDevice } from './devices.ts';
-import { identityMarks } from './identities.ts';
-import { families } from './own-node.ts';
+import { clamp, counter, drop, is, isIn, isNot, notrack } from '../../network/nft-rule.ts';
+import { digit, keyword } from '../../network/nft-words.ts';
+import type { ClusterNetwork, OwnNode } from '../cluster-network.ts';
+import { tunnelDevices, wireGuardDevice } from '../devices.ts';
+import { identityMarks } from '../identities.ts';
+import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofTunnels } from './tunnel-rules.ts';
 

@@ -1,4 +1,4 @@
-import type { RunProgram } from './write-network.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /** A CNI whose eBPF programs can forward packets before nft sees them. */
 export interface Bypass {

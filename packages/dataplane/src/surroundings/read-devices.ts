@@ -1,6 +1,6 @@
 import type { Family } from '@isthmus/machinery';
-import { ipLists } from './ip-lists.ts';
-import type { RunProgram } from './write-network.ts';
+import { ipLists } from '../kernel/ip-lists.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /** What is found on a Node beside what the agent writes. */
 export interface NodeDevices {

@@ -1,14 +1,14 @@
 import type { Address, Cidr, Family } from '@isthmus/machinery';
 import { addressText, cidrText } from '@isthmus/machinery';
-import type { SetName } from '../network/chains.ts';
-import type { Network, NftSet } from '../network/network.ts';
-import { addressType, digit, keyword } from '../network/nft-words.ts';
-import { fieldText } from '../network/render-rule.ts';
-import type { ClusterNetwork, OwnNode } from './cluster-network.ts';
-import { directRanges } from './direct-paths.ts';
-import { families, ofFamily, ownGateways, ownNode, rangesOf, withoutCovered } from './own-node.ts';
-import { tunnelAddresses } from './tunnel-addresses.ts';
-import { knownRanges, virtualOf } from './virtual-cidrs.ts';
+import type { SetName } from '../../network/chains.ts';
+import type { Network, NftSet } from '../../network/network.ts';
+import { addressType, digit, keyword } from '../../network/nft-words.ts';
+import { fieldText } from '../../network/render-rule.ts';
+import type { ClusterNetwork, OwnNode } from '../cluster-network.ts';
+import { directRanges } from '../direct-paths.ts';
+import { families, ofFamily, ownGateways, ownNode, rangesOf, withoutCovered } from '../own-node.ts';
+import { tunnelAddresses } from '../tunnel-addresses.ts';
+import { knownRanges, virtualOf } from '../virtual-cidrs.ts';
 
 /** The sets that decide which tunnel packets are accepted, and which addresses are translated. */
 export function filterSets(cluster: ClusterNetwork, self: OwnNode): Network['sets'] {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ChainName } from '../network/chains.ts';
-import { baseChains } from '../network/chains.ts';
-import { ruleText } from '../network/render-rule.ts';
-import { address, cidr } from '../testing/addresses.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
+import type { ChainName } from '../../network/chains.ts';
+import { baseChains } from '../../network/chains.ts';
+import { ruleText } from '../../network/render-rule.ts';
+import { address, cidr } from '../../testing/addresses.ts';
+import type { ClusterNetwork } from '../cluster-network.ts';
 import { filterTable } from './nft-table.ts';
 
 const cluster: ClusterNetwork = {

@@ -1,10 +1,10 @@
-import type { Rule } from '../network/nft-rule.ts';
-import { counter, drop, goTo, is, isIn, isNot, isNotIn, notrack } from '../network/nft-rule.ts';
-import { digit, keyword } from '../network/nft-words.ts';
-import type { ClusterNetwork } from './cluster-network.ts';
-import { gatewayVNI, nodeVNI, wireGuardDevice } from './devices.ts';
-import { noteIdentity } from './identities.ts';
-import { families } from './own-node.ts';
+import type { Rule } from '../../network/nft-rule.ts';
+import { counter, drop, goTo, is, isIn, isNot, isNotIn, notrack } from '../../network/nft-rule.ts';
+import { digit, keyword } from '../../network/nft-words.ts';
+import type { ClusterNetwork } from '../cluster-network.ts';
+import { gatewayVNI, nodeVNI, wireGuardDevice } from '../devices.ts';
+import { noteIdentity } from '../identities.ts';
+import { families } from '../own-node.ts';
 import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofTunnels } from './tunnel-rules.ts';
 

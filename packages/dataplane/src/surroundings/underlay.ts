@@ -1,6 +1,6 @@
 import { devicePrefix } from '../network/owned.ts';
-import { toolOutput } from './tool-output.ts';
-import type { RunProgram } from './write-network.ts';
+import { toolOutput } from '../kernel/tool-output.ts';
+import type { RunProgram } from '../kernel/write-network.ts';
 
 /** What joins a Node with the others. */
 export interface Underlay {

@@ -1,0 +1,19 @@
+import { Annotation, Label, agentProxyName, importedServiceName } from '@isthmus/api';
+import type { EndpointSlice, Service } from '@isthmus/api';
+
+/** Whether an import made the Service. */
+export function isImported({ metadata }: Service): boolean {
+  return metadata.annotations?.[Annotation.importedService] !== undefined;
+}
+
+/** By which Services and their slices find each other. */
+export const serviceKey = ({ metadata: { namespace, name } }: Service): string => `${namespace}/${name}`;
+export const sliceKey = (slice: EndpointSlice): string => {
+  const { namespace, labels } = slice.metadata;
+  return `${namespace}/${holdsPods(slice) ? importedServiceName(labels?.[Label.mcsServiceName] ?? '') : labels?.[Label.serviceName]}`;
+};
+
+/** Whether a slice holds the Pods behind the ClusterIPs of another cluster, for agents (docs/spec/wire.md §8.3). */
+export function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
+  return labels?.[Label.serviceProxyName] === agentProxyName;
+}

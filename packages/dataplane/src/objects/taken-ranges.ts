@@ -1,0 +1,48 @@
+import type { Address, Cidr } from '@isthmus/machinery';
+import { addressText, cidrText, contains, overlaps, specialUse } from '@isthmus/machinery';
+import type { OwnNode, VirtualCIDR } from '../desired/cluster-network.ts';
+import type { ClusterIPs } from './own-cluster-ips.ts';
+
+/** The parts of this cluster that no other cluster may claim. */
+export interface OwnRanges {
+  readonly nodes: readonly OwnNode[];
+  readonly podCIDRs: readonly Cidr[];
+  /** By which the others know Pods of this cluster. */
+  readonly virtualCIDRs: readonly VirtualCIDR[];
+  readonly clusterIPs: ClusterIPs;
+  /** An agent whose way to its API server leads to another cluster would never learn that this is over. */
+  readonly apiServers: readonly Address[];
+}
+
+/** The ranges that belong to a cluster already. */
+export interface TakenRanges {
+  /** Why another cluster may not have a range, as the end of a sentence; undefined: it may. */
+  problemOf(cidr: Cidr): string | undefined;
+  /** `by`: the kind of the range, and its cluster. */
+  take(cidr: Cidr, by: string): void;
+}
+
+export function createTakenRanges({ nodes, podCIDRs, virtualCIDRs, clusterIPs, apiServers }: OwnRanges): TakenRanges {
+  const taken: { readonly cidr: Cidr; readonly by: string }[] = [
+    ...podCIDRs.map((cidr) => ({ cidr, by: 'Pod CIDR of this cluster' })),
+    ...virtualCIDRs.map(({ virtual }) => ({ cidr: virtual, by: 'virtual Pod CIDR of this cluster' })),
+  ];
+  return {
+    problemOf(cidr) {
+      const node = nodes.find(({ address }) => contains(cidr, address));
+      if (node !== undefined) return `it contains the address of Node ${node.name}`;
+      const special = specialUse(cidr);
+      if (special !== undefined) return `it contains ${special.use} addresses (${special.range})`;
+      const other = taken.find((one) => overlaps(one.cidr, cidr));
+      if (other !== undefined) return `it overlaps with ${cidrText(other.cidr)}, a ${other.by}`;
+      const apiServer = apiServers.find((address) => contains(cidr, address));
+      if (apiServer !== undefined)
+        return `it contains ${addressText(apiServer)}, an address of the API server of this cluster`;
+      const service = clusterIPs.firstIn(cidr);
+      return (
+        service && `it contains ${addressText(service.address)}, the address of Service ${service.name} of this cluster`
+      );
+    },
+    take: (cidr, by) => void taken.push({ cidr, by }),
+  };
+}

@@ -1,0 +1,23 @@
+/** The gateways that do not answer, by key. A probe ends every few milliseconds, so it costs its own key alone. */
+export interface SilentKeys {
+  /** Adds a key, or removes it. Returns whether that changed anything. */
+  sort(key: string, isAmong: boolean): boolean;
+  /** The same object until a key comes or goes. */
+  list(): ReadonlySet<string>;
+}
+
+export function createSilentKeys(): SilentKeys {
+  const keys = new Set<string>();
+  /** A copy for others; undefined: the keys have changed. */
+  let copy: ReadonlySet<string> | undefined = new Set();
+  return {
+    sort(key, isAmong) {
+      if (keys.has(key) === isAmong) return false;
+      if (isAmong) keys.add(key);
+      else keys.delete(key);
+      copy = undefined;
+      return true;
+    },
+    list: () => (copy ??= new Set(keys)),
+  };
+}
