@@ -64,8 +64,8 @@ async function compare({ kernel, memory, options }: Acting): Promise<void> {
 }
 
 /**
- * Ends UDP flows to endpoints that are gone, also those from before this agent. A failure is a note:
- * the network is as it should be, and the next change or comparison tries again.
+ * Ends UDP flows to endpoints that are gone, also those from before this agent. A failure is a
+ * note: the network is as it should be, and the next change or comparison tries again.
  */
 export async function forgetGone(
   { kernel, memory, options }: Acting,

@@ -18,9 +18,15 @@ import { createMemory, firstState } from './state.ts';
 
 /** The agent of one Node. */
 export interface Agent {
-  /** Why the network of the Node is not as it should be; nothing when it is. An API server that went away does not change that: what was read last holds. */
+  /**
+   * Why the network of the Node is not as it should be; nothing when it is. An API server that went
+   * away is not a reason: what was read last holds.
+   */
   notReady(): readonly string[];
-  /** What is not read from the API server now, since when, and why; and what on the Node may keep packets from their way: a CNI that bypasses nft, a firewall. */
+  /**
+   * What is not read from the API server now, since when, and why; and what on the Node may stop
+   * packets: a CNI that bypasses nft, a firewall.
+   */
   notes(): readonly string[];
   /** What is not used of the objects that it reads. */
   problems(): readonly Problem[];
@@ -28,7 +34,10 @@ export interface Agent {
   gateways(): readonly GatewayReport[];
   /** All of it, with the network that it wants now. */
   status(): AgentStatus;
-  /** Keeps the network of the Node as it should be until `signal` aborts. What it wrote stays: the kernel goes on forwarding without an agent. */
+  /**
+   * Keeps the network of the Node as it should be until `signal` aborts. The network stays: the
+   * kernel goes on forwarding without an agent.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 

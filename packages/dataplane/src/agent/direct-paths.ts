@@ -11,9 +11,9 @@ import { createRemembered } from '../remembered/remembered.ts';
 import type { DirectStatus } from '../status/agent-status.ts';
 import type { AgentOptions } from './options.ts';
 
-/** Finds out which Pods of other clusters are reached without a tunnel ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). */
+/** Finds Pods that need no tunnel ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). */
 export interface DirectPaths {
-  /** The network, with whether direct paths are looked for in it. From now on these are its clusters. */
+  /** The network, with whether direct paths are looked for. From now on its clusters are asked. */
   in(cluster: ClusterNetwork): ClusterNetwork;
   /** The clusters whose Pods are reached directly. The same object until that changes. */
   used(): ReadonlySet<string>;
@@ -146,7 +146,7 @@ function askedClusters(
   });
 }
 
-/** This Node, and the one behind it by name: what one Node says holds for its cluster, and goes on when it is down. */
+/** This Node, and the next one by name, which answers for the cluster when this one is down. */
 function answering(cluster: ClusterNetwork): readonly Address[] {
   const self = ownNode(cluster);
   const names = cluster.nodes.map(({ name }) => name).toSorted();

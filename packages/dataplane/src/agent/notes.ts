@@ -12,7 +12,7 @@ export const policyReader: ObjectReader = { who: 'agent', manifest: 'deploy/agen
 
 const carried = 'Packets are carried as before.';
 
-/** The objects that an agent has read and does not read now. `caches`: by the names of what they hold. */
+/** Objects that an agent has read and does not read now. `caches`: by the names of their kinds. */
 export function staleNotes(caches: Readonly<Record<string, NotedCache>>, reader: ObjectReader): readonly AgentNote[] {
   return Object.entries(caches).flatMap(([name, { synced, state }]) =>
     synced && state.kind === 'failing'
@@ -103,7 +103,10 @@ export function laterNftNotes(isUsed: boolean): readonly AgentNote[] {
     : [];
 }
 
-/** What to do where policies are on and their objects may not be read. `caches`: of these objects; only those that have been read count, or, without `areRead`, the others. */
+/**
+ * What to do where policies are on and their objects may not be read. Only objects that have been
+ * read count, or, without `areRead`, the others.
+ */
 export function missingRights(caches: Readonly<Record<string, NotedCache>>, areRead: boolean): readonly AgentNote[] {
   const isMissing = Object.values(caches).some(
     ({ synced, state }) => synced === areRead && state.kind === 'failing' && state.code === 403,

@@ -26,7 +26,7 @@ export function openGateways(
   return {
     prober,
     directPaths,
-    /** From now on the gateways of this network are probed. Returns it with direct paths looked for. */
+    /** Probes the gateways of this network from now on. Returns it with its direct paths. */
     watch(found: ClusterNetwork): ClusterNetwork {
       const cluster = directPaths.in(found);
       const { node, nodes, remotes, settings } = cluster;

@@ -17,7 +17,10 @@ export interface AgentOptions {
   readonly node: string;
   /** The Pod CIDRs of the cluster, where its Nodes do not have them. Default: none. */
   readonly podCIDRs?: readonly Cidr[] | undefined;
-  /** By which ranges other clusters know Pod CIDRs of this one. Default: those that the leader has allotted, or else their own. */
+  /**
+   * The ranges by which other clusters know Pod CIDRs of this one. Default: those that the leader
+   * has allotted, or else their own.
+   */
   readonly virtualCIDRs?: readonly VirtualCIDR[] | undefined;
   readonly settings: Omit<TunnelSettings, 'underlayMTU' | 'underlayDevice' | 'nodeDevices' | 'carriesLabels'> & {
     /** Default: that of the device which has the address of the Node. */
@@ -29,13 +32,13 @@ export interface AgentOptions {
   readonly hold?: HoldProgram | undefined;
   /** Runs the monitors of `nft` and `ip` on the Node. */
   readonly watch: WatchProgram;
-  /** Whether packets bear the numbers of labels, and policies about imported Services are enforced. Default: false. */
+  /** Whether packets carry numbers of labels, and policies are enforced. Default: false. */
   readonly enableStretchedNetworkPolicy?: boolean | undefined;
   /** How often all that was written is compared with the kernel. Default: 600,000 ms. */
   readonly auditEveryMs?: number | undefined;
   /** Sends probes from the network of the Node. */
   readonly probe: Probe;
-  /** Past the tunnels; with `off`, why no direct paths are looked for. Default: it was not asked to. */
+  /** Past the tunnels; with `off`, why no direct paths are looked for. Default: no flag asks. */
   readonly direct?: DirectAccess | undefined;
   /** Default: nothing is counted. */
   readonly metrics?: AgentMetrics | undefined;

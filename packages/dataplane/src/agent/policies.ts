@@ -10,7 +10,10 @@ import { createPolicyReader } from '../policies/policy-reader.ts';
 
 const kinds = [Pod, Namespace, LabelIdentity, ClusterNetworkPolicy, AntreaNetworkPolicy, Tier];
 
-/** What the numbers of labels and policies ask for, beside what every agent may do. Of Pods the agent reads those of its Node; RBAC knows no such limit. */
+/**
+ * The access that labels and policies need, beside that of every agent. The agent reads the Pods of
+ * its Node alone; RBAC cannot express that limit.
+ */
 export const policyAccess: readonly Access[] = kinds.map((type) => ({
   at: 'local',
   type,

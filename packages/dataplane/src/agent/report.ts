@@ -7,10 +7,8 @@ import { unreadReasons } from '../status/unread-reasons.ts';
 import type { KeepingOptions } from './keep-network.ts';
 import { agentReader, flowNotes, leaseNotes, missingRights, policyReader, staleNotes } from './notes.ts';
 
-type Reporting = KeepingOptions;
-
 /** Why the network of the Node is not as it should be; nothing when it is. */
-export function notReadyReasons({ objects, policies, memory }: Reporting): readonly string[] {
+export function notReadyReasons({ objects, policies, memory }: KeepingOptions): readonly string[] {
   const { notWritten } = memory.state;
   const policyCaches = policies?.caches ?? {};
   return [
@@ -22,7 +20,7 @@ export function notReadyReasons({ objects, policies, memory }: Reporting): reado
 }
 
 /** What is worth knowing although the network is as it should be. */
-export function agentNotes({ options, objects, policies, kernel, memory }: Reporting): readonly AgentNote[] {
+export function agentNotes({ options, objects, policies, kernel, memory }: KeepingOptions): readonly AgentNote[] {
   const { leaseError, notForgotten, ways } = memory.state;
   const policyCaches = policies?.caches ?? {};
   return [
@@ -36,7 +34,7 @@ export function agentNotes({ options, objects, policies, kernel, memory }: Repor
   ];
 }
 
-export function agentStatus(reporting: Reporting): AgentStatus {
+export function agentStatus(reporting: KeepingOptions): AgentStatus {
   const { options, gateways, memory } = reporting;
   const { wanted, problems } = memory.state;
   return {

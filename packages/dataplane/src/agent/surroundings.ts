@@ -17,7 +17,7 @@ interface SurroundingsOptions {
   readonly log: World['log'];
 }
 
-/** What is on the Node beside the agent, and may keep packets from going where they should. It is logged when it is found. */
+/** The parts of a Node beside the agent that may stop packets. Each is logged when it is found. */
 export function createSurroundings({ programs, policies, log }: SurroundingsOptions) {
   let bypass: Bypass | undefined;
   let firewalls: readonly string[] = [];

@@ -8,8 +8,9 @@ import { directPort, directPriority, mainTable, tunnelDevices } from './devices.
 import { families, ofFamily, returnAddress } from './own-node.ts';
 
 /**
- * Where the network that joins the Nodes of two clusters carries the packets of their Pods as well, these need no tunnel and no gateway ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). Agents find it out: they
- * ask each other under the return addresses of their Nodes, which are in the Pod CIDRs, and questions and answers never take a tunnel.
+ * Pods of two clusters need no tunnel and no gateway where the network between their Nodes carries
+ * their packets ([ADR 0025](../../../../docs/adr/0025-direct-paths.md)). Agents ask each other under
+ * the return addresses of their Nodes, which are in the Pod CIDRs. Questions take no tunnel.
  */
 
 /** A cluster and a family: some networks carry one family only. */

@@ -9,15 +9,17 @@ import { families } from './own-node.ts';
 import { knownAs } from './virtual-cidrs.ts';
 
 /**
- * Packets carry the number of the labels of the Pod that sent them ([ADR 0024](../../../../docs/adr/0024-identities.md)). In the header of a tunnel it is in the bits that VXLAN-GBP has for a
- * group; on a Node it is in the last three bytes of the source MAC address that the packet had in the tunnel, where no other program looks for anything: marks of packets belong to
- * kube-proxy and the CNI. The mark has it only between our last chain and the device.
+ * Packets carry the number of the labels of the Pod that sent them
+ * ([ADR 0024](../../../../docs/adr/0024-identities.md)). The header of a tunnel has it in the bits of
+ * VXLAN-GBP for a group. A Node has it in the last three bytes of the source MAC address of the
+ * tunnel, which no other program reads: marks belong to kube-proxy and the CNI. The mark has the
+ * number only between our last chain and the device.
  */
 
-/** A Pod whose labels have no number here yet, or one that is too large. Peers of Antrea have 24 bits for it: 0xffffff. */
+/** Labels without a number, or with one that is too large. Peers of Antrea have 0xffffff for it. */
 export const unknownIdentity = 0x3_ffff;
 
-/** What the mark of a packet must be for a tunnel to carry this number. Of a mark, VXLAN-GBP carries 16 bits, and these two. */
+/** The mark of a packet whose tunnel carries this number: VXLAN-GBP carries 16 bits, and these two. */
 export function identityMark(id: number): number {
   const carried = Number.isInteger(id) && id >= 0 && id < unknownIdentity ? id : unknownIdentity;
   return (carried & 0xffff) | (carried & 0x1_0000 ? lowFlag : 0) | (carried & 0x2_0000 ? highFlag : 0);

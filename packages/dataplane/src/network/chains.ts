@@ -9,7 +9,7 @@ export interface BaseHook {
   readonly priority: number;
 }
 
-/** The base chains. The kernel looks up connections between -300 and -200; kube-proxy translates at -100. */
+/** The kernel looks up connections at -200; kube-proxy translates at -100. */
 export const baseChains = {
   sent: { type: 'filter', hook: 'output', priority: -400 },
   arriving: { type: 'filter', hook: 'prerouting', priority: -320 },

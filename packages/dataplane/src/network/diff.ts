@@ -15,7 +15,7 @@ import type {
   WireGuardPeer,
 } from './network.ts';
 
-/** What turns one network into another. Items that change in place are among `put`: writing them again replaces what was there. */
+/** What turns one network into another. `put` replaces items that exist. */
 export interface NetworkChange {
   readonly links: LinkChange;
   readonly peers: ItemChange<Peer>;
@@ -38,7 +38,7 @@ export interface ItemChange<T> {
 export interface LinkChange extends ItemChange<Link> {
   /** Devices that are removed first, because those of the same names that are put differ. */
   readonly remade: readonly Link[];
-  /** Those of `put` that exist, and get another MTU or are set up: everything through them that there is stays. */
+  /** Those of `put` that exist, and get another MTU or are set up: all routes through them stay. */
   readonly resized: readonly Link[];
 }
 
@@ -54,8 +54,9 @@ export type ChainChange = { readonly kind: 'new' | 'rules'; readonly rules: Chai
 /**
  * What is to be written so that `before` becomes `after`.
  *
- * A device that differs in more than its MTU, or that it is down, is made anew; the kernel then forgets its peers, next hops and routes, so all of them are put again.
- * Errors: throws when a set has another type under the same name: names are given by code, one for each.
+ * A device that differs in more than its MTU, or that it is down, is created again. The kernel then
+ * forgets its peers, next hops and routes, so all of them are put again.
+ * Errors: throws when a set has another type under the same name: code gives each type a name.
  */
 export function diffNetworks(before: Network, after: Network): NetworkChange {
   const links = itemChange(before.links, after.links);

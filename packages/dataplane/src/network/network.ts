@@ -2,8 +2,9 @@ import type { ChainName, SetName } from './chains.ts';
 import type { Rule } from './nft-rule.ts';
 
 /**
- * What the agent owns in the network of one Node, as data: devices, tunnel peers, next hops, routes, rules, and one nft table. Each kind is a map
- * from a key to an item, so that two networks are compared, and a network is written, by the same few lines for all kinds.
+ * The parts of the network of one Node that the agent owns, as data: devices, tunnel peers, next
+ * hops, routes, rules, and one nft table. Each kind is a map from a key to an item, so the same few
+ * lines compare and write all kinds.
  */
 export interface Network {
   /** By name. */

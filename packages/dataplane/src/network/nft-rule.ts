@@ -87,7 +87,7 @@ export type Statement =
   | { readonly kind: 'snat'; readonly family: Family; readonly to: Address | Cidr | 'same' }
   | { readonly kind: 'mark'; readonly to: 0 | MaskedBits | { readonly map: SetName; readonly field: Field } }
   | { readonly kind: 'write'; readonly bits: Bits; readonly value: Bits | number }
-  /** The source becomes an element of a set, and is forgotten after so long without another connection. */
+  /** The source becomes an element of a set, until so long after its last connection. */
   | { readonly kind: 'update'; readonly set: SetName; readonly field: Field; readonly seconds: number };
 
 /** `client`: the same one for the same address and port of a client. */

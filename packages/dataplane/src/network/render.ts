@@ -5,7 +5,10 @@ import { ownTable, routeProtocol, udpNumber } from './owned.ts';
 import type { ChainChange, NetworkChange, SetChange } from './diff.ts';
 import { hookText, ruleText } from './render-rule.ts';
 
-/** Lines for one program: `ip` and `ip -6` and `bridge` read them with `-batch -`, `nft` with `-f -`, as one transaction; those of `wg` are arguments of `wg set`. */
+/**
+ * Lines for one program. `ip` and `bridge` read them with `-batch -`, `nft` with `-f -` as one
+ * transaction; those of `wg` are arguments of `wg set`.
+ */
 export interface Batch {
   readonly program: 'ip' | 'ip -6' | 'bridge' | 'wg' | 'nft';
   readonly lines: readonly string[];
@@ -20,13 +23,13 @@ export interface LeftTable {
 }
 
 export interface RenderOptions {
-  /** What is in the kernel beside what the change knows of. In the same transaction it makes way for the new table. Default: nothing. */
+  /** A table that the change does not know; the same transaction removes it. Default: none. */
   readonly left?: LeftTable | undefined;
 }
 
 /**
- * The change as commands, in the order in which they are run: what is new can carry packets before translation sends some there, and what is
- * removed carries them until translation has ended.
+ * The change as commands, in the order in which they are run. New routes carry packets before
+ * translation sends any there, and removed ones until translation has ended.
  */
 export function renderChange(change: NetworkChange, { left }: RenderOptions = {}): readonly Batch[] {
   const { links, peers, nextHops, routes, rules, wireGuardPeers } = change;
@@ -73,7 +76,7 @@ export function renderChange(change: NetworkChange, { left }: RenderOptions = {}
   return batches.filter(({ lines }) => lines.length > 0);
 }
 
-/** The new table in the place of one that was left. Rules go first, then elements, which name chains, and then these. */
+/** The new table in place of one that was left. Rules go first, then elements, then chains. */
 function instead({ chains, sets }: LeftTable, change: NetworkChange): readonly string[] {
   if (change.isTableGone || ![...change.chains.values()].some(({ kind }) => kind === 'new'))
     return [`delete table ${nftTable}`];
@@ -112,7 +115,7 @@ const putNextHop = (hop: NextHop) =>
     : `nexthop replace id ${hop.id} via ${hop.via} dev ${hop.dev} onlink protocol ${routeProtocol}`;
 const removeNextHop = ({ id }: NextHop) => `nexthop del id ${id}`;
 
-/** Of each group: how finely flows are divided, and what stays where it is when a member comes or goes. */
+/** The parts of a group among which flows are divided; most stay when a member comes or goes. */
 const buckets = 64;
 
 /** An address is of one peer of a device: who has it now takes it from who had it. */
@@ -131,8 +134,8 @@ function ruleLines(rules: readonly PolicyRule[], family: PolicyRule['family'], v
 }
 
 /**
- * The change of the nft table. Chains and sets exist before rules and elements name them; elements go before chains that they name, and rules
- * before sets.
+ * The change of the nft table. Chains and sets exist before rules and elements name them. Elements
+ * go before chains that they name, and rules before sets.
  */
 function nftLines({ sets, chains, isTableGone }: NetworkChange): readonly string[] {
   if (isTableGone) return [`delete table ${nftTable}`];

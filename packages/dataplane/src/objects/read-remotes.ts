@@ -24,8 +24,8 @@ const most = 64;
 /** Another cluster, with what is known of its ClusterIPs. */
 export interface ReadRemote extends RemoteCluster {
   /**
-   * Its Service CIDR where that is not used, and why, as the end of a sentence. It is a problem only
-   * if an endpoint is in it: with Pod IPs as endpoints, Service CIDRs may overlap.
+   * Its Service CIDR if that is not used, and why, as the end of a sentence. It is a problem only
+   * with an endpoint in it: with Pod IPs as endpoints, Service CIDRs may overlap.
    */
   readonly unusedServiceCIDR?: { readonly cidr: Cidr; readonly why: string } | undefined;
   /** It does not announce what carries its packets. */
@@ -85,7 +85,7 @@ export function readRemotes(
   }));
 }
 
-/** Members of Antrea write them unchecked. The last one would decide about the gateways of a cluster. */
+/** Members of Antrea write several unchecked, and the last would decide about the gateways. */
 const announcedBy = (clusterID: string, announcer: string | undefined) =>
   `The network of cluster ${clusterID} is not used: ClusterInfoImport ${announcer} announces that cluster already.`;
 
@@ -96,7 +96,7 @@ function readPodCIDRs(
 ): readonly Cidr[] {
   return texts.flatMap((text) => {
     const cidr = parseCidr(text);
-    // Pods of this cluster also have these addresses, and each cluster knows the other by virtual ones.
+    // Pods of both clusters have these addresses, and each knows the other by virtual ones.
     if (cidr !== undefined && isBridged(cidr, own, usedVirtualPodCIDRs(metadata, spec))) return [];
     const problem = cidr === undefined ? 'it is not valid' : taken.problemOf(cidr);
     if (cidr === undefined || problem !== undefined) {
@@ -116,7 +116,7 @@ function directProbesOf({ metadata, spec = {} }: ClusterInfoImport, podCIDRs: re
   );
 }
 
-/** The controller puts together what gateways find: other Nodes send no probes to other clusters. */
+/** The controller collects the results of gateways: other Nodes probe no other clusters. */
 const isUnreached = ({ status }: ClusterInfoImport) => conditionOf(status?.conditions, 'Reachable')?.status === 'False';
 
 /** Whether a range of another cluster overlaps with own Pods, and virtual ranges stand for both. */

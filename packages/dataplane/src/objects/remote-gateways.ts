@@ -10,8 +10,8 @@ type Spec = NonNullable<ClusterInfoImport['spec']>;
 type ReadGateways = Required<Pick<RemoteCluster, 'gatewayIPs' | 'publicKeys'>>;
 
 /**
- * Reads the gateways of one cluster after the other. An end of tunnels and a key belong to the first
- * cluster that has them. `report`: receives sentences about what is not used.
+ * Reads the gateways of one cluster after the other. An end of tunnels and a key belong to the
+ * first cluster that has them. `report` receives a sentence for each part that is not used.
  */
 export function createGatewayReader({
   nodes,

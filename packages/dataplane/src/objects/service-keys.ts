@@ -13,7 +13,7 @@ export const sliceKey = (slice: EndpointSlice): string => {
   return `${namespace}/${holdsPods(slice) ? importedServiceName(labels?.[Label.mcsServiceName] ?? '') : labels?.[Label.serviceName]}`;
 };
 
-/** Whether a slice holds the Pods behind the ClusterIPs of another cluster, for agents (docs/spec/wire.md §8.3). */
+/** Whether a slice holds Pods behind ClusterIPs of another cluster (docs/spec/wire.md §8.3). */
 export function holdsPods({ metadata: { labels } }: EndpointSlice): boolean {
   return labels?.[Label.serviceProxyName] === agentProxyName;
 }

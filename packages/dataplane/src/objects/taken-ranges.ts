@@ -10,7 +10,7 @@ export interface OwnRanges {
   /** By which the others know Pods of this cluster. */
   readonly virtualCIDRs: readonly VirtualCIDR[];
   readonly clusterIPs: ClusterIPs;
-  /** An agent whose way to its API server leads to another cluster would never learn that this is over. */
+  /** An agent that lost its way to the API server would never learn that the range is gone. */
   readonly apiServers: readonly Address[];
 }
 

@@ -3,7 +3,7 @@ import { addressText, contains, parseAddress, parseCidr } from '@isthmus/machine
 import { withPrefix } from '../desired/virtual-cidrs.ts';
 import type { ChainName, SetName } from '../network/chains.ts';
 import type { ElementValue, NftSet } from '../network/network.ts';
-import type { End, Field, FieldValues, Match, Part, Rule, Statement } from '../network/nft-rule.ts';
+import type { Field, FieldValues, Part, Rule } from '../network/nft-rule.ts';
 import type { Seen } from './seen.ts';
 import { fieldValue, flagsOf } from './seen.ts';
 
@@ -35,54 +35,45 @@ interface Table {
 /** What one rule of our nft table does to a packet; undefined: it does not match. */
 export function ruleEffect(rule: Rule, seen: Seen, table: Table): RuleEffect | undefined {
   for (const part of rule) {
-    const effect = isMatch(part)
-      ? matches(part, seen, table)
-        ? passes
-        : undefined
-      : statementEffect(part, seen, table);
+    const effect = partEffect(part, seen, table);
+    if (effect === 'misses') return undefined;
     if (effect !== passes) return effect;
   }
   return passes;
 }
 
 const passes: RuleEffect = { kind: 'pass' };
+const passesIf = (isMatch: boolean) => (isMatch ? passes : 'misses');
 
-const matchKinds: ReadonlySet<string> = new Set<Match['kind']>(['is', 'is not', 'in', 'not in', 'flags']);
-const isMatch = (part: Part): part is Match => matchKinds.has(part.kind);
-
-function matches(match: Match, seen: Seen, { sets }: Table): boolean {
-  switch (match.kind) {
+/** Handles each kind of part, or does not compile: no case leads to undefined. */
+function partEffect(part: Part, seen: Seen, { sets, choose }: Table): RuleEffect | 'misses' {
+  const { packet } = seen;
+  switch (part.kind) {
     case 'is':
     case 'is not': {
-      const value = fieldValue(match.field, seen);
-      if (value === undefined) return false;
-      const expected: readonly FieldValues[Field][] = [match.value].flat();
-      return expected.some((one) => covers(one, value)) === (match.kind === 'is');
+      const value = fieldValue(part.field, seen);
+      if (value === undefined) return 'misses';
+      const expected: readonly FieldValues[Field][] = [part.value].flat();
+      return passesIf(expected.some((one) => covers(one, value)) === (part.kind === 'is'));
     }
     case 'in':
     case 'not in': {
-      const values = match.fields.map((field) => fieldValue(field, seen));
-      if (values.includes(undefined)) return false;
-      return (elementOf(sets, match.set, values) !== undefined) === (match.kind === 'in');
+      const values = part.fields.map((field) => fieldValue(field, seen));
+      if (values.includes(undefined)) return 'misses';
+      return passesIf((elementOf(sets, part.set, values) !== undefined) === (part.kind === 'in'));
     }
     case 'flags': {
       const flags = flagsOf(seen);
-      return flags !== undefined && match.among.every((flag) => flags.includes(flag) === match.set.includes(flag));
+      return passesIf(flags !== undefined && part.among.every((one) => flags.includes(one) === part.set.includes(one)));
     }
-  }
-}
-
-function statementEffect(statement: Statement, seen: Seen, { sets, choose }: Table): RuleEffect | undefined {
-  const { packet } = seen;
-  switch (statement.kind) {
     // Marks and headers are for the numbers of labels alone: no route of ours looks at them.
     case 'mark': {
-      const { to } = statement;
-      return to === 0 || !('map' in to) || lookUp(sets, to.map, [to.field], seen) !== undefined ? passes : undefined;
+      const { to } = part;
+      return passesIf(to === 0 || !('map' in to) || lookUp(sets, to.map, [to.field], seen) !== undefined);
     }
     // The kernel alone knows which clients keep an endpoint.
     case 'update':
-      return fieldValue(statement.field, seen) === undefined ? undefined : passes;
+      return passesIf(fieldValue(part.field, seen) !== undefined);
     case 'write':
     case 'counter':
     case 'clamp':
@@ -93,29 +84,29 @@ function statementEffect(statement: Statement, seen: Seen, { sets, choose }: Tab
     case 'notrack':
     case 'masquerade':
     case 'redirect':
-      return { kind: statement.kind };
+      return { kind: part.kind };
     case 'goto':
-      return { kind: 'goto', chain: statement.chain };
+      return { kind: 'goto', chain: part.chain };
     case 'vmap': {
-      const verdict = lookUp(sets, statement.set, statement.fields, seen);
-      return verdict === undefined ? undefined : verdictEffect(verdict, statement.set);
+      const verdict = lookUp(sets, part.set, part.fields, seen);
+      return verdict === undefined ? 'misses' : verdictEffect(verdict, part.set);
     }
     case 'spread': {
-      const { shares } = statement;
-      const share = shares[choose(shares.length)];
-      return share && { kind: 'goto', chain: share.chain, of: shares.length };
+      const { length } = part.shares;
+      const share = part.shares[choose(length)];
+      return share === undefined ? 'misses' : { kind: 'goto', chain: share.chain, of: length };
     }
     case 'dnat': {
-      const { to } = statement;
+      const { to } = part;
       if ('length' in to)
         return { kind: 'dnat', address: inRange(packet.destination, to), port: packet.destinationPort };
       if (!('shares' in to)) return { kind: 'dnat', ...to };
       const { length } = to.shares;
-      const end: End | undefined = to.shares[choose(length)]?.end;
-      return end && { kind: 'dnat', ...end, of: length };
+      const share = to.shares[choose(length)];
+      return share === undefined ? 'misses' : { kind: 'dnat', ...share.end, of: length };
     }
     case 'snat': {
-      const { to } = statement;
+      const { to } = part;
       if (to === 'same') return { kind: 'snat', address: packet.source };
       return { kind: 'snat', address: 'length' in to ? inRange(packet.source, to) : to };
     }
@@ -140,7 +131,7 @@ function covers(expected: FieldValues[Field], value: FieldValues[Field]): boolea
   return expected.family === value.family && expected.value === value.value;
 }
 
-/** The value of the element of a packet; undefined: the packet lacks a field, or the set the element. */
+/** The value of a packet in a set; undefined: the packet lacks a field, or is not in the set. */
 function lookUp(sets: Table['sets'], set: SetName, fields: readonly Field[], seen: Seen): ElementValue | undefined {
   const values = fields.map((field) => fieldValue(field, seen));
   return values.includes(undefined) ? undefined : elementOf(sets, set, values);

@@ -21,62 +21,38 @@ export type Facts = Partial<Pick<FieldValues, UnknownField>> & { readonly flags?
 type UnknownField = Extract<Field, `fib ${string}` | 'meta iifkind' | 'icmpv6 type' | 'ct status' | 'ct direction'>;
 
 /** The value of a field. Undefined: the packet does not have it, so no match with it applies. */
-export function fieldValue(field: Field, seen: Seen): FieldValues[Field] | undefined {
-  const { packet, tunnel, original = packet, facts = {} } = seen;
-  const { protocol, sourcePort, destinationPort } = packet;
-  switch (field) {
-    case 'ip saddr':
-      return ofIPv4(packet.source);
-    case 'ip6 saddr':
-      return ofIPv6(packet.source);
-    case 'ip daddr':
-      return ofIPv4(packet.destination);
-    case 'ip6 daddr':
-      return ofIPv6(packet.destination);
-    case 'ct original ip saddr':
-      return ofIPv4(original.source);
-    case 'ct original ip6 saddr':
-      return ofIPv6(original.source);
-    case 'ct original ip daddr':
-      return ofIPv4(original.destination);
-    case 'ct original ip6 daddr':
-      return ofIPv6(original.destination);
-    case 'inner ip saddr':
-      return tunnel && ofIPv4(tunnel.inner.source);
-    case 'inner ip6 saddr':
-      return tunnel && ofIPv6(tunnel.inner.source);
-    case 'inner family':
-      return tunnel?.inner.source.family;
-    case 'inner network':
-      return tunnel?.vni;
-    case 'meta l4proto':
-      return protocolName[protocol];
-    case 'th dport':
-      return destinationPort;
-    case 'tcp sport':
-      return protocol === 'TCP' ? sourcePort : undefined;
-    case 'tcp dport':
-      return protocol === 'TCP' ? destinationPort : undefined;
-    case 'udp sport':
-      return protocol === 'UDP' ? sourcePort : undefined;
-    case 'udp dport':
-      return protocol === 'UDP' ? destinationPort : undefined;
-    case 'iifname':
-      return seen.from ?? '';
-    case 'oifname':
-      return seen.to ?? '';
-    case 'ct state':
-      return seen.state;
-    case 'meta iifkind':
-    case 'fib saddr . iif oif':
-    case 'fib daddr oifname':
-    case 'fib daddr type':
-    case 'icmpv6 type':
-    case 'ct status':
-    case 'ct direction':
-      return facts[field];
-  }
-}
+export const fieldValue = (field: Field, seen: Seen): FieldValues[Field] | undefined => fields[field](seen);
+
+const fields: { readonly [F in Field]: (seen: Seen) => FieldValues[F] | undefined } = {
+  'ip saddr': ({ packet }) => ofIPv4(packet.source),
+  'ip6 saddr': ({ packet }) => ofIPv6(packet.source),
+  'ip daddr': ({ packet }) => ofIPv4(packet.destination),
+  'ip6 daddr': ({ packet }) => ofIPv6(packet.destination),
+  'ct original ip saddr': (seen) => ofIPv4(originalOf(seen).source),
+  'ct original ip6 saddr': (seen) => ofIPv6(originalOf(seen).source),
+  'ct original ip daddr': (seen) => ofIPv4(originalOf(seen).destination),
+  'ct original ip6 daddr': (seen) => ofIPv6(originalOf(seen).destination),
+  'ct state': ({ state }) => state,
+  'ct status': ({ facts }) => facts?.['ct status'],
+  'ct direction': ({ facts }) => facts?.['ct direction'],
+  'inner ip saddr': ({ tunnel }) => tunnel && ofIPv4(tunnel.inner.source),
+  'inner ip6 saddr': ({ tunnel }) => tunnel && ofIPv6(tunnel.inner.source),
+  'inner family': ({ tunnel }) => tunnel?.inner.source.family,
+  'inner network': ({ tunnel }) => tunnel?.vni,
+  'meta l4proto': ({ packet }) => protocolName[packet.protocol],
+  'th dport': ({ packet }) => packet.destinationPort,
+  'tcp sport': ({ packet }) => (packet.protocol === 'TCP' ? packet.sourcePort : undefined),
+  'tcp dport': ({ packet }) => (packet.protocol === 'TCP' ? packet.destinationPort : undefined),
+  'udp sport': ({ packet }) => (packet.protocol === 'UDP' ? packet.sourcePort : undefined),
+  'udp dport': ({ packet }) => (packet.protocol === 'UDP' ? packet.destinationPort : undefined),
+  iifname: ({ from = '' }) => from,
+  oifname: ({ to = '' }) => to,
+  'meta iifkind': ({ facts }) => facts?.['meta iifkind'],
+  'fib saddr . iif oif': ({ facts }) => facts?.['fib saddr . iif oif'],
+  'fib daddr oifname': ({ facts }) => facts?.['fib daddr oifname'],
+  'fib daddr type': ({ facts }) => facts?.['fib daddr type'],
+  'icmpv6 type': ({ facts }) => facts?.['icmpv6 type'],
+};
 
 /** The flags of a TCP packet: the first one of a connection has `syn`. */
 export function flagsOf({ packet, state, facts = {} }: Seen): readonly TcpFlag[] | undefined {
@@ -84,6 +60,7 @@ export function flagsOf({ packet, state, facts = {} }: Seen): readonly TcpFlag[]
   return facts.flags ?? (state === 'new' ? ['syn'] : []);
 }
 
+const originalOf = ({ packet, original = packet }: Seen) => original;
 const protocolName = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' } as const;
 const ofIPv4 = (address: Address) => (address.family === 'IPv4' ? address : undefined);
 const ofIPv6 = (address: Address) => (address.family === 'IPv6' ? address : undefined);

@@ -48,9 +48,11 @@ const podDevice = 'pod';
 const underlayDevice = 'underlay';
 
 /**
- * Where a packet goes, hop by hop, through the rules, routes, tunnels, translations and filters of all Nodes, and where the answer to it goes. Where the kernel throws dice, `choose` decides.
+ * Follows a packet, hop by hop, through the rules, routes, tunnels, translations and filters of all
+ * Nodes, and then its answer. Where the kernel throws dice, `choose` decides.
  *
- * The CNI is not known: Nodes of a cluster route Pods to each other. Of kube-proxy only the ClusterIPs of `world` are known: another Service that is not imported ends the way (`left`).
+ * The CNI is not known: Nodes of a cluster route Pods to each other. Kube-proxy translates only the
+ * ClusterIPs of `world`: another Service that is not imported ends the way (`left`).
  *
  * Errors: throws when no Node has the source, and for rules that the agent does not write.
  */
@@ -244,7 +246,8 @@ function throughTunnel(
 }
 
 /**
- * The devices that the answer to a packet would leave by. The kernel asks for it as if it came from where the packet goes to, so rules for packets from there apply.
+ * The devices that the answer to a packet would leave by. The kernel looks them up as if the answer
+ * came from the destination, so rules for packets from there apply.
  */
 function devicesTo(node: WorldNode, address: Address, from: string | undefined): readonly string[] {
   const ways = waysTo(node.network, address, from);

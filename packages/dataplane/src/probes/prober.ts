@@ -10,14 +10,14 @@ import type { ProbedGateway } from './targets.ts';
 
 /** Probes gateways all the time. */
 export interface Prober {
-  /** From now on these gateways, by key. What is known of those that stay is kept. The same map as the last time costs nothing. */
+  /** Probes these gateways from now on, by key, and keeps what it knows of those that stay. */
   watch(gateways: ReadonlyMap<string, ProbedGateway>): void;
   /** The keys of those that do not answer. The same object until that changes. */
   silent(): ReadonlySet<string>;
   reports(): readonly GatewayReport[];
   /** Calls `listener` when {@link Prober.silent} has changed. Returns the unsubscriber. */
   subscribe(listener: () => void): () => void;
-  /** Resolves when each gateway has been probed once since it is watched; not before {@link Prober.run} runs. */
+  /** Resolves when each gateway has been probed once; not before {@link Prober.run} runs. */
   probedOnce(): Promise<void>;
   /** Until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -125,7 +125,7 @@ export function createProber({
         const nowMs = clock.monotonic();
         const least = rounds();
         let turn = round;
-        // Each is probed again whether its last probe has ended or not, so that a slow answer delays nothing.
+        // The last probe may not have ended: a slow answer delays nothing.
         for (const [key, one] of watched)
           if (turn++ % Math.max(roundsBetweenProbes(one.health, nowMs), least) === 0) void probeOne(key, one);
         // What there is to probe from then on has just been probed.

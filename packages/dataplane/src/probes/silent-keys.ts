@@ -1,4 +1,4 @@
-/** The gateways that do not answer, by key. A probe ends every few milliseconds, so it costs its own key alone. */
+/** The keys of gateways that do not answer. Many probes end each second: each costs one key. */
 export interface SilentKeys {
   /** Adds a key, or removes it. Returns whether that changed anything. */
   sort(key: string, isAmong: boolean): boolean;

@@ -9,8 +9,8 @@ import type { NamedChains } from './tunnel-rules.ts';
 import { ofLink, ofTunnels } from './tunnel-rules.ts';
 
 /**
- * Tunnel packets are dropped if they are not from peers, or have sources that the other cluster does
- * not have. A tunnel needs no entry of connection tracking: connections are those inside.
+ * Tunnel packets are dropped if they are not from peers, or have sources that the other cluster
+ * does not have. A tunnel needs no entry of connection tracking: connections are those inside.
  */
 export function tunnelChains({ settings }: ClusterNetwork): NamedChains {
   const { port, wireGuardPort, carriesLabels = false } = settings;
@@ -52,8 +52,8 @@ const fromPod = ({ underlayDevice }: ClusterNetwork['settings']): Rule => [
  * Other clusters reach the Pods of this one, and the Services that it exports, but not its Nodes or
  * networks behind them.
  *
- * Packets that pass from one tunnel to another are not tracked, and probes are not. The Pods and the
- * return address of this Node are ends of connections, and exported Services are translated here.
+ * Packets that pass from one tunnel to another are not tracked, and probes are not. The Pods and
+ * the return address of this Node are ends of connections. Exported Services are translated here.
  *
  * Without Pod CIDRs, the route shows which packets the CNI carries to other Nodes. If they were
  * tracked, half of their connections would be seen, and the rest be taken for invalid.
