@@ -128,8 +128,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/kube/src/serving/health-server.ts': ["import { isIP } from 'node:net';"],
   'packages/cli/src/main.ts': ['process.exitCode = 1;'],
-  'packages/cli/src/node-process.ts': ["import { homedir } from 'node:os';"],
-  'packages/cli/src/upgrade/bundle/node-crypto.ts': ["import { sign } from 'node:crypto';"],
+  'packages/cli/src/world/node-process.ts': ["import { homedir } from 'node:os';"],
+  'packages/cli/src/world/node-crypto.ts': ["import { sign } from 'node:crypto';"],
   'packages/testkit/src/apiserver/x.ts': ["import { spawn } from 'node:child_process';"],
   'packages/testkit/src/real-fleet/world.ts': ["import { execFile } from 'node:child_process';"],
   'packages/testkit/src/real-fleet/isthmus-process.ts': ["import { spawn } from 'node:child_process';"],
@@ -147,7 +147,7 @@ const refusedOfTheFew: readonly (readonly [string, string, string])[] = [
   ['packages/kube/src/transport/https-transport.ts', "import { spawn } from 'node:child_process';", world],
   ['packages/kube/src/world/node-world.ts', "import { request } from 'node:https';", world],
   ['packages/kube/src/world/node-world.ts', "import { a } from '@isthmus/controlplane';", lower],
-  ['packages/cli/src/upgrade/bundle/node-crypto.ts', "import { open } from 'node:fs/promises';", world],
+  ['packages/cli/src/world/node-crypto.ts', "import { open } from 'node:fs/promises';", world],
   ['packages/testkit/src/real-fleet/other.ts', "import { spawn } from 'node:child_process';", world],
 ];
 

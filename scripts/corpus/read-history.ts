@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listFiles } from '../../packages/cli/src/list-files.ts';
-import type { UnfollowedLink } from '../../packages/cli/src/list-files.ts';
+import { listFiles } from '../../packages/cli/src/world/list-files.ts';
+import type { UnfollowedLink } from '../../packages/cli/src/world/list-files.ts';
 import { historyOf } from './history.ts';
 import type { History } from './history.ts';
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { nodeIo } from '../../packages/cli/src/node-process.ts';
+import { nodeIo } from '../../packages/cli/src/world/node-process.ts';
 import { runCli } from '../../packages/cli/src/run-cli.ts';
 import type { CheckRun } from './checks.ts';
 

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { oldestKubernetes } from '@isthmus/install';
 import { errorMessage } from '@isthmus/machinery';
-import { nodeCrypto } from '../../packages/cli/src/upgrade/bundle/node-crypto.ts';
+import { nodeCrypto } from '../../packages/cli/src/world/node-crypto.ts';
 import { kubernetesVersionIn } from '../../packages/testkit/src/apiserver/binaries.ts';
 import { chartFiles } from '../generate/chart/chart.ts';
 import { crdGenerator } from '../generate/crds.ts';

@@ -1,4 +1,4 @@
-import { oldestNode } from '../../packages/cli/src/required-node.ts';
+import { oldestNode } from '../../packages/cli/src/world/required-node.ts';
 import type { Library } from './libraries/library.ts';
 
 /** What a package in the bundle is licensed under. */

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { componentBundle, lintBundle, readFile, verifyBundle } from '@isthmus/upgrade';
 import { describe, expect, it } from 'vitest';
-import { nodeCrypto } from '../../packages/cli/src/upgrade/bundle/node-crypto.ts';
+import { nodeCrypto } from '../../packages/cli/src/world/node-crypto.ts';
 import { releaseBundle } from './release-bundle.ts';
 import { signedBundle } from './signed-bundle.ts';
 

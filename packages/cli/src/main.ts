@@ -1,8 +1,8 @@
 // The process: the arguments in, the exit code out.
 import { fileURLToPath } from 'node:url';
-import { olderThanRequired } from './required-node.ts';
+import { olderThanRequired } from './world/required-node.ts';
 import { sandboxPrograms } from './sandbox/network/programs/names.ts';
-import { spareCompilers } from './spare-compilers.ts';
+import { spareCompilers } from './world/spare-compilers.ts';
 
 // Before anything else is loaded: an older Node lacks methods that a controller would first miss while it holds its Lease.
 const tooOld = olderThanRequired(process.version);
@@ -29,13 +29,17 @@ async function runNode(given: readonly string[]): Promise<void> {
 }
 
 async function runCommand(): Promise<never> {
-  const [{ addMissing }, { nodeIo, written }, { runCli }] = await Promise.all([
-    import('./node-22.ts'),
-    import('./node-process.ts'),
+  await addMissing();
+  const [{ nodeIo, written }, { runCli }] = await Promise.all([
+    import('./world/node-process.ts'),
     import('./run-cli.ts'),
   ]);
-  await addMissing();
   const code = await runCli(nodeIo(fileURLToPath(import.meta.url)), args);
   await written();
   process.exit(code);
+}
+
+/** Adds what the program uses of the language and Node 22 does not have. Node 24 has all of it, and nothing is loaded. */
+async function addMissing(): Promise<void> {
+  if (typeof AsyncDisposableStack === 'undefined') await import('core-js/actual/async-disposable-stack/index.js');
 }

@@ -1,6 +1,6 @@
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
-import type { Piece } from './progress/output.ts';
+import type { Piece } from './render/output.ts';
 import { runCli } from './run-cli.ts';
 import { madeUpIo } from './testing/made-up-io.ts';
 

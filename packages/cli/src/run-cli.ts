@@ -1,12 +1,12 @@
 import { errorMessage } from '@isthmus/machinery';
 import { parseCommandLine } from './command/parse-command-line.ts';
-import { ExitCode } from './exit-code.ts';
-import type { Io } from './io.ts';
-import type { Output } from './progress/output.ts';
-import { plainOutput } from './progress/paint.ts';
-import { printableOutput } from './printable-output.ts';
+import { ExitCode } from './command/exit-code.ts';
+import type { Io } from './world/io.ts';
+import type { Output } from './render/output.ts';
+import { plainOutput } from './render/paint.ts';
+import { printableOutput } from './render/printable-output.ts';
 import { rootCommand } from './root-command.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './command/usage-error.ts';
 import { versionLine } from './version/version.ts';
 
 /**

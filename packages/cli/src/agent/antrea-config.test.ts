@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { readAntreaConfig } from './antrea-config.ts';
 
 const source = '/etc/antrea/antrea-agent.conf';

@@ -1,5 +1,5 @@
 import { errorMessage, isRecord, parseYaml } from '@isthmus/machinery';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /** What the block `multicluster` of the configuration of Antrea's agent sets for ours, and what it does not. */
 export interface AntreaSettings {

@@ -3,7 +3,7 @@ import { statusPath } from '@isthmus/dataplane';
 import { ConnectionError, createClient, noCredentials } from '@isthmus/kube';
 import type { BindAddress } from '@isthmus/kube';
 import { errorMessage, hostPort, isRecord } from '@isthmus/machinery';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 import { isthmusVersion } from '../version/version.ts';
 
 /** What the agent of this machine answers about its Node, or why none does. `at`: where it serves its health. Never rejects. */

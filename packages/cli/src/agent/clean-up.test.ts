@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from '../command/exit-code.ts';
 import { runCli } from '../run-cli.ts';
-import { runTool } from '../run-tool.ts';
+import { runTool } from '../world/run-tool.ts';
 import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 
 /** Runs the command on a machine whose agent, if there is one, answers with `answer`. `ran`: the programs that were run. */

@@ -1,7 +1,7 @@
 import { createNetworkWriter, withLaterNft } from '@isthmus/dataplane';
 import { errorMessage } from '@isthmus/machinery';
-import { ExitCode } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import type { Io } from '../world/io.ts';
 import { askAgent } from './ask-agent.ts';
 import type { CleanUpFlags } from './flags.ts';
 import { healthAddressOf } from './settings.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startProgram } from '../start-program.ts';
+import { startProgram } from '../world/start-program.ts';
 import { holdProgram } from './hold-program.ts';
 
 const { PATH } = process.env;

@@ -1,5 +1,5 @@
 import type { HoldProgram } from '@isthmus/dataplane';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 
 /** Keeps programs of this machine open. They end with this process, as their input does. */
 export function holdProgram(io: Pick<Io, 'env' | 'startProgram'>): HoldProgram {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { runAgent } from './run-agent.ts';
 
 const kubeconfig = `

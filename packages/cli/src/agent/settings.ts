@@ -3,8 +3,8 @@ import { agentPorts } from '@isthmus/dataplane';
 import type { BindAddress } from '@isthmus/kube';
 import type { Cidr } from '@isthmus/machinery';
 import { cidrText, overlaps, parseCidr } from '@isthmus/machinery';
-import { bindAddressOf } from '../command-process.ts';
-import { UsageError } from '../usage-error.ts';
+import { bindAddressOf } from '../long-running/command-process.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /** Of the controller of the member. */
 export const defaultNamespace = 'kube-system';

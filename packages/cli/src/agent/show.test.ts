@@ -1,6 +1,6 @@
 import type { AgentStatus } from '@isthmus/dataplane';
 import { describe, expect, it } from 'vitest';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from '../command/exit-code.ts';
 import { runCli } from '../run-cli.ts';
 import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 

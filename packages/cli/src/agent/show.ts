@@ -1,7 +1,7 @@
 import { isAsDesired, observeNode, viewLines, viewNode, withLaterNft } from '@isthmus/dataplane';
-import { documentText } from '../command/document-text.ts';
-import { ExitCode } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import { documentText } from '../render/document-text.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import type { Io } from '../world/io.ts';
 import { askAgent } from './ask-agent.ts';
 import type { ShowFlags } from './flags.ts';
 import { healthAddressOf, healthFlag } from './settings.ts';

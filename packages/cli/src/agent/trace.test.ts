@@ -20,7 +20,7 @@ import {
   putDefinition,
 } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from '../command/exit-code.ts';
 import { runCli } from '../run-cli.ts';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';

@@ -1,5 +1,5 @@
-import type { ExitCode } from '../exit-code.ts';
-import type { Io } from '../io.ts';
+import type { ExitCode } from './exit-code.ts';
+import type { Io } from '../world/io.ts';
 import type { FlagTable, GivenFlags } from './flag.ts';
 
 interface Described {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 /** What `main.ts` loads, whatever the command is. */
-const loadedByMain = ['../main.ts', '../node-process.ts', '../run-cli.ts'].map(
+const loadedByMain = ['../main.ts', '../world/node-process.ts', '../run-cli.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
 
@@ -32,8 +32,9 @@ describe('the tree of commands', () => {
   it('is loaded by the process, and nothing else of this package is but what Node 22 lacks, and what runs in Pods and Nodes of a sandbox in its place', () => {
     const text = readFileSync(fileURLToPath(new URL('../main.ts', import.meta.url)), 'utf8');
     const later = [...text.matchAll(/import\('([^']+)'\)/g)].map(([, path]) => path);
+    const missing = 'core-js/actual/async-disposable-stack/index.js';
     const inSandbox = ['pod', 'node'].map((what) => `./sandbox/network/programs/${what}-program.ts`);
-    expect(later).toEqual([...inSandbox, './node-22.ts', './node-process.ts', './run-cli.ts']);
+    expect(later).toEqual([...inSandbox, './world/node-process.ts', './run-cli.ts', missing]);
   });
 
   it('brings along neither the sandbox nor the rules of upgrades: a controller would hold them in memory for nothing', () => {
@@ -49,9 +50,9 @@ describe('the tree of commands', () => {
     for (const module of [
       'controller/run-controller.ts',
       'controller/role.ts',
-      'node-memory.ts',
-      'node-network.ts',
-      'command/document-text.ts',
+      'world/node-memory.ts',
+      'world/node-network.ts',
+      'render/document-text.ts',
     ])
       expect(modules).not.toContain(module);
   });

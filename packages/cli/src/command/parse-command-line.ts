@@ -1,7 +1,7 @@
 // The one module that knows commander.
 import { errorMessage } from '@isthmus/machinery';
 import { Argument, Command as Parser, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from './exit-code.ts';
 import type { Command, CommandGroup, CommandNode, Operand } from './command.ts';
 import { isGroup } from './command.ts';
 import { alternatives } from './flag.ts';

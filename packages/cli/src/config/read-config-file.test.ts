@@ -5,7 +5,7 @@ import { defaultControllerConfig } from '@isthmus/controlplane';
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { readConfigFile } from './read-config-file.ts';
 
 const read = (text: string) => readConfigFile('config.yaml', madeUpIo({ files: { 'config.yaml': text } }).readFile);

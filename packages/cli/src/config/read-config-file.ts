@@ -3,7 +3,7 @@ import type { ControllerConfig } from '@isthmus/controlplane';
 import type { ReadFile } from '@isthmus/kube';
 import { errorMessage, parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import type { YamlDocument } from '@isthmus/machinery';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /** A configuration as it was read. */
 export interface ReadConfig {

@@ -1,7 +1,7 @@
 import type { SessionSpec } from '@isthmus/controlplane';
 import type { Client, Transport, World } from '@isthmus/kube';
 import { countExchanges, createClient, staticToken } from '@isthmus/kube';
-import type { Network } from '../io.ts';
+import type { Network } from '../world/io.ts';
 
 export interface LeaderClientOptions {
   readonly network: Network;

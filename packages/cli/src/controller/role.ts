@@ -5,7 +5,7 @@ import type { RoleDefinition } from '@isthmus/install';
 import type { Client, World } from '@isthmus/kube';
 import { createEventRecorder } from '@isthmus/kube';
 import { isthmusVersion } from '../version/version.ts';
-import type { Network } from '../io.ts';
+import type { Network } from '../world/io.ts';
 import { leaderClient } from './leader-client.ts';
 
 /** What a control plane is made of, once there is a way to the API server. */

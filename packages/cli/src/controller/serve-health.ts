@@ -12,7 +12,7 @@ import type {
 import { createHealthHandler, isLoopback } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { errorMessage } from '@isthmus/machinery';
-import type { Network } from '../io.ts';
+import type { Network } from '../world/io.ts';
 import { withAccessReview } from './metrics-access.ts';
 
 export interface ServeOptions {

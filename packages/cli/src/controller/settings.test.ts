@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import type { ControllerFlags } from './flags.ts';
 import { controllerFlags } from './flags.ts';
 import { roles } from './role.ts';

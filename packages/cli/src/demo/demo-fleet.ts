@@ -1,5 +1,5 @@
 import type { Client } from '@isthmus/kube';
-import type { RunStep } from '../progress/steps.ts';
+import type { RunStep } from '../render/steps.ts';
 
 /** A cluster of the demo. */
 export interface DemoCluster {

@@ -5,9 +5,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Output } from '../progress/output.ts';
-import { nodeIo } from '../node-process.ts';
-import { showSteps } from '../progress/steps.ts';
+import type { Output } from '../render/output.ts';
+import { nodeIo } from '../world/node-process.ts';
+import { showSteps } from '../render/steps.ts';
 import type { Asked } from './arguments.ts';
 import { parseDemoArguments, usage } from './arguments.ts';
 import type { EndingSignal } from './ending.ts';

@@ -1,7 +1,7 @@
 import type { Client } from '@isthmus/kube';
 import { noLog, noMetrics } from '@isthmus/kube';
 import { createClusterControllers } from '@isthmus/sandbox';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 import { until } from '../sandbox/until.ts';
 import type { StartDemoFleet } from './demo-fleet.ts';
 import { withLookup } from './demo-fleet.ts';

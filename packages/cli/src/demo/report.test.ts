@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../progress/output.ts';
-import { textOf } from '../progress/paint.ts';
+import type { Output } from '../render/output.ts';
+import { textOf } from '../render/paint.ts';
 import type { DemoReport, StepResult } from './report.ts';
 import { jsonReporter, textReporter } from './report.ts';
 

@@ -1,4 +1,4 @@
-import type { Output } from '../progress/output.ts';
+import type { Output } from '../render/output.ts';
 import type { ApiServerKind } from './arguments.ts';
 import type { ObjectLine } from './demo-fleet.ts';
 

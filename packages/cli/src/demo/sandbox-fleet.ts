@@ -1,5 +1,5 @@
 import { createLog } from '@isthmus/kube';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 import { parseClusterList } from '../sandbox/cluster-list.ts';
 import { execInPod } from '../sandbox/exec-in-pod.ts';
 import { startSandboxFleet } from '../sandbox/fleet.ts';

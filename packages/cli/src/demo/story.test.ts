@@ -5,7 +5,7 @@ import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';
 import { Interrupted, endingOf } from './ending.ts';
-import { showSteps } from '../progress/steps.ts';
+import { showSteps } from '../render/steps.ts';
 import { textReporter } from './report.ts';
 import type { StepResult } from './report.ts';
 import { sandboxDemoFleet } from './sandbox-fleet.ts';

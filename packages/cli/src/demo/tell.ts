@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import { errorMessage } from '@isthmus/machinery';
-import type { RunStep } from '../progress/steps.ts';
+import type { RunStep } from '../render/steps.ts';
 import type { DemoFleet, StartDemoFleet, Story } from './demo-fleet.ts';
 import { readBack } from './objects.ts';
 import type { StepResult } from './report.ts';

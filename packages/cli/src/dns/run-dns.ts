@@ -2,15 +2,15 @@ import { createImportNames, dnsMetrics, noDnsMetrics } from '@isthmus/dataplane'
 import type { BindAddress, HealthCheck, World } from '@isthmus/kube';
 import { countExchanges, createClient, parseBindAddress, whenAborted } from '@isthmus/kube';
 import { dns1123SubdomainErrors, sleep } from '@isthmus/machinery';
-import { bindAddressOf, openLog, stopOnSignal } from '../command-process.ts';
+import { bindAddressOf, openLog, stopOnSignal } from '../long-running/command-process.ts';
 import { flagsWithoutEffect } from '../controller/klog-flags.ts';
 import { openMetrics } from '../controller/open-metrics.ts';
 import { serveHealth } from '../controller/serve-health.ts';
-import { ExitCode } from '../exit-code.ts';
-import { findApiServer, openApiServer } from '../find-api-server.ts';
-import { smallMemory } from '../give-back-memory.ts';
-import type { Io } from '../io.ts';
-import { UsageError } from '../usage-error.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import { findApiServer, openApiServer } from '../connection/find-api-server.ts';
+import { smallMemory } from '../long-running/give-back-memory.ts';
+import type { Io } from '../world/io.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { DnsFlags } from './flags.ts';
 

@@ -12,14 +12,14 @@ import {
 import type { Client } from '@isthmus/kube';
 import { createClient, findConnection, isNotFound, isNotServed } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
-import { documentText } from '../command/document-text.ts';
+import { documentText } from '../render/document-text.ts';
 import type { OutputFormat } from '../command/output-flag.ts';
-import { ExitCode } from '../exit-code.ts';
-import { printWarnings } from '../find-api-server.ts';
-import type { Io } from '../io.ts';
-import { withUserAdvice } from '../not-allowed.ts';
-import { UsageError } from '../usage-error.ts';
-import { showSteps } from '../progress/steps.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import { printWarnings } from '../connection/find-api-server.ts';
+import type { Io } from '../world/io.ts';
+import { withUserAdvice } from '../connection/not-allowed.ts';
+import { UsageError } from '../command/usage-error.ts';
+import { showSteps } from '../render/steps.ts';
 import { isthmusVersion } from '../version/version.ts';
 import { stepObjects, stepText } from './step-text.ts';
 

@@ -1,7 +1,7 @@
 import { noCredentials } from '@isthmus/kube';
 import type { ApiResponse } from '@isthmus/kube';
 import type { SandboxOptions } from '@isthmus/sandbox';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 
 /** As long as any webhook may take; the API server itself waits as long as a configuration says. */
 const timeoutMs = 30_000;

@@ -2,7 +2,7 @@ import type { CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import type { Flag } from '../command/flag.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
-import { UsageError } from '../usage-error.ts';
+import { UsageError } from '../command/usage-error.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { defaultClusters, leaderProblem, parseClusterList } from './cluster-list.ts';
 

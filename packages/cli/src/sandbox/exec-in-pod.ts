@@ -1,5 +1,5 @@
-import { ExitCode } from '../exit-code.ts';
-import type { Network } from '../io.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import type { Network } from '../world/io.ts';
 import { isthmusVersion } from '../version/version.ts';
 import type { ReachableCluster } from './kubeconfig.ts';
 

@@ -1,6 +1,6 @@
 import { isMissingFile } from '@isthmus/kube';
-import type { Io } from '../io.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Io } from '../world/io.ts';
+import { UsageError } from '../command/usage-error.ts';
 import { execInPod } from './exec-in-pod.ts';
 import type { WrittenCluster } from './kubeconfig.ts';
 import { readOwnKubeconfig } from './kubeconfig.ts';

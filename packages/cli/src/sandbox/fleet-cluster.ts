@@ -1,7 +1,7 @@
 import type { ControllerConfig } from '@isthmus/controlplane';
 import type { Client, Log } from '@isthmus/kube';
 import type { KeyPair } from '@isthmus/sandbox';
-import type { Io } from '../io.ts';
+import type { Io } from '../world/io.ts';
 import type { AskedCluster } from './cluster-list.ts';
 
 /** What a fleet touches, and whom it tells. */

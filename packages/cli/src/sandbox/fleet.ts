@@ -1,6 +1,6 @@
 import { createClient, noCredentials } from '@isthmus/kube';
 import { sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';
-import type { RunStep } from '../progress/steps.ts';
+import type { RunStep } from '../render/steps.ts';
 import { isthmusVersion } from '../version/version.ts';
 import { abortOf } from './abort-of.ts';
 import { callWebhooks } from './call-webhooks.ts';

@@ -2,8 +2,8 @@ import type { HttpsTransportOptions, ReadFile, Transport } from '@isthmus/kube';
 import { createClient, isConnectionError, isMissingFile, noCredentials } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { errorMessage } from '@isthmus/machinery';
-import type { PrivateFiles } from '../io.ts';
-import { UsageError } from '../usage-error.ts';
+import type { PrivateFiles } from '../world/io.ts';
+import { UsageError } from '../command/usage-error.ts';
 import type { ReachableCluster, WrittenCluster } from './kubeconfig.ts';
 import { readOwnKubeconfig, renderKubeconfig } from './kubeconfig.ts';
 

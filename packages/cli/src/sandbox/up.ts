@@ -1,8 +1,8 @@
 import { createLog } from '@isthmus/kube';
-import type { ExitCode } from '../exit-code.ts';
-import { ExitCode as Code } from '../exit-code.ts';
-import type { Io } from '../io.ts';
-import { showSteps } from '../progress/steps.ts';
+import type { ExitCode } from '../command/exit-code.ts';
+import { ExitCode as Code } from '../command/exit-code.ts';
+import type { Io } from '../world/io.ts';
+import { showSteps } from '../render/steps.ts';
 import { abortOf } from './abort-of.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import { startSandboxFleet } from './fleet.ts';

@@ -1,5 +1,5 @@
 // A process of its own for the test of `node-memory.ts`, which sets flags of V8: they would hold for the tests that share a worker.
-import { nodeMemory } from '../node-memory.ts';
+import { nodeMemory } from '../world/node-memory.ts';
 
 const memory = nodeMemory();
 const { full, count } = filled();

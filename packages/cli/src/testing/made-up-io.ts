@@ -9,10 +9,10 @@ import type {
 import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createVirtualClock } from '@isthmus/testkit';
-import type { Io, Network, StopSignal } from '../io.ts';
-import type { UnfollowedLink } from '../list-files.ts';
-import { textOf } from '../progress/paint.ts';
-import { nodeCrypto } from '../upgrade/bundle/node-crypto.ts';
+import type { Io, Network, StopSignal } from '../world/io.ts';
+import type { UnfollowedLink } from '../world/list-files.ts';
+import { textOf } from '../render/paint.ts';
+import { nodeCrypto } from '../world/node-crypto.ts';
 
 export interface MadeUpIoOptions {
   /** The programs of the machine. Default: it has none. */

@@ -1,6 +1,6 @@
 import type { HttpsTransportOptions, Transport } from '@isthmus/kube';
 import type { Authority, Credentials, KeyPair, Sandbox } from '@isthmus/sandbox';
-import type { Network } from '../io.ts';
+import type { Network } from '../world/io.ts';
 
 /** Serves sandboxes without sockets or cryptography, so that whole fleets run in virtual time. A certificate is a text that says whose it is. */
 export function memoryNetwork(): Pick<Network, 'createAuthority' | 'serve' | 'dial'> {

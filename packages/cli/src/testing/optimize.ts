@@ -1,6 +1,6 @@
 // A process of its own for the test of `spare-compilers.ts` and `node-memory.ts`: flags of V8 would hold for the tests that share a worker.
-import { nodeMemory } from '../node-memory.ts';
-import { spareCompilers } from '../spare-compilers.ts';
+import { nodeMemory } from '../world/node-memory.ts';
+import { spareCompilers } from '../world/spare-compilers.ts';
 
 spareCompilers();
 const memory = nodeMemory();

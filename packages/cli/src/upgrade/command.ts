@@ -1,5 +1,5 @@
 import type { CommandGroup } from '../command/command.ts';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from '../command/exit-code.ts';
 import { bundleCommand } from './bundle/command.ts';
 import { checkCommand } from './check/command.ts';
 import { explainCommand } from './explain/explain-command.ts';

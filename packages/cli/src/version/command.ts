@@ -2,7 +2,7 @@ import { wireNumber } from '@isthmus/api';
 import { defineCommand } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { outputFlag } from '../command/output-flag.ts';
-import { ExitCode } from '../exit-code.ts';
+import { ExitCode } from '../command/exit-code.ts';
 import { isthmusVersion, versionLine } from './version.ts';
 
 export const versionCommand = defineCommand({
@@ -16,7 +16,7 @@ export const versionCommand = defineCommand({
     if (output === 'text') io.stdout.write(`${versionLine()}\n`);
     else {
       // Only here: what prints YAML takes longer to load than a version to print.
-      const { documentText } = await import('../command/document-text.ts');
+      const { documentText } = await import('../render/document-text.ts');
       io.stdout.write(documentText({ version: isthmusVersion, wire: wireNumber }, output));
     }
     return ExitCode.ok;

@@ -1,7 +1,7 @@
 import type { HoldProgram, RunProgram } from '@isthmus/dataplane';
 import { sleep } from '@isthmus/machinery';
 import { holdProgram } from '../../agent/hold-program.ts';
-import type { Io, RunningProgram, StartOptions } from '../../io.ts';
+import type { Io, RunningProgram, StartOptions } from '../../world/io.ts';
 
 /** What it takes to run programs in namespaces. */
 export type MachineWorld = Pick<Io, 'clock' | 'readFile' | 'runTool' | 'startProgram'>;

@@ -1,7 +1,7 @@
 import { probesElsewhere } from '@isthmus/dataplane';
 import type { Probe } from '@isthmus/dataplane';
 import type { Log } from '@isthmus/kube';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { byLine } from './by-line.ts';
 import type { SandboxMachine } from './machine.ts';
 import type { AnswerNames } from './names/names-lines.ts';

@@ -9,7 +9,7 @@ import type {
   PodRuntime,
   RuntimePod,
 } from '@isthmus/sandbox';
-import type { Io, ProgramExit, RunningProgram } from '../../io.ts';
+import type { Io, ProgramExit, RunningProgram } from '../../world/io.ts';
 import type { ContainerPod } from './container-command.ts';
 import { containerCommand } from './container-command.ts';
 import type { KeptLog } from './kept-log.ts';

@@ -1,5 +1,5 @@
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 /** The programs of the system that a network needs, by the Debian package that has each. */
 const programs: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { createImportNames } from '@isthmus/dataplane';
 import { createClient, noMetrics, staticToken } from '@isthmus/kube';
 import type { Log } from '@isthmus/kube';
 import type { SimulatedNode } from '@isthmus/sandbox';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import type { AskedCluster } from '../cluster-list.ts';
 import type { FleetCluster, FleetWorld } from '../fleet-cluster.ts';

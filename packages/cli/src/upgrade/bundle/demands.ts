@@ -1,7 +1,7 @@
 import { errorMessage } from '@isthmus/machinery';
 import type { GivenFlags } from '../../command/flag.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { readText } from '../input/read-input.ts';
 import type { demandFlags } from './demand-flags.ts';
 import type { BundleDemands } from './load-bundle.ts';

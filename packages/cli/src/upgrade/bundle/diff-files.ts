@@ -1,9 +1,9 @@
 import { diffBundles } from '@isthmus/upgrade';
 import type { BundleChange } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
+import { documentText } from '../../render/document-text.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
 import { textTable } from '@isthmus/machinery';
 import { readBundle } from './read-bundle.ts';
 

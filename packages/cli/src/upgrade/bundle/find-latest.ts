@@ -11,10 +11,10 @@ import {
 } from '@isthmus/upgrade';
 import type { BundleList, Finding, IndexedBundle } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { documentText } from '../../render/document-text.ts';
+import type { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { fetchText } from '../input/fetch-text.ts';
 import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import { readText, wrongFile } from '../input/read-input.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../../run-cli.ts';
 import { madeUpIo } from '../../testing/made-up-io.ts';
 import { web } from '../testing/web.ts';
-import { nodeCrypto } from './node-crypto.ts';
+import { nodeCrypto } from '../../world/node-crypto.ts';
 import { aBundle } from './testing/a-bundle.ts';
 
 function digestOf(text: string): string {

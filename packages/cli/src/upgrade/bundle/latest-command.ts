@@ -1,7 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { formatFlag, textFlag } from '../../command/flag.ts';
 import { outputFormats } from '../../command/output-flag.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 export const bundleLatestCommand = defineCommand({
   name: 'latest',

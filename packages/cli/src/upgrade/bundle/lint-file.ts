@@ -1,8 +1,8 @@
 import { lintBundle, orderedFindings } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
+import { documentText } from '../../render/document-text.ts';
+import type { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import { loadPolicies } from '../input/load-policies.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../../testing/made-up-io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { loadBundle } from './load-bundle.ts';
-import { nodeCrypto } from './node-crypto.ts';
+import { nodeCrypto } from '../../world/node-crypto.ts';
 import { aBundle } from './testing/a-bundle.ts';
 
 const demands = { signature: 'warn', publicKeys: [], expired: 'warn', now: '2026-11-21T00:00:00Z' } as const;

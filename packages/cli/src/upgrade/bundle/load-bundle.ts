@@ -9,9 +9,9 @@ import {
   verifyBundle,
 } from '@isthmus/upgrade';
 import type { ComponentBundle, Finding, LoadedBundle, SignaturePolicy } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import type { FileBelow } from '../../read-below.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import type { FileBelow } from '../../world/read-below.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { isthmusVersion } from '../../version/version.ts';
 import { objectsIn } from '../input/read-objects.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';

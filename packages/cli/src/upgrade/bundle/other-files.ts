@@ -1,7 +1,7 @@
 import { errorMessage } from '@isthmus/machinery';
 import type { Finding } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { isFileBeside, isProgramOrChart } from './files-beside.ts';
 import type { NamedFile } from './files-beside.ts';
 import { digestFinding, outsideFinding } from './load-bundle.ts';

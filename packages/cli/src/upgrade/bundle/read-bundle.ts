@@ -1,7 +1,7 @@
 import { parseManifests, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { componentBundle, isEksaBundles, readEksaBundles, readFile } from '@isthmus/upgrade';
 import type { ComponentBundle, Finding, WrittenFile } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import { readText, wrongFile } from '../input/read-input.ts';
 

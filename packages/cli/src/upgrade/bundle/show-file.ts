@@ -2,10 +2,10 @@ import { printYaml } from '@isthmus/machinery';
 import { bundleDigest, componentsFor, fullVersion, kubernetesMinors, kubernetesProblem } from '@isthmus/upgrade';
 import type { Component, ComponentBundle } from '@isthmus/upgrade';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { documentText } from '../../render/document-text.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { textTable } from '@isthmus/machinery';
 import { readBundle } from './read-bundle.ts';
 

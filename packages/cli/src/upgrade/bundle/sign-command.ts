@@ -1,6 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 export const bundleSignCommand = defineCommand({
   name: 'sign',

@@ -1,9 +1,9 @@
 import { errorMessage } from '@isthmus/machinery';
 import { componentBundle, problemLine, putSignature, readFile, signBundle, signedText } from '@isthmus/upgrade';
 import type { WrittenFile } from '@isthmus/upgrade';
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { readText, wrongFile } from '../input/read-input.ts';
 import { withKey } from './demands.ts';
 

@@ -3,7 +3,7 @@ import { bundleDigest, componentBundle, readFile } from '@isthmus/upgrade';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../run-cli.ts';
 import { madeUpIo } from '../../testing/made-up-io.ts';
-import { nodeCrypto } from './node-crypto.ts';
+import { nodeCrypto } from '../../world/node-crypto.ts';
 import { aBundle } from './testing/a-bundle.ts';
 
 const pair = () =>

@@ -1,9 +1,9 @@
 import { visibleText } from '@isthmus/machinery';
 import type { GivenFlags } from '../../command/flag.ts';
 import type { OutputFormat } from '../../command/output-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
+import { documentText } from '../../render/document-text.ts';
+import type { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
 import { exitOf, findingsText, styledFindings } from '../output/findings.ts';
 import type { demandFlags } from './demand-flags.ts';
 import { demandsOf } from './demands.ts';

@@ -1,6 +1,6 @@
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { readPlan } from '../input/read-plan.ts';
 import { readPolicies } from '../input/read-policies.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';

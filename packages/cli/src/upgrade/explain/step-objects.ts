@@ -1,8 +1,8 @@
 import { firstNames, printYaml } from '@isthmus/machinery';
 import { nameOf } from '@isthmus/upgrade';
 import type { Step } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { givenManifests } from '../plan/given-manifests.ts';
 import { objectsIn } from '../input/read-objects.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 /** The value of a flag that a command cannot do without. Errors: {@link UsageError} that names the flag. */
 export function demand(value: string | undefined, flag: string): string {

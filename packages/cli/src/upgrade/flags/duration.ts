@@ -1,4 +1,4 @@
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 /** The seconds of `1h30m`, `90s` or `0s`. Errors: {@link UsageError} that names the flag. */
 export function durationSeconds(text: string, flag: string): number {

@@ -1,6 +1,6 @@
 import { isRecord } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
-import type { UnfollowedLink } from '../../list-files.ts';
+import type { UnfollowedLink } from '../../world/list-files.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import type { PlacedObject } from './placed-object.ts';
 

@@ -1,8 +1,8 @@
 import { noCredentials } from '@isthmus/kube';
 import type { ApiResponse } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
-import type { Io } from '../../io.ts';
-import { stepsOnTerminal } from '../../progress/steps.ts';
+import type { Io } from '../../world/io.ts';
+import { stepsOnTerminal } from '../../render/steps.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
 /** How much is fetched at most, and how long it may take, redirects included. */

@@ -7,8 +7,8 @@ import {
   shippedPolicyFiles,
 } from '@isthmus/upgrade';
 import type { Policy, PolicyFile } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { readInput } from './read-input.ts';
 
 /** The policies that hold: those that ship with isthmus, and those of the files that were given. */

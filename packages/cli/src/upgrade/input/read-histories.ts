@@ -1,6 +1,6 @@
 import { apiHistory } from '@isthmus/upgrade';
 import type { ApiHistory } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { readInput } from './read-input.ts';
 
 /** The histories of files. Errors: UsageError with all that is wrong with them. */

@@ -2,8 +2,8 @@ import { errorMessage } from '@isthmus/machinery';
 import type { ConfigKind } from '@isthmus/schema';
 import { problemLine, readFile } from '@isthmus/upgrade';
 import type { Problem, ReadResult } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import { unfollowedLink } from './beside-objects.ts';
 

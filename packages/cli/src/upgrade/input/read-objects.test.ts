@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../../testing/made-up-io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { definitionsIn, readObjects } from './read-objects.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 

@@ -2,8 +2,8 @@ import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { YamlReadError, firstOf, isRecord, parseManifests, yamlFieldLines } from '@isthmus/machinery';
 import { readDefinition } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import {
   foreignDocument,

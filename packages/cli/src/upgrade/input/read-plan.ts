@@ -1,7 +1,7 @@
 import { plan } from '@isthmus/upgrade';
 import type { Plan } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import type { Input } from './read-input.ts';
 import { readInput, readText } from './read-input.ts';
 

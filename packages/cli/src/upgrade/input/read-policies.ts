@@ -1,5 +1,5 @@
 import type { Policy } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { loadPolicies } from './load-policies.ts';
 
 /** The policies that hold by the flag `--policy`, as {@link loadPolicies} has them. */

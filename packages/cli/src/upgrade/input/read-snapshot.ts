@@ -1,6 +1,6 @@
 import { fleetProblems, fleetSnapshot, withOwnDefinitions } from '@isthmus/upgrade';
 import type { FleetSnapshot } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
 /** Reads a FleetSnapshot in which each cluster has its definitions. Errors: as those of {@link readSnapshotFile}. */

@@ -1,6 +1,6 @@
 import { waiverProblems, waivers as waiversKind } from '@isthmus/upgrade';
 import type { WaivableNames, Waiver } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
 /** The waivers of a file; none without one. Errors: UsageError for what nothing of that name is known; `names` absent: not examined. */

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '@isthmus/machinery';
 import { errorMessage, parseManifests, YamlReadError } from '@isthmus/machinery';
-import { UsageError } from '../../usage-error.ts';
-import type { Io } from '../../io.ts';
+import { UsageError } from '../../command/usage-error.ts';
+import type { Io } from '../../world/io.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import { filesOf, itemOf, objectsIn, objectsOf } from './read-objects.ts';
 import { jsonPieces, SplitError } from './split-json.ts';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '@isthmus/machinery';
-import { oneLine } from '../../printable-output.ts';
+import { oneLine } from '../../render/printable-output.ts';
 import type { ShownFinding } from './shown-finding.ts';
 
 /** Findings of one rule about one object, of which the first is shown. */

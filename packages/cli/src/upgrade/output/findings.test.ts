@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { textOf } from '../../progress/paint.ts';
+import { textOf } from '../../render/paint.ts';
 import { styledFindings } from './findings.ts';
 
 it('the severities that need attention are styled, and nothing within a finding is', () => {

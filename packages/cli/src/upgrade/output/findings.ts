@@ -1,10 +1,10 @@
 import { firstNames, textTable } from '@isthmus/machinery';
 import type { Finding, Subject } from '@isthmus/upgrade';
-import { ExitCode } from '../../exit-code.ts';
-import { oneLine } from '../../printable-output.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import { oneLine } from '../../render/printable-output.ts';
 import { findingGroups, othersText } from './finding-groups.ts';
 import type { ShownFinding } from './shown-finding.ts';
-import type { Piece } from '../../progress/output.ts';
+import type { Piece } from '../../render/output.ts';
 
 /** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
 export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {

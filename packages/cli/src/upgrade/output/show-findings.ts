@@ -2,9 +2,9 @@ import { expiredWaivers, groupFindings, waiveFindings } from '@isthmus/upgrade';
 import type { FleetSnapshot, Plan, Waiver } from '@isthmus/upgrade';
 import { isDocument } from './findings-flag.ts';
 import type { FindingsFormat } from './findings-flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import type { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
+import { documentText } from '../../render/document-text.ts';
+import type { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
 import { exitOf, findingsText, styledFindings } from './findings.ts';
 import type { ShownFinding } from './shown-finding.ts';
 

@@ -1,8 +1,8 @@
 import { comparePlan, groupFindings, readingFindings } from '@isthmus/upgrade';
 import type { Plan, PlanBounds } from '@isthmus/upgrade';
-import { documentText } from '../../command/document-text.ts';
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
+import { documentText } from '../../render/document-text.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
 import { findingsText, styledFindings } from '../output/findings.ts';
 import { readPlan } from '../input/read-plan.ts';
 import type { PlanFormat } from './plan-flags.ts';

@@ -1,6 +1,6 @@
 import { firstNames } from '@isthmus/machinery';
 import type { FleetSnapshot } from '@isthmus/upgrade';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 
 /**
  * The clusters that `--only` and `--exclude` leave out, each with the reason. A name is that of a cluster, or of a ClusterSet for all its clusters.

@@ -1,6 +1,6 @@
 import { placedComponents } from '@isthmus/upgrade';
 import type { Finding } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import type { BundleAtHand, ManifestFile } from '../bundle/load-bundle.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import { filesBelow, readText } from '../input/read-input.ts';

@@ -1,7 +1,7 @@
 import { leftAlone, sharesProblem } from '@isthmus/upgrade';
 import type { FleetSnapshot, Plan, WantedWaves } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
-import { UsageError } from '../../usage-error.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { namesText } from './chosen-clusters.ts';
 import { durationSeconds } from '../flags/duration.ts';
 import type { planFlags } from './plan-flags.ts';

@@ -1,7 +1,7 @@
 import { DefinitionPool } from '@isthmus/upgrade';
 import type { ClusterSnapshot, FleetSnapshot } from '@isthmus/upgrade';
 import { isMissingFile } from '@isthmus/kube';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { readSnapshotFile } from '../input/read-snapshot.ts';
 
 /** The clusters that are known so far, their definitions shared; written down one by one, so that an interruption loses none. */

@@ -16,7 +16,7 @@ import {
   perNodeWorkloads,
 } from '@isthmus/upgrade';
 import type { ClusterFacts, ClusterSnapshot, ClusterSource } from '@isthmus/upgrade';
-import type { Io } from '../../io.ts';
+import type { Io } from '../../world/io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
 /** What is read only on request, because it needs more rights. */

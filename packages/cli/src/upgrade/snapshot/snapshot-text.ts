@@ -1,7 +1,7 @@
 import { firstNames, firstOf } from '@isthmus/machinery';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import { oldReadings } from '@isthmus/upgrade';
-import { oneLine } from '../../printable-output.ts';
+import { oneLine } from '../../render/printable-output.ts';
 
 /**
  * A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. `kept`: clusters that an

@@ -1,10 +1,10 @@
 import { printYaml, rfc3339 } from '@isthmus/machinery';
 import { snapshotRights } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../command/flag.ts';
-import { documentText } from '../../command/document-text.ts';
-import { ExitCode } from '../../exit-code.ts';
-import type { Io } from '../../io.ts';
-import { UsageError } from '../../usage-error.ts';
+import { documentText } from '../../render/document-text.ts';
+import { ExitCode } from '../../command/exit-code.ts';
+import type { Io } from '../../world/io.ts';
+import { UsageError } from '../../command/usage-error.ts';
 import { clustersInFile, clustersInMemory, partPath } from './known-clusters.ts';
 import type { KnownClusters } from './known-clusters.ts';
 import { fleetOf, readClusters, untilStopped, wantedClusters } from './read-fleet.ts';

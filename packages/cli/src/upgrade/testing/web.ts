@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@isthmus/kube';
-import type { Network } from '../../io.ts';
+import type { Network } from '../../world/io.ts';
 
 /** Servers that have these pages, by URL: a text is answered with 200, in chunks of three bytes. A silent one never answers. */
 export function web(

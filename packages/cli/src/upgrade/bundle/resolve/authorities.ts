@@ -1,5 +1,5 @@
-import type { Io } from '../../../io.ts';
-import { UsageError } from '../../../usage-error.ts';
+import type { Io } from '../../../world/io.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 import { readText } from '../../input/read-input.ts';
 import type { AuthorityFor } from './web.ts';
 

@@ -1,5 +1,5 @@
 import type { WantedArtifact } from '@isthmus/upgrade';
-import type { Io } from '../../../io.ts';
+import type { Io } from '../../../world/io.ts';
 import type { Mirrors } from './mirrors.ts';
 import type { Registries, ResolvedImage } from './registry.ts';
 import type { Web } from './web.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../usage-error.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 import { readDockerConfig } from './docker-config.ts';
 
 const auth = (user: string, password: string) => ({ auth: Buffer.from(`${user}:${password}`).toString('base64') });

@@ -1,5 +1,5 @@
 import { isRecord } from '@isthmus/machinery';
-import { UsageError } from '../../../usage-error.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 
 /** What a client presents to a registry. */
 export type RegistryCredential =

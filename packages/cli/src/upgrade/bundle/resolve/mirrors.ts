@@ -1,5 +1,5 @@
 import type { ImageReference } from '@isthmus/upgrade';
-import { UsageError } from '../../../usage-error.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 
 /** The servers that are asked in the place of others. */
 export interface Mirrors {

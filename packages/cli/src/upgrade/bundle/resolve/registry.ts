@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@isthmus/kube';
 import { errorMessage, isRecord } from '@isthmus/machinery';
 import type { ImageReference, ResolvedArtifact } from '@isthmus/upgrade';
-import { oneLine } from '../../../printable-output.ts';
+import { oneLine } from '../../../render/printable-output.ts';
 import type { Challenge } from './challenge.ts';
 import { challengesIn } from './challenge.ts';
 import type { CredentialFor, RegistryCredential } from './docker-config.ts';

@@ -1,12 +1,12 @@
 import { errorMessage, printYaml, textTable } from '@isthmus/machinery';
 import { fillIn, orderedFindings, wantedArtifacts } from '@isthmus/upgrade';
 import type { Finding, ResolvedArtifact, WantedArtifact } from '@isthmus/upgrade';
-import { documentText } from '../../../command/document-text.ts';
+import { documentText } from '../../../render/document-text.ts';
 import type { GivenFlags } from '../../../command/flag.ts';
-import { ExitCode } from '../../../exit-code.ts';
-import type { Io } from '../../../io.ts';
-import { stepsOnTerminal } from '../../../progress/steps.ts';
-import { UsageError } from '../../../usage-error.ts';
+import { ExitCode } from '../../../command/exit-code.ts';
+import type { Io } from '../../../world/io.ts';
+import { stepsOnTerminal } from '../../../render/steps.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 import { durationSeconds } from '../../flags/duration.ts';
 import { readText } from '../../input/read-input.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';

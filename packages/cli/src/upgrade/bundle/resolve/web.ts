@@ -1,7 +1,7 @@
 import { noCredentials } from '@isthmus/kube';
 import type { ApiResponse, Transport } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
-import type { Io } from '../../../io.ts';
+import type { Io } from '../../../world/io.ts';
 import { isthmusVersion } from '../../../version/version.ts';
 
 /** The certificate authorities of a host, PEM; undefined: those of the system. */

@@ -15,10 +15,10 @@ import {
 import type { CrdReport, Finding, ObjectsReport, StorageMigration, Waiver } from '@isthmus/upgrade';
 import { isDocument } from '../../output/findings-flag.ts';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
-import { documentText } from '../../../command/document-text.ts';
-import type { ExitCode } from '../../../exit-code.ts';
-import type { Io } from '../../../io.ts';
-import { UsageError } from '../../../usage-error.ts';
+import { documentText } from '../../../render/document-text.ts';
+import type { ExitCode } from '../../../command/exit-code.ts';
+import type { Io } from '../../../world/io.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 import { formerDefinitions, formerLiveDefinitions, isFormerDefinition } from '../../input/beside-objects.ts';
 import { exitOf, findingsText, styledFindings } from '../../output/findings.ts';
 import type { ShownFinding } from '../../output/shown-finding.ts';

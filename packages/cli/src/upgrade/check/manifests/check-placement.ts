@@ -1,9 +1,9 @@
 import { parseYaml, yamlFieldLines, YamlReadError } from '@isthmus/machinery';
 import { placementFindings, placementNotExamined } from '@isthmus/upgrade';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
-import type { ExitCode } from '../../../exit-code.ts';
-import type { Io } from '../../../io.ts';
-import { UsageError } from '../../../usage-error.ts';
+import type { ExitCode } from '../../../command/exit-code.ts';
+import type { Io } from '../../../world/io.ts';
+import { UsageError } from '../../../command/usage-error.ts';
 import { readText } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { demand } from '../../flags/demand.ts';

@@ -3,8 +3,8 @@ import { checkDefinition, orderedFindings, releaseFindings } from '@isthmus/upgr
 import type { ReleaseContext } from '@isthmus/upgrade';
 import type { GivenFlags } from '../../../command/flag.ts';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
-import type { ExitCode } from '../../../exit-code.ts';
-import type { Io } from '../../../io.ts';
+import type { ExitCode } from '../../../command/exit-code.ts';
+import type { Io } from '../../../world/io.ts';
 import type { demandFlags } from '../../bundle/demand-flags.ts';
 import { demandsOf } from '../../bundle/demands.ts';
 import { loadBundle } from '../../bundle/load-bundle.ts';

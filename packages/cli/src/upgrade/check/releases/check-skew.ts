@@ -11,8 +11,8 @@ import {
 } from '@isthmus/upgrade';
 import type { ComponentBundle, FleetState, Policy, SupportOf, ViolationOptions } from '@isthmus/upgrade';
 import type { FindingsFormat } from '../../output/findings-flag.ts';
-import type { ExitCode } from '../../../exit-code.ts';
-import type { Io } from '../../../io.ts';
+import type { ExitCode } from '../../../command/exit-code.ts';
+import type { Io } from '../../../world/io.ts';
 import { readInput } from '../../input/read-input.ts';
 import { readPolicies } from '../../input/read-policies.ts';
 import { readSnapshot } from '../../input/read-snapshot.ts';

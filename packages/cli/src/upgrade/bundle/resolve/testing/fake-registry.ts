@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiRequest, ApiResponse } from '@isthmus/kube';
-import type { Network } from '../../../../io.ts';
+import type { Network } from '../../../../world/io.ts';
 
 /** What a server answers; undefined: 404. */
 export type Answer = (

@@ -1,5 +1,5 @@
 import { visibleText } from '@isthmus/machinery';
-import type { Output } from './progress/output.ts';
+import type { Output } from './output.ts';
 
 /**
  * Writes text that no terminal takes for an instruction: names in manifests, bundles and clusters come from anywhere, and an escape sequence in one

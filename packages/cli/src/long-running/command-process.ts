@@ -1,9 +1,9 @@
 import type { BindAddress, Log } from '@isthmus/kube';
 import { createLog, levelOfVerbosity, parseBindAddress } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
-import { ExitCode } from './exit-code.ts';
-import type { Io } from './io.ts';
-import { UsageError } from './usage-error.ts';
+import { ExitCode } from '../command/exit-code.ts';
+import type { Io } from '../world/io.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 // What commands share that run until they are stopped.
 

@@ -1,8 +1,7 @@
 import { printYaml } from '@isthmus/machinery';
-import type { OutputFormat } from './output-flag.ts';
 
 /** A document for programs, with a line end; both formats hold the same fields in the same order. What is undefined is left out. */
-export function documentText(document: object, format: Exclude<OutputFormat, 'text'>): string {
+export function documentText(document: object, format: 'json' | 'yaml'): string {
   const json = JSON.stringify(document, null, 2);
   return format === 'json' ? `${json}\n` : printYaml(JSON.parse(json) as object);
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '@isthmus/machinery';
-import type { Io } from '../io.ts';
 import type { Output } from './output.ts';
 
 /** Runs a step of a long command under its name: what is done, in the present tense. Gives the result of the work, or its error. */
@@ -60,7 +59,7 @@ export function showSteps({ output, clock, signal }: StepsOptions): Steps {
  * Steps of a command whose result goes to standard output: on standard error, and only where that is a terminal, so that a pipeline sees
  * results and warnings alone.
  */
-export function stepsOnTerminal({ stderr, clock }: Pick<Io, 'stderr' | 'clock'>): RunStep {
+export function stepsOnTerminal({ stderr, clock }: { readonly stderr: Output; readonly clock: Clock }): RunStep {
   return stderr.isTTY ? showSteps({ output: stderr, clock }).run : (_name, work) => work();
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
-import type { Io, ProcessMemory } from './io.ts';
+import type { Io, ProcessMemory } from '../world/io.ts';
 
 /** How often a process looks at itself. */
 const lookMs = 3_000;

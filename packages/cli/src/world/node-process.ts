@@ -1,21 +1,21 @@
-// The world of a command as Node has it: with main.ts, list-files.ts, node-memory.ts, read-below.ts, read-chunks.ts, private-files.ts, random-hex.ts, run-program.ts, run-tool.ts, start-program.ts, watch-tool.ts, writable-files.ts and upgrade/bundle/node-crypto.ts,
-// the one module of this package that touches the process.
+// The world of a command as Node has it. Only main.ts, the demo, the programs in Nodes and Pods of a
+// sandbox, and modules of this folder touch the process; .oxlintrc.json names them.
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Programs } from '@isthmus/kube';
 import type { Io, StopSignal } from './io.ts';
-import type { Output } from './progress/output.ts';
+import type { Output } from '../render/output.ts';
 import { lazyTransport } from './lazy-transport.ts';
 import { listFiles } from './list-files.ts';
 import { privateFiles } from './private-files.ts';
-import { textOf, wantsColours } from './progress/paint.ts';
+import { textOf, wantsColours } from '../render/paint.ts';
 import { bytesBelow, readBelow } from './read-below.ts';
 import { readChunks } from './read-chunks.ts';
 import { randomHex } from './random-hex.ts';
 import { writableFiles } from './writable-files.ts';
-import { nodeCrypto } from './upgrade/bundle/node-crypto.ts';
+import { nodeCrypto } from './node-crypto.ts';
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 

@@ -21,7 +21,7 @@ import { adminTransport, startApiServer } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-const checkout = fileURLToPath(new URL('../../..', import.meta.url));
+const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 const namespace = 'antrea-multicluster';
 const lease = { namespace, name: 'isthmus-leader' };
 

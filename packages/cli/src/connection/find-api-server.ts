@@ -1,8 +1,8 @@
 import { findConnection } from '@isthmus/kube';
 import type { ConnectionSettings, Transport } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
-import type { Io } from './io.ts';
-import { UsageError } from './usage-error.ts';
+import type { Io } from '../world/io.ts';
+import { UsageError } from '../command/usage-error.ts';
 
 /**
  * How to reach the API server that the flags name. Talks to no server.

@@ -1,6 +1,6 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
-import type { ProcessMemory } from './io.ts';
+import type { ProcessMemory } from '../world/io.ts';
 import { giveBackMemory, shouldCompact } from './give-back-memory.ts';
 
 const MB = 2 ** 20;

@@ -1,7 +1,7 @@
 import { createVirtualClock } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Output } from './output.ts';
-import { printableOutput } from '../printable-output.ts';
+import { printableOutput } from './printable-output.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { textOf, wantsColours } from './paint.ts';
 import { showSteps, stepsOnTerminal } from './steps.ts';

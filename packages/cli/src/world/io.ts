@@ -19,7 +19,7 @@ import type { Authority, HttpsSandbox, Sandbox } from '@isthmus/sandbox';
 import type { DirectSocket, DnsServer, DnsServerOptions, Probe, RunProgram, WatchProgram } from '@isthmus/dataplane';
 import type { BundleCrypto } from '@isthmus/upgrade';
 import type { ListFiles } from './list-files.ts';
-import type { Output } from './progress/output.ts';
+import type { Output } from '../render/output.ts';
 import type { BytesBelow, ReadBelow } from './read-below.ts';
 import type { ReadChunks } from './read-chunks.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { runCli } from './run-cli.ts';
-import { madeUpIo } from './testing/made-up-io.ts';
+import { runCli } from '../run-cli.ts';
+import { madeUpIo } from '../testing/made-up-io.ts';
 
 const kubeconfig = `
 apiVersion: v1

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 it('collects what nobody holds any more', () => {
-  const program = fileURLToPath(new URL('testing/collect-garbage.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../testing/collect-garbage.ts', import.meta.url));
   const said = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as Said;
   const { count, full, left, busyShare } = said;
   expect(count).toBe(2_000_000);
@@ -13,7 +13,7 @@ it('collects what nobody holds any more', () => {
 });
 
 it('leaves a program without the optimizing compilers of V8 until they are wanted, and with Maglev then', () => {
-  const program = fileURLToPath(new URL('testing/optimize.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../testing/optimize.ts', import.meta.url));
   const said = execFileSync(process.execPath, ['--trace-opt', program], { encoding: 'utf8' });
   const [before = '', after = ''] = said.split('now they are wanted\n');
   expect(before).not.toMatch(/completed .*<JSFunction hot/);
