@@ -7,7 +7,7 @@ import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { startSandboxFleet } from './fleet.ts';
 import { layoutOf } from './network/layout.ts';
 import type { SandboxMachine } from './network/machine.ts';
-import { createProcessRuntime } from './network/process-runtime.ts';
+import { createProcessRuntime } from './network/containers/process-runtime.ts';
 import type { SandboxNetwork } from './network/sandbox-network.ts';
 
 describe('the start of a fleet', () => {

@@ -19,8 +19,8 @@ import type { AnswerNames } from './names/names-lines.ts';
 import { createServiceObjects } from './names/service-objects.ts';
 import { createNodeAgent } from './node-agent.ts';
 import { startNodeProcess } from './node-process.ts';
-import type { ProcessRuntime } from './process-runtime.ts';
-import { createProcessRuntime } from './process-runtime.ts';
+import type { ProcessRuntime } from './containers/process-runtime.ts';
+import { createProcessRuntime } from './containers/process-runtime.ts';
 import { runServiceProxy } from './service-proxy.ts';
 
 /** What it takes to have Nodes and Pods with networks. */

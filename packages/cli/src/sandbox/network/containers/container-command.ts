@@ -1,6 +1,6 @@
 import type { Container } from '@isthmus/api';
-import type { Io } from '../../world/io.ts';
-import { sandboxPrograms } from './programs/names.ts';
+import type { Io } from '../../../world/io.ts';
+import { sandboxPrograms } from '../programs/names.ts';
 
 /** The Pod of a container, as the container sees it. */
 export interface ContainerPod {
