@@ -1,16 +1,12 @@
-import { createClient, noCredentials } from '@isthmus/kube';
-import { sharedCompiler, startSandboxCluster } from '@isthmus/sandbox';
+import { sharedCompiler } from '@isthmus/sandbox';
 import type { RunStep } from '../render/steps.ts';
-import { isthmusVersion } from '../version/version.ts';
-import { abortOf } from './abort-of.ts';
-import { callWebhooks } from './call-webhooks.ts';
 import type { AskedCluster } from './cluster-list.ts';
 import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 import { install } from './install.ts';
 import { join } from './join.ts';
 import type { SandboxNetwork } from './network/sandbox-network.ts';
-import { rangesOf } from './network/layout.ts';
 import { runRoles } from './run-roles.ts';
+import { startCluster } from './start-cluster.ts';
 
 export interface SandboxFleetOptions {
   /** One of them is the leader, unless the clusters are bare. */
@@ -35,9 +31,6 @@ export interface SandboxFleet extends AsyncDisposable {
   readonly failed: Promise<never>;
 }
 
-/** How long the containers of a simulated Pod take to end. */
-const terminationMs = 200;
-
 /**
  * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a simulated Node; installs Isthmus, runs its
  * controllers in this process, and joins the members; of bare clusters none of that. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
@@ -60,7 +53,9 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   const { startNetwork } = options;
   const network = startNetwork && stack.use(await run('make the networks of the Nodes', startNetwork));
   const clusters = await run('start the API servers', () =>
-    all(options.clusters, (asked, index) => start(asked, index)),
+    all(options.clusters, (asked, index) =>
+      startCluster(asked, index, { world, secret: options.secret, compile, network, stack, signal }),
+    ),
   );
   if (options.isBare === true) {
     const bare = stack.move();
@@ -95,53 +90,6 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
     await run('write the networks of the Nodes', () => Promise.race([all(nodes, async (one) => one?.ready), failed]));
   const owned = stack.move();
   return { clusters, failed, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-
-  async function start(asked: AskedCluster, index: number): Promise<FleetCluster> {
-    const { name } = asked;
-    const ranges = rangesOf(index);
-    const ofNetwork = network?.cluster(name);
-    const authority = await world.network.createAuthority(name);
-    const cluster = startSandboxCluster({
-      name,
-      clock,
-      seed: Math.floor(world.random.next() * 2 ** 32),
-      tokenKey: options.secret(),
-      compile,
-      callWebhook: callWebhooks(world),
-      caData: authority.caData,
-      ...ranges,
-      terminationMs,
-      ...(ofNetwork !== undefined && {
-        nodes: ofNetwork.simulated,
-        runtime: ofNetwork.runtime,
-        containers: ofNetwork.runtime,
-      }),
-      log: world.log.with({ cluster: name }),
-      onDefect: ({ method, path }, error) =>
-        world.log.error('the API server has failed', error, { name, method, path }),
-    });
-    stack.defer(() => cluster.stop());
-    const server = stack.use(await world.network.serve(cluster.sandbox, authority));
-    const user = await authority.issueClient({ user: 'kubernetes-admin', groups: ['system:masters'] });
-    const transport = world.network.dial({
-      server: server.url,
-      caPem: server.caData,
-      clientCertificate: { certPem: user.certData, keyPem: user.keyData },
-      credentials: noCredentials(),
-      userAgent: `isthmus/${isthmusVersion}`,
-    });
-    const admin = createClient({ transport, clock, server: `the API server of ${name}` });
-    stack.defer(() => admin.close());
-    await Promise.race([cluster.ready(), abortOf(signal)]);
-    return {
-      ...asked,
-      url: server.url,
-      caData: server.caData,
-      user,
-      admin,
-      ...(network !== undefined && { config: { podCIDRs: [ranges.podCIDR] } }),
-    };
-  }
 }
 
 /** All results, or the first failure once nothing is under way any more. */

@@ -1,14 +1,17 @@
 import type { ImageReference } from '@isthmus/upgrade';
 import { UsageError } from '../../../command/usage-error.ts';
 
+/** A repository as it is asked for, after mirrors. */
+export interface Place {
+  readonly origin: string;
+  readonly host: string;
+  readonly repository: string;
+}
+
 /** The servers that are asked in the place of others. */
 export interface Mirrors {
   /** Where the repository of an image is asked for. */
-  registryOf(reference: ImageReference): {
-    readonly origin: string;
-    readonly host: string;
-    readonly repository: string;
-  };
+  registryOf(reference: ImageReference): Place;
   /** Where a file is asked for. */
   urlOf(url: URL): URL;
 }
