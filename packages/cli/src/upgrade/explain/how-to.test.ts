@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Step } from '@isthmus/upgrade';
 import { describe, expect, it } from 'vitest';
-import { howTo } from './how-to.ts';
+import { howTo, shellWord } from './how-to.ts';
 import type { HowContext } from './how-to.ts';
-import { shellWord } from './shell-word.ts';
 
 const how = (step: Partial<Step> & Pick<Step, 'kind'>, about: Partial<HowContext> = {}) =>
   howTo(

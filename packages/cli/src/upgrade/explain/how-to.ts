@@ -1,5 +1,4 @@
 import type { Step } from '@isthmus/upgrade';
-import { shellWord } from './shell-word.ts';
 
 /** Where and with what a step is carried out. */
 export interface HowContext {
@@ -237,4 +236,9 @@ function operands(object: string): string {
 /** A line that can be copied into a shell. */
 function command(text: string): string {
   return `$ ${text}`;
+}
+
+/** A text as one word of a POSIX shell: quoted where it has characters with a meaning. */
+export function shellWord(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -67,3 +67,8 @@ function labelOf(path: string, { labels }: ContainerPod): string | undefined {
   const key = /^metadata\.labels\['(.+)'\]$/.exec(path)?.[1];
   return key === undefined ? undefined : labels[key];
 }
+
+/** As one word of `sh`. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,9 +1,7 @@
 import type { ContainerStreams } from '@isthmus/sandbox';
-import { containerCommand } from './container-command.ts';
-import { exitOf } from './container-exit.ts';
-import type { ContainerHost } from './container-host.ts';
-import { quoted } from './quoted.ts';
-import { firstProcess } from './run-container.ts';
+import { containerCommand, quoted } from './container-command.ts';
+import type { ContainerHost } from './run-container.ts';
+import { exitOf, firstProcess } from './run-container.ts';
 import type { RunningPod } from './running-pod.ts';
 
 type Exec = ContainerStreams['exec'];

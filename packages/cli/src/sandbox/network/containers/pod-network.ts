@@ -1,7 +1,7 @@
 import type { RuntimePod } from '@isthmus/sandbox';
 import { podScript, removePodScript } from '../layout.ts';
 import { resolvConfOf } from '../names/resolv-conf.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from './container-command.ts';
 import type { ContainerPod } from './container-command.ts';
 
 /** The network of a Pod, with its file of name servers. */

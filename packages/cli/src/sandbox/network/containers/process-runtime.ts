@@ -1,9 +1,9 @@
 import { keyOfObject } from '@isthmus/machinery';
 import type { ContainerRef, ContainerStreams, PodRuntime, RuntimePod } from '@isthmus/sandbox';
-import type { ContainerHost } from './container-host.ts';
 import { execInContainer } from './exec-in-container.ts';
 import type { PodNetwork } from './pod-network.ts';
 import { podNetworkOf } from './pod-network.ts';
+import type { ContainerHost } from './run-container.ts';
 import { endContainer, runContainer } from './run-container.ts';
 import type { RunningPod } from './running-pod.ts';
 

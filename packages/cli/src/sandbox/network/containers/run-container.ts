@@ -1,15 +1,24 @@
 import type { Container } from '@isthmus/api';
+import type { Log } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
 import type { ContainerExit } from '@isthmus/sandbox';
 import { childOf } from '../machine.ts';
-import type { MachineWorld } from '../machine.ts';
-import type { RunningProgram } from '../../../world/io.ts';
+import type { MachineWorld, SandboxMachine } from '../machine.ts';
+import type { Io, ProgramExit, RunningProgram } from '../../../world/io.ts';
 import { containerCommand } from './container-command.ts';
-import { exitOf } from './container-exit.ts';
-import type { ContainerHost } from './container-host.ts';
 import { keptLog } from './kept-log.ts';
 import { readyLine } from '../programs/names.ts';
 import type { Run, RunningPod } from './running-pod.ts';
+
+/** What the containers of one cluster run on. */
+export interface ContainerHost {
+  readonly cluster: string;
+  readonly machine: SandboxMachine;
+  readonly world: MachineWorld & Pick<Io, 'ownCommand'>;
+  /** Where programs are looked for. */
+  readonly path: string;
+  readonly log: Log;
+}
 
 const ownNamespaces = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc', '--mount', '--uts', '--ipc'];
 /** Gives a container its host name and servers of names. */
@@ -107,4 +116,12 @@ export async function endContainer(host: ContainerHost, { process: started }: Ru
 export async function firstProcess(world: MachineWorld, started: RunningProgram): Promise<number | undefined> {
   const outer = await childOf(world, started.pid);
   return outer === undefined ? undefined : childOf(world, outer);
+}
+
+const signalNumbers: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15, SIGSEGV: 11, SIGINT: 2 };
+
+/** How a container ended, as a shell gives the codes of signals: 128 and the number of the signal. */
+export function exitOf({ code, signal }: ProgramExit, atMs: number): ContainerExit {
+  if (signal === undefined) return { code: code ?? 0, atMs };
+  return { code: 128 + (signalNumbers[signal] ?? 0), atMs, message: `ended by ${signal}` };
 }

@@ -1,4 +1,0 @@
-/** As one word of `sh`. */
-export function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
