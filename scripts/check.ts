@@ -53,7 +53,7 @@ const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adve
   .concat('**/*.test.ts');
 
 /** Packages whose comments are checked for plain words and width. A package is added when its comments are clean. */
-const commentsRead: readonly string[] = ['api', 'kube', 'machinery', 'sandbox', 'schema', 'upgrade'];
+const commentsRead: readonly string[] = ['api', 'cli', 'kube', 'machinery', 'sandbox', 'schema', 'upgrade'];
 const commentsReadIn = (patterns: string) => commentsRead.map((name) => `packages/${name}/src/${patterns}`);
 
 const steps: readonly Step[] = [

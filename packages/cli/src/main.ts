@@ -4,7 +4,8 @@ import { olderThanRequired } from './world/required-node.ts';
 import { sandboxPrograms } from './sandbox/network/programs/names.ts';
 import { spareCompilers } from './world/spare-compilers.ts';
 
-// Before anything else is loaded: an older Node lacks methods that a controller would first miss while it holds its Lease.
+// Before anything else is loaded: an older Node lacks methods that a controller would first miss
+// while it holds its Lease.
 const tooOld = olderThanRequired(process.version);
 if (tooOld !== undefined) {
   process.stderr.write(`${tooOld}\n`);
@@ -39,7 +40,10 @@ async function runCommand(): Promise<never> {
   process.exit(code);
 }
 
-/** Adds what the program uses of the language and Node 22 does not have. Node 24 has all of it, and nothing is loaded. */
+/**
+ * Adds what the program uses of the language and Node 22 does not have. Node 24 has all of it, and
+ * nothing is loaded.
+ */
 async function addMissing(): Promise<void> {
   if (typeof AsyncDisposableStack === 'undefined') await import('core-js/actual/async-disposable-stack/index.js');
 }

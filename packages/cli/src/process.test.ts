@@ -19,13 +19,16 @@ interface Ended {
   readonly err: string;
 }
 
-/** The Node that the machine has, whichever it is, as a user's shell would find it: without what npm puts in front. */
+/**
+ * The Node that the machine has, whichever it is, as a user's shell would find it: without what npm
+ * puts in front.
+ */
 const userPath = (process.env['PATH'] ?? '')
   .split(':')
   .filter((folder) => !folder.includes('node_modules'))
   .join(':');
 
-/** Starts the launcher; `err` tells each piece of standard error. */
+/** Starts the launcher; `onErr` gets standard error so far, with each piece. */
 function isthmus(args: readonly string[], onErr: (all: string) => void = () => {}) {
   const child = spawn('node', [launcher, ...args], { env: { PATH: userPath, HOME: directory }, stdio: 'pipe' });
   const written = { out: '', err: '' };
@@ -189,8 +192,9 @@ describe.concurrent('the launcher', () => {
 });
 
 /**
- * What the launcher starts instead of the command: says its number, then what each signal was, and ends half a second after as many signals as it
- * is told, so that one too many is heard; or ends as it is told.
+ * The program that the launcher starts instead of the command. It prints its number, then the name
+ * of each signal. It ends half a second after the expected number of signals, so that one too many
+ * shows; or as its arguments require.
  */
 const probe = `
 const how = process.argv[2];
@@ -217,14 +221,17 @@ if (how.startsWith('count')) {
 `;
 
 interface Launched extends AsyncDisposable {
-  /** Of the launcher, which leads a process group as it would in a shell. */
+  /** The process of the launcher, which leads a process group as it would in a shell. */
   readonly pid: number;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   /** The lines of the program after its number. */
   said(): readonly string[];
-  /** Resolves when there are so many of these lines, or when nobody is left who could write one. */
+  /**
+   * Resolves when there are so many of these lines, or when no process is left that could write
+   * one.
+   */
   hasSaid(lines: number): Promise<void>;
-  /** Resolves when nobody is left who could write: launcher and program have ended. */
+  /** Resolves when no process is left that could write: launcher and program have ended. */
   readonly silent: Promise<void>;
 }
 
@@ -274,7 +281,7 @@ contexts: [{ name: here, context: { cluster: here, user: me } }]
 `;
 }
 
-/** A server that hears and says nothing; `asked` resolves when somebody has sent something. */
+/** A server that reads and never answers; `asked` resolves when a client has sent something. */
 async function silentServer(): Promise<AsyncDisposable & { readonly port: number; readonly asked: Promise<void> }> {
   const asked = Promise.withResolvers<void>();
   const server = createServer((socket) => {

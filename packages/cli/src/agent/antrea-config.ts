@@ -1,9 +1,12 @@
 import { errorMessage, isRecord, parseYaml } from '@isthmus/machinery';
 import { UsageError } from '../command/usage-error.ts';
 
-/** What the block `multicluster` of the configuration of Antrea's agent sets for ours, and what it does not. */
+/**
+ * What the block `multicluster` of the configuration of Antrea's agent sets for ours, and what it
+ * does not.
+ */
 export interface AntreaSettings {
-  /** Of the controller of the member. */
+  /** The Namespace of the member's controller. */
   readonly namespace?: string | undefined;
   readonly trafficEncryptionMode?: 'none' | 'wireGuard' | undefined;
   readonly wireGuardPort?: number | undefined;
@@ -13,9 +16,11 @@ export interface AntreaSettings {
 }
 
 /**
- * Reads the block `multicluster` of `antrea-agent.conf`; the rest of the file is Antrea's. An option that our agent cannot follow is among `ignored`.
+ * Reads the block `multicluster` of `antrea-agent.conf`; the rest of the file is Antrea's. An
+ * option that our agent cannot follow is among `ignored`.
  *
- * Errors: {@link UsageError} where the file is not valid YAML, or a value that has an effect is not valid.
+ * Errors: {@link UsageError} where the file is not valid YAML, or a value that has an effect is not
+ * valid.
  */
 export function readAntreaConfig(text: string, source: string): AntreaSettings {
   const block = blockOf(text, source);

@@ -6,7 +6,10 @@ import { errorMessage, hostPort, isRecord } from '@isthmus/machinery';
 import type { Io } from '../world/io.ts';
 import { isthmusVersion } from '../version/version.ts';
 
-/** What the agent of this machine answers about its Node, or why none does. `at`: where it serves its health. Never rejects. */
+/**
+ * What the agent of this machine answers about its Node, or why none does. `at`: where it serves
+ * its health. Never rejects.
+ */
 export async function askAgent(
   { network, clock }: Io,
   at: BindAddress,

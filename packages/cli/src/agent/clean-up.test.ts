@@ -4,7 +4,10 @@ import { runCli } from '../run-cli.ts';
 import { runTool } from '../world/run-tool.ts';
 import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 
-/** Runs the command on a machine whose agent, if there is one, answers with `answer`. `ran`: the programs that were run. */
+/**
+ * Runs the command on a machine whose agent, if there is one, answers with `answer`. `ran`: the
+ * programs that were run.
+ */
 async function cleanedUp({
   answer,
   flags = [],

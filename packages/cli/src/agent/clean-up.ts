@@ -6,7 +6,10 @@ import { askAgent } from './ask-agent.ts';
 import type { CleanUpFlags } from './flags.ts';
 import { healthAddressOf } from './settings.ts';
 
-/** Removes what agents wrote on this Node. Errors: throws where an agent runs, which would write it again, and where a program cannot be run, or fails. */
+/**
+ * Removes what agents wrote on this Node. Errors: throws where an agent runs, which would write it
+ * again, and where a program cannot be run, or fails.
+ */
 export async function cleanUp(io: Io, flags: CleanUpFlags): Promise<ExitCode> {
   const at = healthAddressOf(flags);
   const status = at === undefined ? undefined : await askAgent(io, at);

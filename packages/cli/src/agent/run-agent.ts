@@ -20,7 +20,8 @@ import { holdProgram } from './hold-program.ts';
 import { defaultNamespace, healthAddressOf, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**
- * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached does not end it: what it wrote stays in the kernel.
+ * The agent of a Node as a process, until SIGTERM or SIGINT. An API server that cannot be reached
+ * does not end it: what it wrote stays in the kernel.
  *
  * Errors: {@link UsageError} before anything was begun.
  */
@@ -117,7 +118,10 @@ function perhapsAnother(error: unknown): never {
   );
 }
 
-/** Where agents of other clusters ask whether Pods are reached without a tunnel. If another process has the port, packets are carried all the same. */
+/**
+ * Where agents of other clusters ask whether Pods are reached without a tunnel. If another process
+ * has the port, packets are carried all the same.
+ */
 async function openDirect(
   { network }: Io,
   flags: AgentFlags,
@@ -150,7 +154,10 @@ const leastMTU = 1_400;
 /** The largest packet of IP. */
 const mostMTU = 65_535;
 
-/** What the file of Antrea's agent sets, if there is one. Errors: {@link UsageError} where it cannot be read. */
+/**
+ * What the file of Antrea's agent sets, if there is one. Errors: {@link UsageError} where it cannot
+ * be read.
+ */
 async function antreaSettings({ readFile }: Io, path: string | undefined): Promise<AntreaSettings> {
   if (path === undefined) return { ignored: [] };
   try {

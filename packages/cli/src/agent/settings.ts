@@ -6,13 +6,16 @@ import { cidrText, overlaps, parseCidr } from '@isthmus/machinery';
 import { bindAddressOf } from '../long-running/command-process.ts';
 import { UsageError } from '../command/usage-error.ts';
 
-/** Of the controller of the member. */
+/** The default Namespace of the member's controller. */
 export const defaultNamespace = 'kube-system';
 
 /** The flag for where an agent serves its health and its status. */
 export const healthFlag = 'health-probe-bind-address';
 
-/** The value of that flag; undefined: nowhere. Errors: {@link UsageError} for an address that is not valid. */
+/**
+ * The value of that flag; undefined: nowhere. Errors: {@link UsageError} for an address that is not
+ * valid.
+ */
 export function healthAddressOf(flags: { readonly [healthFlag]?: string | undefined }): BindAddress | undefined {
   return bindAddressOf(healthFlag, flags[healthFlag] ?? `127.0.0.1:${agentPorts.health}`);
 }
@@ -33,7 +36,8 @@ function cidrOf(text: string, flag: string): Cidr {
 }
 
 /**
- * The value of flag `--virtual-pod-cidrs`. Errors: {@link UsageError} for a CIDR that is not valid, for two that are not of one family and length, and for ranges that overlap.
+ * The value of flag `--virtual-pod-cidrs`. Errors: {@link UsageError} for a CIDR that is not valid,
+ * for two that are not of one family and length, and for ranges that overlap.
  */
 export function virtualCIDRsOf(list = ''): readonly VirtualCIDR[] {
   const flag = 'virtual-pod-cidrs';

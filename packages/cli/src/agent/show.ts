@@ -7,8 +7,9 @@ import type { ShowFlags } from './flags.ts';
 import { healthAddressOf, healthFlag } from './settings.ts';
 
 /**
- * Prints what the agent of this Node wants, and what its kernel has. Without an agent, or without the programs that read the kernel, it prints the rest and what is missing. Fails
- * where something is missing or differs.
+ * Prints what the agent of this Node wants, and what its kernel has. Without an agent, or without
+ * the programs that read the kernel, it prints the rest and what is missing. Fails where something
+ * is missing or differs.
  */
 export async function showNode(io: Io, flags: ShowFlags): Promise<ExitCode> {
   const at = healthAddressOf(flags);

@@ -30,7 +30,8 @@ import type { TraceFlags } from './flags.ts';
 import { defaultNamespace, podCIDRsOf, virtualCIDRsOf } from './settings.ts';
 
 /**
- * Prints the way of a packet. Errors: {@link UsageError} where an operand names something that does not exist; those of the client where the API server cannot be read.
+ * Prints the way of a packet. Errors: {@link UsageError} where an operand names something that does
+ * not exist; those of the client where the API server cannot be read.
  */
 export async function traceWay(io: Io, flags: TraceFlags, [from = '', to = '']: readonly string[]): Promise<ExitCode> {
   const { clock } = io;
@@ -132,7 +133,10 @@ async function readPolicies(client: Client, from: string): Promise<TraceObjects[
   };
 }
 
-/** The Pods with an address. An API server finds them by their first one alone: for another one, all Pods are read. */
+/**
+ * The Pods with an address. An API server finds them by their first one alone: for another one, all
+ * Pods are read.
+ */
 async function podsWith(client: Client, text: string): Promise<readonly Pod[]> {
   const address = parseAddress(text);
   if (address === undefined) return [];

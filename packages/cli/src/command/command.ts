@@ -8,7 +8,10 @@ interface Described {
   readonly summary: string;
   /** Paragraphs that follow the summary in the command's own help. */
   readonly description?: readonly string[] | undefined;
-  /** What wrong arguments end with, here and in all commands below that don't say otherwise. Default: {@link ExitCode.usage}. */
+  /**
+   * The exit code for wrong arguments, here and in all commands below that do not set another.
+   * Default: {@link ExitCode.usage}.
+   */
   readonly usageExit?: ExitCode | undefined;
 }
 
@@ -37,8 +40,10 @@ export interface Command extends Described {
   readonly flags: FlagTable;
   readonly examples: readonly Example[];
   /**
-   * Does it, with as many operands as it takes, none of them empty. Errors: {@link UsageError} for what the caller has to change; anything
-   * else is a failure of the run. Only a command that runs a program for the caller resolves to another code than those of {@link ExitCode}: that of the program.
+   * Does it, with as many operands as it takes, none of them empty. Errors: {@link UsageError} for
+   * what the caller has to change; anything else is a failure of the run. Only a command that runs
+   * a program for the caller resolves to another code than those of {@link ExitCode}: that of the
+   * program.
    */
   run(io: Io, flags: GivenFlags<FlagTable>, operands: readonly string[]): Promise<number>;
 }
@@ -59,7 +64,7 @@ export interface CommandInput<F extends FlagTable> extends Omit<Command, 'flags'
 
 /** Declares a command; `run` knows the types of its flags. */
 export function defineCommand<const F extends FlagTable>(command: CommandInput<F>): Command {
-  // Sound: whoever runs it has parsed the values by this very table.
+  // Sound: the caller has parsed the values by this very table.
   return command;
 }
 

@@ -1,12 +1,14 @@
 /** What a process of ours ends with. */
 export const ExitCode = {
-  /** Did what it was asked to; a controller, and a sandbox: was told to stop, and stopped. */
+  /** Done. A controller or a sandbox received a signal, and stopped. */
   ok: 0,
   /** Failed while it ran. */
   failed: 1,
   /** Wrong arguments, configuration or kubeconfig: nothing was begun. */
   usage: 2,
-  /** A command under `isthmus upgrade`: there are warnings, or changes where those were asked for. */
+  /**
+   * A command under `isthmus upgrade`: there are warnings, or changes where those were asked for.
+   */
   warned: 2,
   /** A command under `isthmus upgrade`: what was asked about must not be done as it is. */
   blocked: 3,
@@ -14,8 +16,9 @@ export const ExitCode = {
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /**
- * The one table of exit codes, for the reference page: what each means for commands in general, and under `isthmus upgrade`, whose commands
- * are used in pipelines as other planning tools are (`terraform plan -detailed-exitcode`: 1 for an error, 2 for changes).
+ * The one table of exit codes, for the reference page: what each means for commands in general, and
+ * under `isthmus upgrade`, whose commands are used in pipelines as other planning tools are
+ * (`terraform plan -detailed-exitcode`: 1 for an error, 2 for changes).
  */
 export const exitCodeMeanings: readonly {
   readonly code: ExitCode;

@@ -1,18 +1,30 @@
-/** One flag of a command, as data: its name is its key in the command's table. Parsing, help and reference page derive from it. */
+/**
+ * One flag of a command, as data: its name is its key in the command's table. Parsing, help and
+ * reference page derive from it.
+ */
 export interface Flag<out T> {
   /** What it means, without a full stop at the end. */
   readonly summary: string;
   /** One letter. */
   readonly short?: string | undefined;
-  /** What stands for the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true` or `--x=false`. */
+  /**
+   * What stands for the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true` or
+   * `--x=false`.
+   */
   readonly placeholder?: string | undefined;
-  /** Its value is a list, separated by commas: a flag that is given again adds to it, as with kubectl. Of other flags, the last one counts. */
+  /**
+   * Its value is a list, separated by commas: a flag that is given again adds to it, as with
+   * kubectl. Of other flags, the last one counts.
+   */
   readonly isList?: boolean | undefined;
   /** What the command takes where the flag is not given, for help. */
   readonly absent?: string | undefined;
-  /** The heading that it stands under in help. Default: that of the command's own flags. */
+  /** The heading that lists it in help. Default: the heading of the command's own flags. */
   readonly group?: string | undefined;
-  /** Reads the text of the value; a switch without one is true and is not read. Throws an Error that says what it must be. */
+  /**
+   * Reads the text of the value; a switch without one is true and is not read. Throws an Error with
+   * the form that the value must have.
+   */
   parse(text: string): T;
 }
 
@@ -48,7 +60,9 @@ export function choiceFlag<const V extends string>(values: readonly V[], about: 
   };
 }
 
-/** The flag `-o` of a command: one of these formats, the first of which holds where it is not given. */
+/**
+ * The flag `-o` of a command: one of these formats, the first of which holds where it is not given.
+ */
 export function formatFlag<const V extends string>(formats: readonly [V, ...V[]], summary: string): Flag<V> {
   return choiceFlag(formats, { placeholder: 'format', short: 'o', summary, absent: formats[0] });
 }
@@ -63,11 +77,12 @@ export function numberFlag(about: AboutValue): Flag<number> {
   return { ...about, parse: (text) => Number(demand(/^-?\d{1,9}$/.test(text), text, 'It must be a whole number.')) };
 }
 
-/** A switch; `absent` says what holds where it is not given. */
+/** A switch; `absent` is its value where it is not given. */
 export function switchFlag(about: Omit<About, 'placeholder'>): Flag<boolean> {
   return {
     ...about,
-    // What Go's strconv.ParseBool reads, as the flags that users have in their manifests were written for it.
+    // What Go's strconv.ParseBool reads, as the flags that users have in their manifests were
+    // written for it.
     parse(text) {
       if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;
       if (/^(?:0|f|F|false|FALSE|False)$/.test(text)) return false;

@@ -7,7 +7,10 @@ const loadedByMain = ['../main.ts', '../world/node-process.ts', '../run-cli.ts']
   (path) => new URL(path, import.meta.url),
 );
 
-/** The packages, and the modules of this package, that modules import when they are loaded, over all that they bring along. */
+/**
+ * The packages, and the modules of this package, that modules import when they are loaded, over all
+ * that they bring along.
+ */
 function loadedWith(starts: readonly URL[]): {
   readonly packages: ReadonlySet<string>;
   readonly modules: ReadonlySet<string>;

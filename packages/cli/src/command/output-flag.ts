@@ -1,6 +1,6 @@
 import { formatFlag } from './flag.ts';
 
-/** How a result is printed: for people, or as a document of stable fields for programs. */
+/** How a result is printed: as text for users, or as a document of stable fields for programs. */
 export const outputFormats = ['text', 'json', 'yaml'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 

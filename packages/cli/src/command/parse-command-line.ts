@@ -28,9 +28,10 @@ export interface CommandLineOptions {
 }
 
 /**
- * Reads the arguments after the program's name. Pure: neither prints nor ends anything. Without arguments the help of `root` is printed; a
- * word or a flag that is not known, a value that cannot be read, and a group without a command are errors, which suggest the right word
- * where one is near.
+ * Reads the arguments after the program's name. Pure: neither prints nor ends anything. Without
+ * arguments the help of `root` is printed; a word or a flag that is not known, a value that cannot
+ * be read, and a group without a command are errors, which suggest the right word where one is
+ * near.
  */
 export function parseCommandLine(
   root: CommandGroup,
@@ -60,7 +61,8 @@ export function parseCommandLine(
       })
       .exitOverride((error) => {
         refusedWith = usageExit;
-        // Commander's answer to a group without a command is its help on standard error; say what is missing instead.
+        // Commander answers a group without a command with its help on standard error. The missing
+        // command is reported instead.
         if (isGroup(node) && error.code === 'commander.help' && error.exitCode !== 0) {
           const names = alternatives(node.commands.map(({ name }) => name));
           written.stderr = `error: '${path}' needs ${node.takes}: ${names}\nRun '${path} --help' for its arguments and flags.\n`;
@@ -108,14 +110,17 @@ function termOf(command: Parser): string {
   return [command.name(), ...operands].join(' ');
 }
 
-/** A command and the groups that it is in: a flag that all of them have may be given after any of their names. */
+/**
+ * A command and the groups that it is in: a flag that all of them have may be given after any of
+ * their names.
+ */
 function ancestorsOf(parser: Parser): readonly Parser[] {
   return parser.parent === null ? [parser] : [parser, ...ancestorsOf(parser.parent)];
 }
 
 /**
- * `help upgrade plan` as `upgrade plan --help`, at any depth: Commander's own help command looks one level down. A word that is not a
- * command is left for Commander to reject.
+ * `help upgrade plan` as `upgrade plan --help`, at any depth: Commander's own help command looks
+ * one level down. A word that is not a command is left for Commander to reject.
  */
 function helpAsFlag(root: CommandGroup, args: readonly string[]): readonly string[] {
   const at = args.indexOf('help');
@@ -138,7 +143,7 @@ function nodeAt(from: CommandNode, words: readonly string[]): CommandNode | unde
 const helpWidth = 110;
 
 function optionOf(name: string, flag: Flag<unknown>): Option {
-  // Of a switch the value is optional, so that `--x=false` can be said.
+  // The value of a switch is optional, so that `--x=false` can be written.
   const value = flag.placeholder === undefined ? '[true|false]' : `<${flag.placeholder}>`;
   const summary = flag.absent === undefined ? flag.summary : `${flag.summary} (default: ${flag.absent})`;
   const short = flag.short === undefined ? '' : `-${flag.short}, `;

@@ -15,8 +15,9 @@ export interface ReadConfig {
 /**
  * Reads a configuration file.
  *
- * Errors: {@link UsageError} with every problem found, one per line as `file:line: field: what was found and what is expected`; that the file
- * can't be read; that it is no YAML, with the place.
+ * Errors: {@link UsageError} with every problem found, one per line as
+ * `file:line: field: what was found and what is expected`; that the file can't be read; that it is
+ * no YAML, with the place.
  */
 export async function readConfigFile(
   path: string,

@@ -18,7 +18,10 @@ export interface FollowedConfig {
   readonly rejected: RejectedConfig;
   /** Reads the file again. Whether anything that controllers read has changed. */
   look(): Promise<boolean>;
-  /** Resolves when the file has changed, and never where there is none. Errors: the reason of `signal`. */
+  /**
+   * Resolves when the file has changed, and never where there is none. Errors: the reason of
+   * `signal`.
+   */
   whenChanged(signal: AbortSignal): Promise<void>;
 }
 
@@ -31,7 +34,10 @@ export interface FollowOptions {
   readonly log: Log;
 }
 
-/** Follows a configuration file. One that cannot be read, or is not valid, changes nothing: that is logged once and is in `rejected`, and the former one stays in force. */
+/**
+ * Follows a configuration file. One that cannot be read, or is not valid, changes nothing: that is
+ * logged once and is in `rejected`, and the former one stays in force.
+ */
 export function followConfig({ config: first, read, clock, log }: FollowOptions): FollowedConfig {
   let config = first;
   let told = '';

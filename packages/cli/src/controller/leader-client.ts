@@ -10,10 +10,12 @@ export interface LeaderClientOptions {
 }
 
 /**
- * A member's client to the API server of its leader, with what its ClusterSet and Secret say.
+ * A member's client to the API server of its leader, with the server and credentials of its
+ * ClusterSet and Secret.
  *
- * Guarantees: never throws. Where no connection can be made of the spec (a certificate authority or token that is none) every call fails with the
- * reason, so that it shows where a failing leader shows, and the next Secret gets another client.
+ * Guarantees: never throws. Where the spec allows no connection (its certificate authority or token
+ * is not valid), every call fails with the reason. It then shows where a failing leader shows, and
+ * the next Secret gets another client.
  */
 export function leaderClient(spec: SessionSpec, { network, userAgent, world }: LeaderClientOptions): Client {
   return createClient({

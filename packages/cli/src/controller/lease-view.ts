@@ -5,15 +5,15 @@ import { errorMessage } from '@isthmus/machinery';
 /** What a candidate knows of its Lease. */
 export type LeaseView =
   | { readonly kind: 'unseen' }
-  /** It can be read and written; another leads, or nobody does yet. */
+  /** It can be read and written. Another replica leads, or none yet. */
   | { readonly kind: 'seen' }
   | { readonly kind: 'failing'; readonly why: string }
   /** It can't be created, because the Namespace does not exist. */
   | { readonly kind: 'homeless'; readonly why: string };
 
 /**
- * A client for leader election that tells what comes of each call. A Lease that is not there, or that another writes at the same
- * time, is no failure.
+ * A client for leader election that reports the result of each call. A Lease that does not exist,
+ * or that another replica writes at the same time, is not a failure.
  */
 export function watchingLease(client: Client, onView: (view: LeaseView) => void): Client {
   const seen = <T>(object: T): T => {

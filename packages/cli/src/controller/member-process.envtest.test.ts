@@ -3,7 +3,10 @@ import type { RealFleet } from '@isthmus/testkit';
 import { controllersAsProcesses, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-/** The command itself, one process per controller, as its ServiceAccount; one cluster has two of them. */
+/**
+ * The command itself, one process per controller, as its ServiceAccount; one cluster has two of
+ * them.
+ */
 let fleet: RealFleet;
 
 const ref = { namespace: 'shop', name: 'cart' };

@@ -17,7 +17,10 @@ const tokenOf = async (transport: Transport, name: string): Promise<string> => {
   return (JSON.parse(text) as { status: { token: string } }).status.token;
 };
 
-/** A cluster in which `prometheus` may read metrics and `visitor` may not, and a controller's server of metrics. */
+/**
+ * A cluster in which `prometheus` may read metrics and `visitor` may not, and a controller's server
+ * of metrics.
+ */
 async function place(controllerMay: boolean) {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 21) });
   const server = createSandbox({ name: 'here', clock });

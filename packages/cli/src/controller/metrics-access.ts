@@ -10,22 +10,28 @@ const deniedMs = 5_000;
 const mostTokens = 100;
 /** Longer ones are not asked about. */
 const longestToken = 16_384;
-/** How many tokens that nobody knows the API server is asked about in a second: anybody who reaches the port can make up tokens. */
+/**
+ * How many unknown tokens the API server is asked about in a second. Every client that reaches the
+ * port can make up tokens.
+ */
 const askedPerSecond = 10;
 
 type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
 
 /**
- * Lets in who may read `/metrics` by the word of the API server, as kube-rbac-proxy does: a bearer token that a TokenReview accepts, of a user
- * that a SubjectAccessReview allows to `get` the path. Everybody else gets 401 or 403; where the API server cannot be asked, or was asked about too many
- * made-up tokens in this second, 503 with the reason. Who was allowed before is not kept out by tokens that others make up.
+ * Lets in who may read `/metrics` by the word of the API server, as kube-rbac-proxy does: a bearer
+ * token that a TokenReview accepts, of a user that a SubjectAccessReview allows to `get` the path.
+ * Everybody else gets 401 or 403; where the API server cannot be asked, or was asked about too many
+ * made-up tokens in this second, 503 with the reason. Who was allowed before is not kept out by
+ * tokens that others make up.
  */
 export function withAccessReview(
   handler: (request: HealthRequest) => Promise<HealthResponse>,
   { client, clock }: { readonly client: Client; readonly clock: Clock },
 ): (request: HttpRequestHead) => Promise<HealthResponse> {
   const known = new Map<string, Known>();
-  // Tokens that were allowed, and are asked about again before others: they are few, since only the API server adds to them.
+  // Tokens that were allowed, and are asked about again before others: they are few, since only the
+  // API server adds to them.
   const allowed = new Set<string>();
   let second = 0;
   let asked = 0;

@@ -17,8 +17,9 @@ export interface GrantedRights {
 }
 
 /**
- * All that a controller declares for the API server of its cluster and does not have: `create, patch events in the Namespace mc`. What it does by name counts as
- * granted where it is granted for any name. Pure.
+ * All that a controller declares for the API server of its cluster and does not have:
+ * `create, patch events in the Namespace mc`. What it does by name counts as granted where it is
+ * granted for any name. Pure.
  */
 export function missingRights(access: readonly Access[], namespace: string, granted: GrantedRights): readonly string[] {
   const missing = new Map<string, Set<string>>();
@@ -65,8 +66,8 @@ function allows({ verbs, apiGroups, resources, resourceNames }: GrantedRule, ask
 const noNamespace = '-';
 
 /**
- * Asks the API server what this account may do. Undefined where it does not answer, or does not know all: an authorizer beside RBAC may allow more.
- * Errors: the signal's reason.
+ * Asks the API server what this account may do. Undefined where it does not answer, or does not
+ * know all: an authorizer beside RBAC may allow more. Errors: the signal's reason.
  */
 export async function grantedRights(
   client: Client,

@@ -19,7 +19,10 @@ export interface NeededKind {
   readonly mayBeUnserved: boolean;
 }
 
-/** The custom resources that a role reads from the API server that it serves, in the version that it reads them in: the stored one. */
+/**
+ * The custom resources that a role reads from the API server that it serves, in the version that it
+ * reads them in: the stored one.
+ */
 export function neededKinds(access: readonly Access[], namespace: string): readonly NeededKind[] {
   const found = new Map<string, NeededKind>();
   for (const { at, type, subresource, scope, verbs, optional = false, mayBeUnserved = false } of access) {
@@ -46,12 +49,15 @@ const ourGroups: readonly string[] = Object.values(ApiGroup);
 interface ReadyOptions {
   readonly client: Client;
   readonly role: Role;
-  /** Of the process. */
+  /** The Namespace of the process. */
   readonly namespace: string;
   readonly signal: AbortSignal;
 }
 
-/** All rights that the process lacks, in a sentence; undefined where it has them all, or the API server does not know. Errors: the signal's reason. */
+/**
+ * All rights that the process lacks, in a sentence; undefined where it has them all, or the API
+ * server does not know. Errors: the signal's reason.
+ */
 export async function lackedRights({ client, role, namespace, signal }: ReadyOptions): Promise<string | undefined> {
   const granted = await grantedRights(client, namespace, signal);
   const missing = granted === undefined ? [] : missingRights(role.own.access, namespace, granted);
@@ -59,9 +65,10 @@ export async function lackedRights({ client, role, namespace, signal }: ReadyOpt
 }
 
 /**
- * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing does. Asks for one object of each kind,
- * with the requests that its caches will send, so that what is answered here is answered there: whether the server can be reached, knows these
- * credentials, serves the kind and allows it to be read.
+ * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing
+ * does. Asks for one object of each kind, with the requests that its caches will send, so that what
+ * is answered here is answered there: whether the server can be reached, knows these credentials,
+ * serves the kind and allows it to be read.
  *
  * Errors: the signal's reason.
  */

@@ -8,7 +8,10 @@ export interface ProcessMetrics {
   readonly metrics: Metrics;
 }
 
-/** The metrics of a process that serves them at an address; the library is loaded, and anything counted, only where there is one. */
+/**
+ * The metrics of a process that serves them at an address; the library is loaded, and anything
+ * counted, only where there is one.
+ */
 export async function openMetrics(at: BindAddress | undefined): Promise<ProcessMetrics> {
   if (at === undefined) return { registry: undefined, metrics: noMetrics };
   const { createMetricsRegistry } = await import('./metrics-registry.ts');

@@ -2,7 +2,7 @@ import type { ControlPlane } from '@isthmus/controlplane';
 import type { HealthCheck } from '@isthmus/kube';
 import type { LeaseView } from './lease-view.ts';
 
-/** Where a controller process stands. */
+/** The state of a controller process. */
 export type ProcessState =
   /** The API server can't be read as it must be; `why` is undefined until the first answer. */
   | { readonly kind: 'looking'; readonly why: string | undefined }
@@ -13,9 +13,10 @@ export type ProcessState =
   | { readonly kind: 'stopping' };
 
 /**
- * What `/readyz` says of a state. A standby is ready: it would take over at once, and a roll-out must not wait for it; the name of
- * the check tells it from the one that leads. A member is ready once it knows whether its leader answers: without the leader it works on, which its
- * ClusterSet reports.
+ * The checks of `/readyz` for a state. A standby is ready: it would take over at once, and a
+ * roll-out must not wait for it. The name of its check distinguishes it from the leading replica. A
+ * member is ready once it knows whether its leader answers. It also works without the leader, which
+ * its ClusterSet reports.
  */
 export function readyChecks(state: ProcessState): readonly HealthCheck[] {
   const check = (name: string, why: string | undefined): HealthCheck => ({ name, check: () => why });

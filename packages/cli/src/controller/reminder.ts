@@ -2,7 +2,7 @@ import type { Clock } from '@isthmus/machinery';
 
 /** Decides when something that lasts is worth a line in the log again. */
 export interface Reminder {
-  /** Whether `text` is to be told now: it is another one than the last time, or a minute has passed since it was told. */
+  /** Whether `text` is due: it differs from the last one, or the last one was due a minute ago. */
   isDue(text: string): boolean;
 }
 

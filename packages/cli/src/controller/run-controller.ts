@@ -23,13 +23,15 @@ import type { ControllerSettings } from './settings.ts';
 import { resolveSettings } from './settings.ts';
 
 /**
- * A controller as a process: serves health at once, waits until its custom resources can be read, then for its Lease, then works.
+ * A controller as a process: serves health at once, waits until its custom resources can be read,
+ * then for its Lease, then works.
  *
- * Guarantees: SIGTERM or SIGINT ends it in good order, with 0; a second one at once, with 1. An API server that can't be reached, that lacks
- * the custom resources or refuses the credentials does not end it: it says so on `/readyz` and once a minute in the log, and goes on trying.
- * Neither does the loss of its Lease, as where the API server stalls: it stops working, and waits for its turn again. Only where its work does not
- * stop in time it ends with 1.
- * Errors: that of `openApiServer`, and those of `resolveSettings`, before anything was begun.
+ * Guarantees: the first SIGTERM or SIGINT ends it in good order, with 0; a second one ends it at
+ * once, with 1. It does not end if the API server cannot be reached, lacks the custom resources or
+ * rejects the credentials. It reports that on `/readyz` and once a minute in the log, and keeps
+ * trying. If it loses its Lease, for example because the API server stalls, it stops working and
+ * waits for its turn again. It ends with 1 only if its work does not stop in time. Errors: those of
+ * `openApiServer` and `resolveSettings`, before it has begun.
  */
 export async function runController(io: Io, role: Role, flags: ControllerFlags): Promise<ExitCode> {
   const settings = await resolveSettings(io, role, flags);
@@ -151,7 +153,8 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
       case 'finished':
         throw new Error('the control plane ended unexpectedly');
       case 'lost': {
-        // Nothing of the work is left: it ended in time, and the next turn begins with caches of its own.
+        // Nothing of the work is left: it ended in time, and the next turn begins with caches of
+        // its own.
         const lease = `${settings.namespace}/${role.leaseName}`;
         log.warn('the Lease is lost; another replica may be active now. Waiting for the Lease', {
           lease,
@@ -169,7 +172,8 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
     return runWithLease({
       ...world,
       client: watchingLease(client, (lease) => {
-        // While it leads, a renewal that fails shows at last as the loss. The log of other failures is the election's own.
+        // While it leads, a renewal that fails shows at last as the loss. The log of other failures
+        // is the election's own.
         if (leads) return;
         enter({ kind: 'candidate', lease });
         if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {
@@ -188,7 +192,10 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
   }
 }
 
-/** Works until `signal` aborts; with other controllers, as in a restarted process, each time that the configuration file changes. */
+/**
+ * Works until `signal` aborts; with other controllers, as in a restarted process, each time that
+ * the configuration file changes.
+ */
 async function work(
   { io, role, settings, world, client, userAgent, config }: Process,
   { enter, elected, signal }: { readonly enter: Enter; readonly elected: boolean; readonly signal: AbortSignal },

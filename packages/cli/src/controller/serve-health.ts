@@ -22,7 +22,7 @@ export interface ServeOptions {
   /** Asked for each request. */
   readonly ready: () => readonly HealthCheck[];
   readonly network: Network;
-  /** To the API server, which says who may read metrics. */
+  /** A client of the API server, which decides who may read metrics. */
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,10 +31,12 @@ export interface ServeOptions {
 type Answer = (request: HealthRequest) => Promise<HealthResponse>;
 
 /**
- * Serves `/healthz` and `/readyz` at the one address of the configuration and `/metrics` at the other; all three where they are the same. Metrics are
- * open to everybody on loopback alone. At any other address they are served over HTTPS to those whom the API server allows to read them.
+ * Serves `/healthz` and `/readyz` at the one address of the configuration and `/metrics` at the
+ * other; all three where they are the same. Metrics are open to everybody on loopback alone. At any
+ * other address they are served over HTTPS to those whom the API server allows to read them.
  *
- * Errors: rejects where an address can't be had, with the setting to change; where metrics would need HTTPS at the address of health.
+ * Errors: rejects where an address can't be had, with the setting to change; where metrics would
+ * need HTTPS at the address of health.
  */
 export async function serveHealth(options: ServeOptions): Promise<AsyncDisposable> {
   const { registry, network, client, clock, log } = options;

@@ -13,7 +13,10 @@ import { processIdentity } from './identity.ts';
 import { flagsWithoutEffect } from './klog-flags.ts';
 import type { Role } from './role.ts';
 
-/** All that a controller was told, resolved once: flags before environment before file before defaults. */
+/**
+ * All settings of a controller, resolved once: flags before environment before file before
+ * defaults.
+ */
 export interface ControllerSettings {
   readonly config: ControllerConfig;
   /** Reads the configuration file once more; undefined: there is none. */
@@ -33,7 +36,8 @@ export interface ControllerSettings {
 /**
  * Reads the configuration file and the kubeconfig, and decides the rest. Talks to no server.
  *
- * Errors: {@link UsageError} that names the file or flag, what is wrong with it and what it must be.
+ * Errors: {@link UsageError} that names the file or flag, what is wrong with it and what it must
+ * be.
  */
 export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
   const namespace = namedNamespace(io, flags);
@@ -69,7 +73,10 @@ function configReader(io: Io, role: Role, path: string | undefined): ControllerS
   };
 }
 
-/** Whether the API server is that of the Pod's own cluster: a kubeconfig may lead to another, of which the Pod's Namespace says nothing. */
+/**
+ * Whether the API server is that of the Pod's own cluster. A kubeconfig may lead to another
+ * cluster, which does not have the Pod's Namespace.
+ */
 function servesItsPod(io: Io, flags: ControllerFlags): boolean {
   const named = flags.kubeconfig !== undefined || flags.context !== undefined || Boolean(io.env['KUBECONFIG']);
   return !named && isInCluster(io.env);

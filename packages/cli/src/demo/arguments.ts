@@ -5,7 +5,7 @@ const apiServers = ['sandbox', 'real'] as const;
 /** What the clusters of the demo are made of. */
 export type ApiServerKind = (typeof apiServers)[number];
 
-/** What a person asked the demo for: to play, or only to be told something. */
+/** What a user asked the demo for: to play, or only to print help or an error. */
 export type Asked =
   | {
       readonly kind: 'play';
@@ -26,7 +26,10 @@ export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--netw
   --keep                skip the last steps, keep the clusters running until interrupted, and print how to point kubectl at each
 `;
 
-/** Reads the arguments after the program's name. `--help` counts before all that may be wrong beside it, but an option that is unknown. */
+/**
+ * Reads the arguments after the program's name. `--help` counts before all that may be wrong beside
+ * it, but an option that is unknown.
+ */
 export function parseDemoArguments(args: readonly string[]): Asked {
   try {
     const { values } = parseArgs({

@@ -18,8 +18,9 @@ export interface DemoFleet extends AsyncDisposable {
   readonly clusters: readonly DemoCluster[];
   cluster(name: string): DemoCluster;
   /**
-   * Waits until `look` gives something that is not undefined or false, for as long as something changes that `readBack` shows. Errors: where
-   * nothing has changed for a minute, what was waited for; the reason of the interruption.
+   * Waits until `look` gives something that is not undefined or false, for as long as something
+   * changes that `readBack` shows. Errors: where nothing has changed for a minute, what was waited
+   * for; the reason of the interruption.
    */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   /** What the controllers logged last: the reason for most failures. */
@@ -33,7 +34,10 @@ export interface StartOptions {
   readonly keep: boolean;
   /** Shows each phase of the start while it runs. */
   readonly run: RunStep;
-  /** Ends the start, of which nothing is left then, and later each wait: both reject with its reason. */
+  /**
+   * Ends the start, of which nothing is left then, and later each wait: both reject with its
+   * reason.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -61,7 +65,7 @@ export interface DemoStep<F extends DemoFleet = DemoFleet> {
   run(fleet: F): Promise<readonly ObjectLine[] | void>;
 }
 
-/** What the demo tells, in steps. */
+/** The story of the demo, in steps. */
 export interface Story<F extends DemoFleet = DemoFleet> {
   /** What is there before it begins. */
   readonly preparation: DemoStep<F>;

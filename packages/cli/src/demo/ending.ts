@@ -14,7 +14,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** How a play ended: what its report says, and the exit code. */
+/** The end of a play: the fields of its report, and the exit code. */
 export interface Ending {
   readonly ok: boolean;
   readonly error?: string | undefined;
@@ -22,8 +22,9 @@ export interface Ending {
 }
 
 /**
- * The ending of a play that failed with `failure`, or did not (undefined). An interruption ends with 128 and the number of its signal, as in a
- * shell; where the clusters could not be cleared away after it, that is a failure like others.
+ * The ending of a play that failed with `failure`, or did not (undefined). An interruption ends
+ * with 128 and the number of its signal, as in a shell; where the clusters could not be cleared
+ * away after it, that is a failure like others.
  */
 export function endingOf(failure: unknown): Ending {
   if (failure === undefined) return { ok: true, exitCode: 0 };

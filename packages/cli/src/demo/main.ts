@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the story of one Service between three clusters, on the sandbox or on real API servers. The process's edge of the demo:
- * arguments, streams, signals.
+ * `npm run demo`: the story of one Service between three clusters, on the sandbox or on real API
+ * servers. The process's edge of the demo: arguments, streams, signals.
  */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,10 @@ import { tell } from './tell.ts';
 
 type Play = Extract<Asked, { readonly kind: 'play' }>;
 
-/** Plays, clears away, and only then reports the end: a cluster that does not go is a failure too. Gives the exit code. */
+/**
+ * Plays, clears away, and only then reports the end: a cluster that does not go is a failure too.
+ * Gives the exit code.
+ */
 async function play(args: Play): Promise<number> {
   const io = nodeIo(fileURLToPath(new URL('../main.ts', import.meta.url)));
   const reporter = args.json ? jsonReporter(io.stdout) : textReporter(io.stdout);
@@ -62,8 +65,9 @@ async function play(args: Play): Promise<number> {
 }
 
 /**
- * Aborts with {@link Interrupted} at the first signal, from the start of the clusters to their end. Further ones are copies of it (npm and a
- * terminal may each send one), or from a person who does not want to wait: kill -9 is for that, and leaves nothing either.
+ * Aborts with {@link Interrupted} at the first signal, from the start of the clusters to their end.
+ * Further ones are copies of it (npm and a terminal may each send one), or from a person who does
+ * not want to wait: kill -9 is for that, and leaves nothing either.
  */
 function interruptBySignal(interrupted: AbortController, stderr: Output): void {
   const onSignal = (signal: EndingSignal) => {

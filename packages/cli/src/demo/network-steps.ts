@@ -17,7 +17,10 @@ import { readyAre } from './steps.ts';
 const client = { namespace: cart.namespace, name: 'client' } as const;
 const ports = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }] as const;
 
-/** Namespace `shop` in both members, a Pod that calls in each, and in west a Deployment of one Pod with its Service. */
+/**
+ * Namespace `shop` in both members, a Pod that calls in each, and in west a Deployment of one Pod
+ * with its Service.
+ */
 async function prepareShop(fleet: NetworkFleet): Promise<void> {
   for (const name of ['east', 'west']) {
     const cluster = fleet.cluster(name);
@@ -36,7 +39,10 @@ async function prepareShop(fleet: NetworkFleet): Promise<void> {
   }
 }
 
-/** Calls from Pod `client` of a cluster. Resolves to the answer in one line, or to why there was none. */
+/**
+ * Calls from Pod `client` of a cluster. Resolves to the answer in one line, or to why there was
+ * none.
+ */
 async function call(fleet: NetworkFleet, from: string, url: string): Promise<{ ok: boolean; line: ObjectLine }> {
   const command = ['curl', '-sS', '--max-time', '5', url];
   const { code, stdout, stderr } = await fleet.exec(from, client.name, command);

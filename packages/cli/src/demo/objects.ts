@@ -66,13 +66,15 @@ export async function podIPs(cluster: DemoCluster): Promise<readonly string[]> {
   return (await podsOfCart(cluster)).map(({ status }) => status?.podIP ?? '').toSorted();
 }
 
-/** What Deployment `cart` says of its Pods: `ready/wanted`. */
+/** The ready and wanted Pods of Deployment `cart`, from its status: `ready/wanted`. */
 export async function readyPods({ admin }: DemoCluster): Promise<string> {
   const { spec, status } = (await find(admin, Deployment, cart)) ?? {};
   return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
 }
 
-/** Makes the Pods of `cart` ready or not: they have no containers of which that could be found out. */
+/**
+ * Makes the Pods of `cart` ready or not: they have no containers of which that could be found out.
+ */
 export async function setReady(cluster: DemoCluster, ready: boolean): Promise<void> {
   const annotations = { [SimulationAnnotation.ready]: ready ? null : 'false' };
   for (const { metadata } of await podsOfCart(cluster)) {
@@ -91,9 +93,10 @@ export async function exportCart({ admin }: DemoCluster): Promise<void> {
 }
 
 /**
- * Waits until the leader's clock shows a later second than the one in which it got `exporter`'s export. Where exporters disagree the oldest
- * wins; the leader goes by the creation times of ResourceExports, which are whole seconds, and of two in the same second takes the one with
- * the smaller cluster ID. An export after this is the younger one, by less than a second of waiting.
+ * Waits until the leader's clock shows a later second than the one in which it got `exporter`'s
+ * export. Where exporters disagree the oldest wins; the leader goes by the creation times of
+ * ResourceExports, which are whole seconds, and of two in the same second takes the one with the
+ * smaller cluster ID. An export after this is the younger one, by less than a second of waiting.
  */
 export async function untilNextExportIsYounger(fleet: DemoFleet, exporter: string): Promise<void> {
   const { admin } = fleet.leader;
@@ -136,7 +139,10 @@ export async function importedSlices({ admin }: DemoCluster): Promise<readonly s
     .toSorted();
 }
 
-/** What changes while the story goes on, in every cluster, as one text: the objects of {@link readBack}, the Pods and the ClusterSets. */
+/**
+ * What changes while the story goes on, in every cluster, as one text: the objects of
+ * {@link readBack}, the Pods and the ClusterSets.
+ */
 export async function observed(clusters: readonly DemoCluster[]): Promise<string> {
   const lines: unknown[] = [await readBack({ clusters })];
   for (const cluster of clusters) {

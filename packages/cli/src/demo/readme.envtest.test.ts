@@ -13,8 +13,9 @@ import { runOnClusters } from '../../../../scripts/readme-commands.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**
- * The commands of README.md, typed in a folder that looks like the checkout and has the kubeconfigs. These clusters have no Nodes, so the controllers run
- * as "Without the image" has it; scripts/release/on-nodes.envtest.test.ts types the others with the image.
+ * The commands of README.md, typed in a folder that looks like the checkout and has the
+ * kubeconfigs. These clusters have no Nodes, so the controllers run as "Without the image" has it;
+ * scripts/release/on-nodes.envtest.test.ts types the others with the image.
  */
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 
@@ -96,8 +97,9 @@ ports: [{name: http, port: 8080, protocol: TCP}]
 `;
 
 /**
- * kube-apiserver 1.36 can take five minutes to delete a CustomResourceDefinition whose objects were never read: it opens their storage then, finds it
- * unready, writes that into the status, and where it tries again before it has seen that write, the conflict ends its tries until all definitions
+ * kube-apiserver 1.36 can take five minutes to delete a CustomResourceDefinition whose objects were
+ * never read: it opens their storage then, finds it unready, writes that into the status, and where
+ * it tries again before it has seen that write, the conflict ends its tries until all definitions
  * are looked at again. README.md names the five minutes; nothing here depends on them.
  */
 const readEveryKind = `kubectl get -A "$(kubectl get crd -o name | cut -d/ -f2 | paste -sd,)"`;

@@ -14,8 +14,8 @@ const components = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as cons
 const podCIDRs = { north: '10.10.1.0/24', east: '10.20.1.0/24', west: '10.30.1.0/24' } as const;
 
 /**
- * Three real API servers with kube-controller-manager, and the controllers of Isthmus as processes of their own. What a cluster has beside
- * these is ours: a scheduler, and a Node without a machine.
+ * Three real API servers with kube-controller-manager, and the controllers of Isthmus as processes
+ * of their own. What a cluster has beside these is ours: a scheduler, and a Node without a machine.
  */
 export function realDemoFleet({ clock, random }: Pick<Io, 'clock' | 'random'>): StartDemoFleet {
   return async ({ run, signal }) => {

@@ -17,7 +17,7 @@ export interface DemoReport {
   readonly apiServer: ApiServerKind;
   /** Whether Pods have networks. */
   readonly network: boolean;
-  /** Of the steps after the start, in milliseconds. */
+  /** The duration of the steps after the start, in milliseconds. */
   readonly storyMs: number;
   readonly steps: readonly StepResult[];
   readonly error?: string | undefined;

@@ -14,7 +14,10 @@ import { observed } from './objects.ts';
 
 const kubeconfig = 'isthmus-sandbox.kubeconfig';
 
-/** The clusters of `isthmus sandbox up`, in this process. Only clusters that are to be kept have a kubeconfig, as long as they live. */
+/**
+ * The clusters of `isthmus sandbox up`, in this process. Only clusters that are to be kept have a
+ * kubeconfig, as long as they live.
+ */
 export function sandboxDemoFleet(io: Io, { hasNetwork = false } = {}): StartDemoFleet<NetworkFleet> {
   return async ({ keep, run, signal }) => {
     if (keep) await demandRoomFor(kubeconfig, io);

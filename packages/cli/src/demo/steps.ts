@@ -38,7 +38,7 @@ const eastPorts: readonly ServicePort[] = [
 
 const members = ['east', 'west'] as const;
 
-/** Waits until each of the facts is as said, in every member. */
+/** Waits until every member has imported the Service with these ports. */
 async function bothImport(fleet: DemoFleet, ports: string): Promise<void> {
   for (const name of members) {
     await fleet.until(
@@ -93,7 +93,10 @@ async function verdictIs(
   }
 }
 
-/** What is there before the story begins: Namespace `shop` in both members, and in west a Deployment of one Pod with its Service. */
+/**
+ * What is there before the story begins: Namespace `shop` in both members, and in west a Deployment
+ * of one Pod with its Service.
+ */
 async function deployShop(fleet: DemoFleet): Promise<void> {
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];
   await Promise.all([prepare(fleet, east), prepare(fleet, west)]);
@@ -228,7 +231,7 @@ export const demoSteps: readonly DemoStep[] = [
   },
 ];
 
-/** One Service between three clusters, as objects tell it. */
+/** One Service between three clusters, shown by its objects. */
 export const serviceStory: Story = {
   preparation: { name: 'create Deployment and Service shop/cart in west', run: deployShop },
   steps: demoSteps,

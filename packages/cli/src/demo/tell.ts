@@ -22,7 +22,10 @@ export interface TellOptions<F extends DemoFleet = DemoFleet> {
   readonly interrupted: AbortSignal;
 }
 
-/** Starts the clusters, tells the story, clears the clusters away. Rejects with what failed, or with the reason of the interruption. */
+/**
+ * Starts the clusters, plays the story, and removes the clusters. Rejects with the failure, or with
+ * the reason of the interruption.
+ */
 export async function tell<F extends DemoFleet>(options: TellOptions<F>): Promise<void> {
   const { start, story, keep, clock, note, keepLogs, interrupted } = options;
   const runAs = (phase: StepResult['phase'], objects: () => Promise<StepResult['objects']>): RunStep => {
@@ -62,7 +65,10 @@ function shown(result: unknown): StepResult['objects'] {
   return Array.isArray(result) ? (result as StepResult['objects']) : [];
 }
 
-/** Says how to look at the clusters, and resolves when somebody interrupts: that is the end that was asked for. */
+/**
+ * Shows how to look at the clusters, and resolves when a signal interrupts: the user asked for this
+ * end.
+ */
 async function stay(
   { clusters }: DemoFleet,
   { show, interrupted }: Pick<TellOptions, 'show' | 'interrupted'>,

@@ -15,8 +15,9 @@ import { isthmusVersion } from '../version/version.ts';
 import type { DnsFlags } from './flags.ts';
 
 /**
- * A server of names as a process, until SIGTERM or SIGINT: it then is not ready any more, and answers for a while, because those who send queries learn of it later. A second
- * signal ends it at once. An API server that cannot be reached does not end it.
+ * A server of names as a process, until SIGTERM or SIGINT: it then is not ready any more, and
+ * answers for a while, because those who send queries learn of it later. A second signal ends it at
+ * once. An API server that cannot be reached does not end it.
  *
  * Errors: {@link UsageError} before anything was begun; rejects where an address cannot be had.
  */

@@ -49,7 +49,8 @@ describe('what commands print, and what they end with, is as recorded', () => {
 
 describe('every command', () => {
   const here = fileURLToPath(new URL('.', import.meta.url));
-  // The lines, not the files with their output: a run that records a new command has written none of them yet.
+  // The lines, not the files with their output: a run that records a new command has written none
+  // of them yet.
   const without = (lines: readonly string[]) =>
     commandsOf(rootCommand).filter((command) => !lines.some((line) => `${line} `.startsWith(`${command} `)));
 

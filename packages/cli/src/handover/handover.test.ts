@@ -16,7 +16,9 @@ import { madeUpIo } from '../testing/made-up-io.ts';
 
 const http = [{ name: 'http', protocol: 'TCP' as const, port: 80, targetPort: 8080 }];
 
-/** West exports `shop/cart`, and so does east where both are to; then the controllers of all end. */
+/**
+ * West exports `shop/cart`, and so does east where both are to; then the controllers of all end.
+ */
 async function fleetAtRest(exporters: 'west' | 'both' = 'west'): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({
     clusters: { north: 'leader', east: 'member', west: 'member' },

@@ -69,7 +69,10 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
   }
 }
 
-/** In a Namespace that does not exist there is nothing to hand over, and no controller that must be stopped first: a slip of the pen. */
+/**
+ * In a Namespace that does not exist there is nothing to hand over, and no controller that must be
+ * stopped first: a slip of the pen.
+ */
 async function requireNamespace(client: Client, role: RoleName, namespace: string): Promise<void> {
   try {
     await client.get(Namespace, { namespace: '', name: namespace });
@@ -80,8 +83,8 @@ async function requireNamespace(client: Client, role: RoleName, namespace: strin
 }
 
 /**
- * Where the ClusterSet is in another Namespace, so is the controller, which would undo the handover while it runs. A cluster that has lost its
- * ClusterSet may still have imports to hand over.
+ * Where the ClusterSet is in another Namespace, so is the controller, which would undo the handover
+ * while it runs. A cluster that has lost its ClusterSet may still have imports to hand over.
  */
 async function requireClusterSet(
   client: Client,

@@ -12,13 +12,19 @@ export interface LogFlags {
   readonly 'log-format'?: 'json' | 'text' | undefined;
 }
 
-/** The log of such a command, on stderr: text on a terminal, JSON elsewhere, unless the flags say otherwise. */
+/**
+ * The log of such a command, on stderr. Unless flags set another format, it is text on a terminal,
+ * and JSON elsewhere.
+ */
 export function openLog({ stderr, clock }: Pick<Io, 'stderr' | 'clock'>, flags: LogFlags): Log {
   const format = flags['log-format'] ?? (stderr.isTTY ? 'text' : 'json');
   return createLog({ destination: stderr, level: levelOfVerbosity(flags.v ?? 0), format, clock });
 }
 
-/** The first signal asks everything to end; who sends a second one does not want to wait for that. Returns what ends this. */
+/**
+ * The first signal asks everything to end; who sends a second one does not want to wait for that.
+ * Returns what ends this.
+ */
 export function stopOnSignal(io: Pick<Io, 'onStop' | 'exit'>, log: Log, stop: AbortController): () => void {
   return io.onStop((signal) => {
     if (stop.signal.aborted) {
@@ -30,7 +36,10 @@ export function stopOnSignal(io: Pick<Io, 'onStop' | 'exit'>, log: Log, stop: Ab
   });
 }
 
-/** The address that a flag has; undefined where it is 0, for none. Errors: {@link UsageError} that names the flag. */
+/**
+ * The address that a flag has; undefined where it is 0, for none. Errors: {@link UsageError} that
+ * names the flag.
+ */
 export function bindAddressOf(flag: string, text: string): BindAddress | undefined {
   try {
     return parseBindAddress(text);

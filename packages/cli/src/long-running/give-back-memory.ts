@@ -12,12 +12,15 @@ const usualGrowth = { factor: 1.1, bytes: 4 * 2 ** 20 };
 const pauseMs = 20_000;
 /** What a heap that was never collected may grow to under load. */
 const mostUncollectedBytes = 40 * 2 ** 20;
-/** Above this, compacting would stop the process for too long: a hundred megabytes take about a quarter of a second. */
+/**
+ * Above this, compacting would stop the process for too long: a hundred megabytes take about a
+ * quarter of a second.
+ */
 const mostUsedBytes = 128 * 2 ** 20;
 
 /**
- * After this much processor time of work V8 may optimize. A start and a hundred Services take less; what works longer gains more than the
- * memory is worth.
+ * After this much processor time of work V8 may optimize. A start and a hundred Services take less;
+ * what works longer gains more than the memory is worth.
  */
 const optimizeAfterMs = 2_000;
 
@@ -37,8 +40,9 @@ export interface Compacted {
 }
 
 /**
- * Whether the heap is to be compacted now. The first time at rest, or under load where the heap is large: V8 leaves a heap that it has never
- * collected to grow far beyond what is in use. Later at rest, where it has grown: what a burst of work has left is collected and goes back to the system.
+ * Whether the heap is to be compacted now. The first time at rest, or under load where the heap is
+ * large: V8 leaves a heap that it has never collected to grow far beyond what is in use. Later at
+ * rest, where it has grown: what a burst of work has left is collected and goes back to the system.
  */
 export function shouldCompact(look: MemoryLook, last: Compacted | undefined): boolean {
   if (look.usedBytes > mostUsedBytes) return false;
@@ -76,7 +80,10 @@ export async function giveBackMemory(memory: ProcessMemory, clock: Clock, signal
   }
 }
 
-/** Has {@link giveBackMemory} do its work until it is disposed: for processes that run as long as their Pod. */
+/**
+ * Has {@link giveBackMemory} do its work until it is disposed: for processes that run as long as
+ * their Pod.
+ */
 export async function smallMemory({ clock, memory }: Pick<Io, 'clock' | 'memory'>): Promise<AsyncDisposable> {
   const over = new AbortController();
   const givenBack = giveBackMemory(await memory(), clock, over.signal);

@@ -19,8 +19,9 @@ export function plainOutput(output: Output): Output {
 }
 
 /**
- * Whether to print colours: on a terminal, unless NO_COLOR has a value (no-color.org) or TERM is `dumb`. FORCE_COLOR takes precedence, as in
- * Node: `0` and `false` mean no colours, every other value, the empty one included, means colours.
+ * Whether to print colours: on a terminal, unless NO_COLOR has a value (no-color.org) or TERM is
+ * `dumb`. FORCE_COLOR takes precedence, as in Node: `0` and `false` mean no colours, every other
+ * value, the empty one included, means colours.
  */
 export function wantsColours(
   env: Readonly<Record<string, string | undefined>>,

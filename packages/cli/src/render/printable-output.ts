@@ -2,9 +2,11 @@ import { visibleText } from '@isthmus/machinery';
 import type { Output } from './output.ts';
 
 /**
- * Writes text that no terminal takes for an instruction: names in manifests, bundles and clusters come from anywhere, and an escape sequence in one
- * could clear the screen and show another verdict. Control characters other than line ends and tabs, those that turn the direction of
- * text and those that nobody sees are written as `\u001b`; inside of JSON that means the same. The program's own colours are styles of pieces, not text.
+ * Writes text that no terminal takes for an instruction. Names in manifests, bundles and clusters
+ * come from anywhere, and an escape sequence in one could clear the screen and show another
+ * verdict. Control characters other than line ends and tabs, invisible characters, and characters
+ * that change the direction of text are written as `\u001b`. Inside of JSON that means the same.
+ * The program's own colours are styles of pieces, not text.
  */
 export function printableOutput(output: Output): Output {
   return {

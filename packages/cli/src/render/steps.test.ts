@@ -6,7 +6,10 @@ import { madeUpIo } from '../testing/made-up-io.ts';
 import { textOf, wantsColours } from './paint.ts';
 import { showSteps, stepsOnTerminal } from './steps.ts';
 
-/** Steps that are printed to one text, as on a terminal that shows standard output and standard error. */
+/**
+ * Steps that are printed to one text, as on a terminal that shows standard output and standard
+ * error.
+ */
 function shown(colours = false) {
   const written = { text: '' };
   const output: Output = { isTTY: colours, write: (...pieces) => void (written.text += textOf(pieces, colours)) };

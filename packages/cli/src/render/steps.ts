@@ -1,14 +1,22 @@
 import type { Clock } from '@isthmus/machinery';
 import type { Output } from './output.ts';
 
-/** Runs a step of a long command under its name: what is done, in the present tense. Gives the result of the work, or its error. */
+/**
+ * Runs a step of a long command under its name: what is done, in the present tense. Gives the
+ * result of the work, or its error.
+ */
 export type RunStep = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 /** The steps of a long command as a person sees them, one after the other. */
 export interface Steps {
-  /** Prints the name when the step begins, and on the same line how it ended and after what time. */
+  /**
+   * Prints the name when the step begins, and on the same line how it ended and after what time.
+   */
   readonly run: RunStep;
-  /** An output whose text starts on a line of its own while a step runs. The line of the step is repeated when the step ends. */
+  /**
+   * An output whose text starts on a line of its own while a step runs. The line of the step is
+   * repeated when the step ends.
+   */
   beside(output: Output): Output;
 }
 
@@ -19,7 +27,9 @@ export interface StepsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Steps as lines of text, the same in a terminal and in a pipe: nothing is moved or overwritten. */
+/**
+ * Steps as lines of text, the same in a terminal and in a pipe: nothing is moved or overwritten.
+ */
 export function showSteps({ output, clock, signal }: StepsOptions): Steps {
   let isLineOpen = false;
   return {
@@ -56,8 +66,8 @@ export function showSteps({ output, clock, signal }: StepsOptions): Steps {
 }
 
 /**
- * Steps of a command whose result goes to standard output: on standard error, and only where that is a terminal, so that a pipeline sees
- * results and warnings alone.
+ * Steps of a command whose result goes to standard output: on standard error, and only where that
+ * is a terminal, so that a pipeline sees results and warnings alone.
  */
 export function stepsOnTerminal({ stderr, clock }: { readonly stderr: Output; readonly clock: Clock }): RunStep {
   return stderr.isTTY ? showSteps({ output: stderr, clock }).run : (_name, work) => work();

@@ -3,13 +3,17 @@ import type { ApiResponse } from '@isthmus/kube';
 import type { SandboxOptions } from '@isthmus/sandbox';
 import type { Io } from '../world/io.ts';
 
-/** As long as any webhook may take; the API server itself waits as long as a configuration says. */
+/**
+ * The longest timeout of any webhook. The API server itself waits as long as the configuration of
+ * the webhook allows.
+ */
 const timeoutMs = 30_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 /**
- * How the API servers of a fleet call webhooks: by HTTPS, with the certificate authority of the configuration. Only those with a `url` can be
- * reached: nothing runs behind a Service. Errors: why there was no answer.
+ * How the API servers of a fleet call webhooks: by HTTPS, with the certificate authority of the
+ * configuration. Only those with a `url` can be reached: nothing runs behind a Service. Errors: why
+ * there was no answer.
  */
 export function callWebhooks({
   network,

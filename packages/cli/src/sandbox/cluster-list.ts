@@ -23,8 +23,9 @@ const maxNameLength = 50;
 const maxClusters = 100;
 
 /**
- * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong and what it must be: a name that is not valid or
- * that is there twice, an unknown role, too many clusters.
+ * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong
+ * and what it must be: a name that is not valid or that is there twice, an unknown role, too many
+ * clusters.
  */
 export function parseClusterList(text: string): readonly AskedCluster[] {
   const clusters = text.split(',').map((part) => parseCluster(part.trim()));
@@ -36,7 +37,10 @@ export function parseClusterList(text: string): readonly AskedCluster[] {
   return clusters;
 }
 
-/** Why these clusters cannot become one ClusterSet: without a leader, or with several; undefined where they can. */
+/**
+ * Why these clusters cannot become one ClusterSet: without a leader, or with several; undefined
+ * where they can.
+ */
 export function leaderProblem(clusters: readonly AskedCluster[]): string | undefined {
   const leaders = clusters.filter(({ isLeader }) => isLeader).map(({ name }) => name);
   if (leaders.length === 0) return `One cluster must be the leader, as in ${defaultClusters}.`;

@@ -18,8 +18,8 @@ export interface PodProgram {
 const Channel = { stdout: 1, stderr: 2, status: 3 } as const;
 
 /**
- * Runs a program in a container, over the API server of its cluster; resolves to the code of the program. Errors: rejects with what the API server answers, and where the connection breaks
- * off.
+ * Runs a program in a container, over the API server of its cluster; resolves to the code of the
+ * program. Errors: rejects with what the API server answers, and where the connection breaks off.
  */
 export async function execInPod(
   network: Pick<Network, 'openWebSocket'>,

@@ -4,7 +4,7 @@ import type { KeyPair } from '@isthmus/sandbox';
 import type { Io } from '../world/io.ts';
 import type { AskedCluster } from './cluster-list.ts';
 
-/** What a fleet touches, and whom it tells. */
+/** The parts of the world that a fleet uses, and its log. */
 export interface FleetWorld extends Pick<Io, 'clock' | 'random' | 'network'> {
   readonly log: Log;
 }
@@ -15,6 +15,6 @@ export interface FleetCluster extends AskedCluster {
   /** The client certificate of an administrator, and a client with it. */
   readonly user: KeyPair;
   readonly admin: Client;
-  /** What its controllers are told besides the defaults. */
+  /** Settings of its controllers besides the defaults. */
   readonly config?: Partial<ControllerConfig> | undefined;
 }

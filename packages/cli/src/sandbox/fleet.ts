@@ -24,7 +24,9 @@ export interface SandboxFleetOptions {
   readonly signal: AbortSignal;
 }
 
-/** Sandbox clusters, joined into one ClusterSet. Disposing ends the controllers, then the servers. */
+/**
+ * Sandbox clusters, joined into one ClusterSet. Disposing ends the controllers, then the servers.
+ */
 export interface SandboxFleet extends AsyncDisposable {
   readonly clusters: readonly FleetCluster[];
   /** Rejects when a controller of Isthmus ends by itself: a bug. Otherwise it never settles. */
@@ -32,8 +34,10 @@ export interface SandboxFleet extends AsyncDisposable {
 }
 
 /**
- * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a simulated Node; installs Isthmus, runs its
- * controllers in this process, and joins the members; of bare clusters none of that. All of it in memory. Errors: whatever failed, or the signal's reason; nothing is left then.
+ * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a
+ * simulated Node; installs Isthmus, runs its controllers in this process, and joins the members; of
+ * bare clusters none of that. All of it in memory. Errors: whatever failed, or the signal's reason;
+ * nothing is left then.
  */
 export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
   const { world } = options;
@@ -69,7 +73,8 @@ export async function startSandboxFleet(options: SandboxFleetOptions): Promise<S
   stack.defer(() => over.abort(new Error('the fleet has been removed')));
   const nodes = await all(clusters, async (cluster) => {
     const running = await network?.run(cluster, world, over.signal);
-    // They may fail before the members have joined; only then does a step wait for them, and report it.
+    // They may fail before the members have joined; only then does a step wait for them, and report
+    // it.
     running?.ready.catch(() => {});
     running?.ended.catch(() => {});
     return running;

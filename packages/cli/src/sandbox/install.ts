@@ -18,8 +18,9 @@ import type { UntilOptions } from './until.ts';
 import { until } from './until.ts';
 
 /**
- * Installs what `deploy/` holds for the roles of a cluster, and waits until its custom resources are served: all but the Deployments of the
- * controllers and their configuration, because nobody would run these here.
+ * Installs the objects of `deploy/` for the roles of a cluster, and waits until its custom
+ * resources are served. Deployments of controllers and their configuration are left out: no program
+ * would run them here.
  */
 export async function install(client: Client, asked: AskedCluster, wait: UntilOptions): Promise<void> {
   const { isLeader, isMember } = asked;

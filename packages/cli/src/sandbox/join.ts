@@ -9,8 +9,8 @@ export const clusterSetName = 'fleet';
 const leaderSecret = 'leader-token';
 
 /**
- * Makes the ClusterSet of the leader, and of each member with a token of its own, as an administrator would who holds all the kubeconfigs;
- * waits until every member says that it is connected.
+ * Creates the ClusterSet of the leader and of each member, which gets a token of its own, as an
+ * administrator with all kubeconfigs would. Waits until every member reports that it is connected.
  */
 export async function join(leader: FleetCluster, members: readonly FleetCluster[], wait: UntilOptions): Promise<void> {
   const { leaderNamespace: namespace, memberNamespace } = FixedName;

@@ -18,8 +18,9 @@ export interface FileWorld {
 const answerWithinMs = 2_000;
 
 /**
- * Makes sure that a kubeconfig can be put at `path`. Errors: {@link UsageError} where its directory is not there or cannot be written, where
- * something stands there that is no kubeconfig of a sandbox, or where the clusters of the one that stands there are still up.
+ * Makes sure that a kubeconfig can be written to `path`. Errors: {@link UsageError} if its
+ * directory does not exist or cannot be written, if `path` has a file that is not a kubeconfig of a
+ * sandbox, or if the clusters of the kubeconfig there are still up.
  */
 export async function demandRoomFor(path: string, world: FileWorld): Promise<void> {
   const obstacle = await world.privateFiles.obstacle(path);
@@ -38,8 +39,8 @@ function takenByAnother(path: string): UsageError {
 }
 
 /**
- * Writes it whole or not at all, for its owner's eyes only. Errors: as of {@link demandRoomFor}; another sandbox may have taken the place
- * while the clusters started.
+ * Writes it whole or not at all, for its owner's eyes only. Errors: as of {@link demandRoomFor};
+ * another sandbox may have taken the place while the clusters started.
  */
 export async function writeKubeconfig(
   path: string,
@@ -51,7 +52,7 @@ export async function writeKubeconfig(
   if (!(await world.privateFiles.write(path, renderKubeconfig(clusters)))) throw takenByAnother(path);
 }
 
-/** Removes the file once its clusters are gone, unless somebody has put something else in its place. */
+/** Removes the file once its clusters are gone, unless it was replaced with another file. */
 export async function removeKubeconfig(
   path: string,
   clusters: readonly ReachableCluster[],
@@ -78,7 +79,10 @@ async function readOwn(path: string, { readFile }: FileWorld): Promise<readonly 
   );
 }
 
-/** Whether something answers there that the certificate in the file vouches for: another server may have got the port. */
+/**
+ * Whether a server answers there whose certificate the file confirms. Another server may have got
+ * the port.
+ */
 async function isUp({ server, caData }: WrittenCluster, { clock, network }: FileWorld): Promise<boolean> {
   const reach = { server, caPem: caData, credentials: noCredentials(), userAgent: 'isthmus' };
   let client;

@@ -5,12 +5,12 @@ import type { FleetCluster } from './fleet-cluster.ts';
 /** What a kubeconfig needs to know of a cluster. */
 export type ReachableCluster = Pick<FleetCluster, 'name' | 'url' | 'caData' | 'user'>;
 
-/** Stands at each cluster of a kubeconfig of ours. kubectl leaves extensions alone when it changes a file. */
+/** The mark of each cluster in our kubeconfigs. kubectl keeps extensions when it changes a file. */
 const mark = 'sandbox.isthmus.dev';
 
 /**
- * A kubeconfig with a context, a cluster and a user for each cluster, all of its name; the first is the current one. Holds the private keys of
- * administrators.
+ * A kubeconfig with a context, a cluster and a user for each cluster, all of its name; the first is
+ * the current one. Holds the private keys of administrators.
  */
 export function renderKubeconfig(clusters: readonly ReachableCluster[]): string {
   return printYaml({
@@ -33,19 +33,20 @@ export function renderKubeconfig(clusters: readonly ReachableCluster[]): string 
   });
 }
 
-/** A cluster of a kubeconfig that this program wrote, as it stands there. */
+/** A cluster in a kubeconfig that this program wrote. */
 export interface WrittenCluster {
   readonly name: string;
   readonly server: string;
   /** PEM. */
   readonly caData: string;
-  /** Of the user of its name. */
+  /** The client certificate of the user of its name. */
   readonly user: KeyPair;
 }
 
 /**
- * The clusters of a kubeconfig that is ours: each bears our mark, and each user is one that came with them. Undefined where the text is
- * anything else, so that nobody's credentials are lost. Contexts may have been added, or changed.
+ * The clusters of a kubeconfig that is ours: each has our mark, and each user is one that came with
+ * them. Undefined for any other text, so that credentials of other clusters are never lost.
+ * Contexts may have been added or changed.
  */
 export function readOwnKubeconfig(text: string): readonly WrittenCluster[] | undefined {
   try {

@@ -39,7 +39,10 @@ export function bareText(clusters: readonly (AskedCluster & ReachableCluster)[],
   ].join('\n');
 }
 
-/** A kubeconfig for each cluster, as "Run it on your clusters" in README.md takes them: lines of shell that work as they are. */
+/**
+ * A kubeconfig for each cluster, as "Run it on your clusters" in README.md takes them: lines of
+ * shell that work as they are.
+ */
 export function bareSteps(clusters: readonly AskedCluster[], kubeconfig: string): readonly string[] {
   const view = `kubectl --kubeconfig ${shellWord(kubeconfig)} --context $cluster config view --minify --raw`;
   return [
@@ -57,8 +60,9 @@ function roleOf({ isLeader, isMember }: AskedCluster): string {
 }
 
 /**
- * What to type next, in a terminal of its own: lines of shell that work as they stand. A Service goes from one member to another where
- * there are two; with one, what it exports shows on the leader. With a network, a Pod of the other calls it.
+ * The commands to type next, in another terminal: lines of shell that work unchanged. With two
+ * members, a Service goes from one to the other. With one, its exports show on the leader. With a
+ * network, a Pod of the other member calls the Service.
  */
 export function nextSteps(
   clusters: readonly AskedCluster[],

@@ -9,8 +9,9 @@ import { accountToken } from './account-token.ts';
 import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 
 /**
- * Runs the controllers of a cluster's roles in this process until `signal` aborts. Each reaches its API server as it would from a Pod: over HTTPS,
- * with a token of the ServiceAccount that the manifests make for it, and so with no other rights. Errors: rejects where one fails.
+ * Runs the controllers of a cluster's roles in this process until `signal` aborts. Each reaches its
+ * API server as it would from a Pod: over HTTPS, with a token of the ServiceAccount that the
+ * manifests make for it, and so with no other rights. Errors: rejects where one fails.
  */
 export async function runRoles(cluster: FleetCluster, world: FleetWorld, signal: AbortSignal): Promise<void> {
   const names: readonly RoleName[] = [

@@ -25,7 +25,10 @@ export interface FleetStart {
 /** How long the containers of a simulated Pod take to end. */
 const terminationMs = 200;
 
-/** Starts the API server of a cluster over HTTPS, with the controllers of Kubernetes. Errors: rejects with the reason of the signal. */
+/**
+ * Starts the API server of a cluster over HTTPS, with the controllers of Kubernetes. Errors:
+ * rejects with the reason of the signal.
+ */
 export async function startCluster(
   asked: AskedCluster,
   index: number,

@@ -4,19 +4,26 @@ import { sleep } from '@isthmus/machinery';
 export interface UntilOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** What can be seen of the progress, as text. While it changes, the wait goes on. Default: there is nothing to see. */
+  /**
+   * What can be seen of the progress, as text. While it changes, the wait goes on. Default: there
+   * is nothing to see.
+   */
   readonly observe?: (() => Promise<string>) | undefined;
 }
 
 const pollMs = 20;
-/** Longer than one step takes on a machine that others use, a lost and regained Lease of kube-controller-manager included. */
+/**
+ * Longer than one step takes on a machine that others use, a lost and regained Lease of
+ * kube-controller-manager included.
+ */
 const quietMs = 60_000;
 /** A machine that was stopped meanwhile has not been quiet: it has not looked. */
 const leastLooks = 20;
 
 /**
- * Asks again and again until `look` gives something that is not undefined or false, for as long as there is progress. An error of `look` is an
- * answer that was not it. Errors: the signal's reason; where nothing has changed for a minute, what was waited for, with the last error.
+ * Asks again and again until `look` gives something that is not undefined or false, for as long as
+ * there is progress. An error of `look` is an answer that was not it. Errors: the signal's reason;
+ * where nothing has changed for a minute, what was waited for, with the last error.
  */
 export async function until<T>(
   what: string,

@@ -49,7 +49,7 @@ function isthmus(...args: readonly string[]) {
   return { child, ended };
 }
 
-/** With what the kubeconfig says, and nothing else. */
+/** A client with the server and credentials of the kubeconfig, and nothing else. */
 async function clientOf(context: string): Promise<Client> {
   const clock = systemClock();
   const settings = await findConnection({ env: {}, home: undefined, readFile, path: join(folder, file), context });

@@ -22,8 +22,9 @@ export interface UpOptions {
 }
 
 /**
- * Brings sandbox clusters up, says how to reach them, and keeps them until a signal asks to end; then 0, whether they were up by then or
- * not. A second signal ends at once, with 1. Errors: UsageError before anything was begun; whatever fails later, after all is cleared away.
+ * Brings sandbox clusters up, prints how to reach them, and keeps them until a signal. It then
+ * returns 0, whether or not the clusters were up. A second signal ends at once, with 1. Errors:
+ * UsageError before it has begun; any later failure once everything is removed.
  */
 export async function runUp(io: Io, { clusters, kubeconfig, isBare, hasNetwork }: UpOptions): Promise<ExitCode> {
   await demandRoomFor(kubeconfig, io);

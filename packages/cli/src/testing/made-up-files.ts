@@ -2,7 +2,9 @@ import type { FileContent } from '@isthmus/kube';
 import type { Io } from '../world/io.ts';
 import type { UnfollowedLink } from '../world/list-files.ts';
 
-/** Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere. */
+/**
+ * Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere.
+ */
 const chunkLength = 8191;
 
 type Files = Pick<
@@ -10,7 +12,10 @@ type Files = Pick<
   'readFile' | 'listFiles' | 'readBelow' | 'bytesBelow' | 'readChunks' | 'privateFiles' | 'writableFiles'
 >;
 
-/** Files in memory, text by path. Every other file does not exist, and neither does directory `/missing`. */
+/**
+ * Files in memory, text by path. Every other file does not exist, and neither does directory
+ * `/missing`.
+ */
 export function madeUpFiles(files: Map<string, string>, links: readonly UnfollowedLink[]): Files {
   return {
     readFile: async (path): Promise<FileContent> => ({ text: textAt(files, path) }),

@@ -8,7 +8,9 @@ export interface MadeUpNetwork {
   ask(port: number, url: string, headers?: Readonly<Record<string, string>>): Promise<HealthResponse>;
 }
 
-/** A network with `transport` at the other end of every connection. `given` replaces parts of it. */
+/**
+ * A network with `transport` at the other end of every connection. `given` replaces parts of it.
+ */
 export function madeUpNetwork(transport: Transport, given: Partial<Network> | undefined): MadeUpNetwork {
   const servers = new Map<number, (request: HealthRequest) => Promise<HealthResponse>>();
   const secure = new Map<number, (request: HttpRequestHead) => Promise<HealthResponse>>();

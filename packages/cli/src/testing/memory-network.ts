@@ -2,7 +2,10 @@ import type { HttpsTransportOptions, Transport } from '@isthmus/kube';
 import type { Authority, Credentials, KeyPair, Sandbox } from '@isthmus/sandbox';
 import type { Network } from '../world/io.ts';
 
-/** Serves sandboxes without sockets or cryptography, so that whole fleets run in virtual time. A certificate is a text that says whose it is. */
+/**
+ * Serves sandboxes without sockets or cryptography, so that whole fleets run in virtual time. A
+ * certificate is a text that names its owner.
+ */
 export function memoryNetwork(): Pick<Network, 'createAuthority' | 'serve' | 'dial'> {
   const served = new Map<string, Sandbox>();
   const pair = (certData: string): KeyPair => ({ certData, keyData: `key of ${certData}` });

@@ -1,4 +1,5 @@
-// A process of its own for the test of `spare-compilers.ts` and `node-memory.ts`: flags of V8 would hold for the tests that share a worker.
+// A process of its own for the test of `spare-compilers.ts` and `node-memory.ts`: flags of V8 would
+// hold for the tests that share a worker.
 import { nodeMemory } from '../world/node-memory.ts';
 import { spareCompilers } from '../world/spare-compilers.ts';
 

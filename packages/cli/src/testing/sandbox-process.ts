@@ -6,7 +6,10 @@ import { findBinaries } from '@isthmus/testkit';
 
 const launcher = fileURLToPath(new URL('../../bin/isthmus.js', import.meta.url));
 
-/** `isthmus sandbox up` as a person runs it in a terminal of its own. Disposing of it ends it at once. */
+/**
+ * `isthmus sandbox up` as a person runs it in a terminal of its own. Disposing of it ends it at
+ * once.
+ */
 export interface SandboxProcess extends Disposable {
   readonly pid: number;
   /** What it had written when all clusters were ready. */
@@ -18,8 +21,8 @@ export interface SandboxProcess extends Disposable {
 }
 
 /**
- * Runs it in a folder, where it writes its kubeconfig, and waits until all clusters are ready. `program`: the file of the command; default: that of the checkout. Errors: it ended
- * before.
+ * Runs it in a folder, where it writes its kubeconfig, and waits until all clusters are ready.
+ * `program`: the file of the command; default: that of the checkout. Errors: it ended before.
  */
 export async function startSandboxProcess(
   folder: string,

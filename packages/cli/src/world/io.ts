@@ -28,11 +28,20 @@ export type StopSignal = 'SIGINT' | 'SIGTERM';
 
 /** The ways out of the process. */
 export interface Network {
-  /** A transport to the API server that the settings name; errors as those of `connect` in `@isthmus/kube`. */
+  /**
+   * A transport to the API server that the settings name; errors as those of `connect` in
+   * `@isthmus/kube`.
+   */
   connect(settings: ConnectionSettings, userAgent: string): Promise<Transport>;
-  /** A transport to a server whose certificate authority and credentials are at hand. Throws where the options make none possible. */
+  /**
+   * A transport to a server, with a given certificate authority and credentials. Throws if the
+   * options allow no transport.
+   */
   dial(options: HttpsTransportOptions): Transport;
-  /** Opens a connection of messages to an API server; errors as those of `openWebSocket` in `@isthmus/kube`. */
+  /**
+   * Opens a connection of messages to an API server; errors as those of `openWebSocket` in
+   * `@isthmus/kube`.
+   */
   openWebSocket(options: WebSocketOptions): Promise<OpenWebSocket | RefusedWebSocket>;
   /** Serves a handler over HTTP until the result is disposed. */
   listen(
@@ -46,7 +55,10 @@ export interface Network {
     handler: (request: HttpRequestHead) => Promise<HealthResponse>,
     options: SecureServerOptions,
   ): Promise<HealthServer>;
-  /** Listens on a UDP port of all addresses, for agents of other clusters, until the result is disposed. Errors: rejects where the port cannot be had. */
+  /**
+   * Listens on a UDP port of all addresses, for agents of other clusters, until the result is
+   * disposed. Errors: rejects where the port cannot be had.
+   */
   openDirect(port: number): Promise<DirectSocket & AsyncDisposable>;
   /** Answers DNS queries until the result is disposed. */
   serveNames(options: DnsServerOptions): Promise<DnsServer>;
@@ -58,9 +70,15 @@ export interface Network {
 
 /** Files that only their owner may read. */
 export interface PrivateFiles {
-  /** Why no file can be put at `path`; undefined where nothing is in the way. Looks at the directory, not at what stands at `path`. */
+  /**
+   * Why no file can be written to `path`; undefined if nothing is in the way. Looks at the
+   * directory, not at the file itself.
+   */
   obstacle(path: string): Promise<string | undefined>;
-  /** Puts a file there in one step, mode 0600; false where something stands there already. Errors name it. */
+  /**
+   * Writes a file in one step, mode 0600; false if something exists at `path` already. Errors name
+   * it.
+   */
   write(path: string, text: string): Promise<boolean>;
   /** Removes it; one that is not there is no error. */
   remove(path: string): Promise<void>;
@@ -70,7 +88,7 @@ export interface PrivateFiles {
 export interface WritableFiles {
   /** Adds text to the end of a file, which is created where it is missing. */
   append(path: string, text: string): Promise<void>;
-  /** Writes a file in one step: whoever reads it sees the old or the new one. */
+  /** Writes a file in one step: readers see the old or the new content. */
   replace(path: string, text: string): Promise<void>;
   /** Removes it; one that is not there is no error. */
   remove(path: string): Promise<void>;
@@ -78,13 +96,24 @@ export interface WritableFiles {
 
 /** The memory of the process. */
 export interface ProcessMemory {
-  /** Bytes that the heap of objects has from the system, and of them those in use, garbage included. */
+  /**
+   * Bytes that the heap of objects has from the system, and of them those in use, garbage included.
+   */
   heap(): { readonly totalBytes: number; readonly usedBytes: number };
-  /** Processor time since the last call, as a share of the time that has passed; above 1 where several threads work. */
+  /**
+   * Processor time since the last call, as a share of the time that has passed; above 1 where
+   * several threads work.
+   */
   busyShare(): number;
-  /** Collects garbage and moves together what is left, so that the rest goes back to the system within seconds. The process stands still meanwhile. */
+  /**
+   * Collects garbage and moves the rest together, so that free memory goes back to the system
+   * within seconds. The process is blocked meanwhile.
+   */
   compact(): void;
-  /** Has V8 optimize from now on what runs often, which costs memory that does not come back. Without effect where it does so already. */
+  /**
+   * Has V8 optimize from now on what runs often, which costs memory that does not come back.
+   * Without effect where it does so already.
+   */
   optimize(): void;
 }
 
@@ -114,7 +143,10 @@ export interface StartOptions {
   readonly onStderr?: ((bytes: Uint8Array) => void | Promise<void>) | undefined;
 }
 
-/** Starts a program of the machine, without a shell and in a session of its own. Rejects where it cannot be started. */
+/**
+ * Starts a program of the machine, without a shell and in a session of its own. Rejects where it
+ * cannot be started.
+ */
 export type StartProgram = (program: string, args: readonly string[], options: StartOptions) => Promise<RunningProgram>;
 
 /** The world of a command: all that it may touch. Real in `main`, made up in tests. */
@@ -136,7 +168,7 @@ export interface Io {
   readonly writableFiles: WritableFiles;
   /** The path from the root. */
   absolutePath(path: string): string;
-  /** 256 random bits that nobody can guess, hexadecimal. */
+  /** 256 random bits that cannot be guessed, hexadecimal. */
   secret(): string;
   readonly clock: Clock;
   readonly random: Random;
@@ -158,7 +190,10 @@ export interface Io {
   readonly probe: Probe;
   /** Hashes and signatures of bundles. */
   readonly bundleCrypto: BundleCrypto;
-  /** Tells each signal that asks to end, instead of ending. Returns the unsubscriber. */
+  /**
+   * Calls the listener for each signal that asks to end, instead of ending. Returns the
+   * unsubscriber.
+   */
   onStop(listener: (signal: StopSignal) => void): () => void;
   /** Ends the process at once, whatever still runs. */
   exit(code: number): void;

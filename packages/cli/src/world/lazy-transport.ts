@@ -1,8 +1,10 @@
 import type { Transport } from '@isthmus/kube';
 
 /**
- * A {@link Transport} that is opened with its first request, so that a command which sends none does without the modules of HTTPS: they take two thirds of the
- * processor time that `isthmus --version` needs beyond that of Node. Where it cannot be opened, each request is rejected with the reason.
+ * A {@link Transport} that is opened with its first request, so that a command which sends none
+ * does without the modules of HTTPS: they take two thirds of the processor time that
+ * `isthmus --version` needs beyond that of Node. Where it cannot be opened, each request is
+ * rejected with the reason.
  */
 export function lazyTransport(open: () => Promise<Transport>): Transport {
   let opening: Promise<Transport> | undefined;
@@ -17,7 +19,7 @@ export function lazyTransport(open: () => Promise<Transport>): Transport {
     },
     close() {
       closed = true;
-      // One that cannot be opened says so to its requests; nothing of it is open.
+      // A transport that cannot be opened rejects its requests, and nothing of it is open.
       opening?.then(
         (transport) => transport.close(),
         () => {},

@@ -1,4 +1,3 @@
-// The one module of this package that looks into folders (ARCHITECTURE.md, rule 5).
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { errorMessage } from '@isthmus/machinery';
 
@@ -21,9 +20,10 @@ export type ListFiles = (path: string) => Promise<ListedFiles>;
 const most = 20_000;
 
 /**
- * The files below a folder, however deep, sorted bytewise, as paths that begin with the one given; of a file itself. Names that begin with a dot are
- * left out. Links are followed within the folder, each file once: a folder from elsewhere must not lead to files that its reader did not name. Errors name the
- * path: it is not there, or holds more than 20,000 files.
+ * The files below a folder, however deep, sorted bytewise, as paths that begin with the one given;
+ * of a file itself. Names that begin with a dot are left out. Links are followed within the folder,
+ * each file once: a folder from elsewhere must not lead to files that its reader did not name.
+ * Errors name the path: it is not there, or holds more than 20,000 files.
  */
 export const listFiles: ListFiles = async (path) => {
   try {

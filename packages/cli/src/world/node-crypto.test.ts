@@ -22,8 +22,9 @@ const sec1 = generateKeyPairSync('ec', {
 }).privateKey;
 
 /**
- * RFC 6979 appendix A.2.5 (P-256, SHA-256, message "sample"): a key and a signature that were not made here. The points and numbers of the RFC
- * in the encodings of SubjectPublicKeyInfo and ASN.1 DER.
+ * RFC 6979 appendix A.2.5 (P-256, SHA-256, message "sample"): a key and a signature that were not
+ * made here. The points and numbers of the RFC in the encodings of SubjectPublicKeyInfo and ASN.1
+ * DER.
  */
 const rfc6979 = {
   publicKey: pem(

@@ -1,11 +1,14 @@
-// Of the modules that touch the process's world: the cryptography of bundles, by Node's own.
+// The cryptography of bundles, from Node. It touches the process.
 import type { KeyObject } from 'node:crypto';
 import type { BundleCrypto } from '@isthmus/upgrade';
 
 /** Loaded with its first use: most commands need none. */
 const crypto = () => process.getBuiltinModule('node:crypto');
 
-/** {@link BundleCrypto} by Node. Its errors say what a PEM is and what is needed instead, and never hold any of it. */
+/**
+ * {@link BundleCrypto} by Node. Its errors name the kind of a PEM and the kind that is needed
+ * instead, and never contain any of it.
+ */
 export const nodeCrypto: BundleCrypto = {
   sha256: (text) => crypto().createHash('sha256').update(text).digest('hex'),
   sha256OfBytes: (bytes) => crypto().createHash('sha256').update(bytes).digest('hex'),
@@ -36,7 +39,10 @@ function publicKey(pem: string): KeyObject {
   return demandP256(parse(() => crypto().createPublicKey({ key: pem, format: 'pem', type: 'spki' }), 'public key'));
 }
 
-/** Tells by its label what a PEM is, so that a wrong file has a name: OpenSSL's own errors don't give one. */
+/**
+ * Names the kind of a PEM by its label, so that the error for a wrong file is clear: OpenSSL's own
+ * errors do not name it.
+ */
 function demandLabel(pem: string, label: string, wanted: string): void {
   const [, found] = /-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(pem) ?? [];
   if (found === label) return;
@@ -62,7 +68,7 @@ function parse(read: () => KeyObject, what: string): KeyObject {
   try {
     return read();
   } catch {
-    // The cause is left out: what a parser says of a key may quote it.
+    // The cause is left out: a parser's message about a key may quote it.
     throw new Error(`a ${what} that cannot be read: its content is damaged or not a key`);
   }
 }

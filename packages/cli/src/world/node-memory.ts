@@ -4,12 +4,16 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ProcessMemory } from './io.ts';
 
-/** Grows to twice what is in use, and no further, before V8 collects: left alone it lets the garbage of a burst of work become four times that. */
+/**
+ * Grows to twice what is in use, and no further, before V8 collects: left alone it lets the garbage
+ * of a burst of work become four times that.
+ */
 const growthFlag = '--heap-growing-percent=100';
 
 export function nodeMemory(): ProcessMemory {
   setFlagsFromString(growthFlag);
-  // Processor time, not that of the event loop: where others use the processors, a loop is busy waiting for one.
+  // Processor time, not that of the event loop: where others use the processors, a loop is busy
+  // waiting for one.
   let before = { atMs: performance.now(), usage: process.cpuUsage() };
   return {
     heap() {
@@ -24,7 +28,8 @@ export function nodeMemory(): ProcessMemory {
     },
     compact() {
       setFlagsFromString('--expose-gc');
-      // The function exists in contexts that are made while the flag is set. Not kept: it would keep its context.
+      // The function exists in contexts that are made while the flag is set. Not kept: it would
+      // keep its context.
       const collect = runInNewContext('gc') as (options: Collection) => void;
       setFlagsFromString('--no-expose-gc');
       // As where memory has run out: V8 gives back the pages that it would keep for the next burst.

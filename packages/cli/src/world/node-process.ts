@@ -1,5 +1,5 @@
-// The world of a command as Node has it. Only main.ts, the demo, the programs in Nodes and Pods of a
-// sandbox, and modules of this folder touch the process; .oxlintrc.json names them.
+// The world of a command as Node has it. Only main.ts, the demo, the programs in Nodes and Pods of
+// a sandbox, and modules of this folder touch the process; .oxlintrc.json names them.
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
@@ -20,19 +20,24 @@ import { nodeCrypto } from './node-crypto.ts';
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 
 /**
- * A terminal's Ctrl-C reaches npx, its shell and this process; npx hands its own on, and where the shell has made room for this process, here it
- * arrives a second time. A signal so soon after another is a copy of it and no second wish.
+ * A terminal's Ctrl-C reaches npx, its shell and this process; npx hands its own on, and where the
+ * shell has made room for this process, here it arrives a second time. A signal so soon after
+ * another is a copy of it and no second wish.
  */
 const copiesWithinMs = 500;
 
-/** This process as an {@link Io}; `main` is the path of the module that `isthmus` begins with. A reader of standard output that goes away (`isthmus … | head`) ends the process without a word. */
+/**
+ * This process as an {@link Io}; `main` is the path of the module that `isthmus` begins with. A
+ * reader of standard output that goes away (`isthmus … | head`) ends the process without a word.
+ */
 export function nodeIo(main: string): Io {
   const clock = systemClock();
   const programs: Programs = {
     hasTerminal: isatty(0),
     run: async (program, signal) => (await import('./run-program.ts')).runProgram(program, signal),
   };
-  // A gateway may send hundreds of probes in a second, for each of which an import would be looked up again.
+  // A gateway may send hundreds of probes in a second, for each of which an import would be looked
+  // up again.
   const openProbe = async () => (await import('@isthmus/dataplane')).createTcpProbe(clock);
   let probe: ReturnType<typeof openProbe> | undefined;
   return {
@@ -90,14 +95,17 @@ export function nodeIo(main: string): Io {
   };
 }
 
-/** Resolves when all that was printed has left the process: what waits for the reader of a pipe is lost by `process.exit`. */
+/**
+ * Resolves when all that was printed has left the process: what waits for the reader of a pipe is
+ * lost by `process.exit`.
+ */
 export async function written(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map((one) => new Promise((resolve) => one.write('', resolve))));
 }
 
 function outputTo(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read has gone, or what is written to is full: nothing more can be printed there.
+    // The reader has gone, or the disk is full: nothing more can be printed there.
     if (error.code !== 'EPIPE' && stream !== process.stderr)
       process.stderr.write(`error: writing the output: ${error.message}\n`);
     process.exit(1);
@@ -106,7 +114,10 @@ function outputTo(stream: NodeJS.WriteStream): Output {
   return { write: (...pieces) => void stream.write(textOf(pieces, colours)), isTTY: stream.isTTY };
 }
 
-/** Node throws where a user has no entry in the password file, as in a container with a number for a user. */
+/**
+ * Node throws where a user has no entry in the password file, as in a container with a number for a
+ * user.
+ */
 function homeFolder(): string | undefined {
   try {
     return homedir() || undefined;

@@ -1,4 +1,3 @@
-// Of the modules that touch the process's world: files that only their owner may read.
 import { constants } from 'node:fs';
 import { access, link, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -30,7 +29,8 @@ export const privateFiles: PrivateFiles = {
     }
   },
   async write(path, text) {
-    // In the same directory, because only there it can get its name in one step; unlike a rename, a link takes no other file's place.
+    // In the same directory, because only there it can get its name in one step; unlike a rename, a
+    // link takes no other file's place.
     const draft = join(dirname(path), `.${basename(path)}.${randomHex(6)}`);
     try {
       {

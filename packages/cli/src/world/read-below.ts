@@ -5,16 +5,19 @@ import { resolve, sep } from 'node:path';
 import { fileProblem, readFile } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
 
-/** What a path that somebody else wrote leads to. */
+/** The file at a path that another author wrote. */
 export type FileBelow =
   | { readonly kind: 'text'; readonly path: string; readonly text: string }
   | { readonly kind: 'missing' }
-  /** It leads out of the folder, or to something other than a regular file. Nothing of it was read. */
+  /**
+   * It leads out of the folder, or to something other than a regular file. Nothing of it was read.
+   */
   | { readonly kind: 'outside'; readonly path: string };
 
 /**
- * Reads a regular file below `folder` (empty: the current one), by a path that another person chose: absolute paths, `..` and links that lead
- * elsewhere are not followed. Errors: those of `readFile`, and of folders that cannot be searched.
+ * Reads a regular file below `folder` (empty: the current one), by a path that another person
+ * chose: absolute paths, `..` and links that lead elsewhere are not followed. Errors: those of
+ * `readFile`, and of folders that cannot be searched.
  */
 export type ReadBelow = (folder: string, path: string) => Promise<FileBelow>;
 

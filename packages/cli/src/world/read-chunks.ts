@@ -1,4 +1,3 @@
-// The one module of this package that reads files too large to hold (ARCHITECTURE.md, rule 5).
 import { createReadStream } from 'node:fs';
 import { fileProblem } from '@isthmus/kube';
 
@@ -6,7 +5,8 @@ import { fileProblem } from '@isthmus/kube';
 export type ReadChunks = (path: string) => AsyncIterable<string>;
 
 /**
- * Reads a text file (UTF-8) of any size, about a mebibyte at a time; characters are whole. Errors name the path, as those of `readFile`.
+ * Reads a text file (UTF-8) of any size, about a mebibyte at a time; characters are whole. Errors
+ * name the path, as those of `readFile`.
  */
 export const readChunks: ReadChunks = async function* (path) {
   const decoder = new TextDecoder();

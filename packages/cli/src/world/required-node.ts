@@ -1,7 +1,10 @@
 /** The oldest Node that the program runs on, as built for the npm package. */
 export const oldestNode = '22.12';
 
-/** What to print instead of running on the Node of this version, as `v20.1.0`; undefined: it is new enough. npm only warns when it installs the package for an older one. */
+/**
+ * What to print instead of running on the Node of this version, as `v20.1.0`; undefined: it is new
+ * enough. npm only warns when it installs the package for an older one.
+ */
 export function olderThanRequired(version: string): string | undefined {
   const numbers = (text: string) => text.replace('v', '').split('.').map(Number);
   const [major = 0, minor = 0] = numbers(version);

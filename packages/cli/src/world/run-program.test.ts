@@ -40,7 +40,8 @@ describe('a program', () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'isthmus-program-'));
     const file = join(folder.path, 'pid');
     const stop = new AbortController();
-    // The child ends by itself, so that none is left of a run that fails; whoever waits for it finds what it has written last.
+    // The child ends by itself, so that a failed run leaves none. A caller that waits for it finds
+    // its last output.
     const last = `setTimeout(() => require('node:fs').writeFileSync('${file}.ended', ''), 20000)`;
     const script = `
       const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(last)}], { stdio: 'inherit' });

@@ -1,10 +1,10 @@
-// Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
 import type { Program, ProgramEnd } from '@isthmus/kube';
 
 /**
- * Runs a program of this machine to its end, without a shell. Its output may have up to 1 MiB. Rejects as soon as `signal` aborts, whatever
- * programs the program has started by itself and left behind.
+ * Runs a program of this machine to its end, without a shell. Its output may have up to 1 MiB.
+ * Rejects as soon as `signal` aborts, whatever programs the program has started by itself and left
+ * behind.
  */
 export function runProgram(program: Program, signal: AbortSignal): Promise<ProgramEnd> {
   const { command, args, env, interactive } = program;

@@ -1,11 +1,11 @@
-// Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
 import { keptErrorLength } from '@isthmus/dataplane';
 import type { RunProgram } from '@isthmus/dataplane';
 
 /**
- * Runs a program of this machine to its end, without a shell, with this text as its standard input. Any code is a result; -1 where a signal ended it, which then is the last that it said.
- * Rejects where it cannot be started.
+ * Runs a program of this machine to its end, without a shell, with this text as its standard input.
+ * Any code is a result; -1 means that a signal ended the program, and the end of its output names
+ * the signal. Rejects if the program cannot be started.
  */
 export const runTool: RunProgram = (program, args, input) =>
   new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export const runTool: RunProgram = (program, args, input) =>
     child.stdin.end(input);
   });
 
-/** Why a program could not be started, for people. */
+/** Why a program could not be started, as text for users. */
 export function whyNotRun({ code, message }: NodeJS.ErrnoException): string {
   return code === 'ENOENT' ? 'it is not installed, or not in a folder of PATH' : message;
 }

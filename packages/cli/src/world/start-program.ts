@@ -1,9 +1,11 @@
-// Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { ProgramExit, StartProgram } from './io.ts';
 
-/** Starts a program of this machine, without a shell and in a session of its own, so that a Ctrl-C does not reach it. Rejects where it cannot be started. */
+/**
+ * Starts a program of this machine, without a shell and in a session of its own, so that a Ctrl-C
+ * does not reach it. Rejects where it cannot be started.
+ */
 export const startProgram: StartProgram = (program, args, { env, onStdout, onStderr }) =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...env }, detached: true });

@@ -1,9 +1,11 @@
-// Of the modules that touch the process's world: other programs.
 import { spawn } from 'node:child_process';
 import type { WatchProgram } from '@isthmus/dataplane';
 import { whyNotRun } from './run-tool.ts';
 
-/** Runs a program of this machine, without a shell, and hands on its lines, of which it keeps the first 2,000 characters. */
+/**
+ * Runs a program of this machine, without a shell, and hands on its lines, of which it keeps the
+ * first 2,000 characters.
+ */
 export const watchTool: WatchProgram = (program, args, onLine, signal) =>
   new Promise((resolve) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });

@@ -1,4 +1,3 @@
-// Of the modules that touch the process's world: files that commands write.
 import { appendFile, open, rename, rm } from 'node:fs/promises';
 import { errorMessage } from '@isthmus/machinery';
 import type { WritableFiles } from './io.ts';

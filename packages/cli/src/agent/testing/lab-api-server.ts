@@ -1,4 +1,7 @@
-/** For tests of the agent as a process: API servers on the Nodes of a lab, and how the agent is started there. */
+/**
+ * For tests of the agent as a process: API servers on the Nodes of a lab, and how the agent is
+ * started there.
+ */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,10 +15,13 @@ const server = fileURLToPath(new URL('serve-objects.ts', import.meta.url));
 
 /** The address of the imported Service. */
 export const clusterIP = '10.99.0.80';
-/** Of the agent and the ClusterInfoImports. */
+/** The Namespace of the agent and the ClusterInfoImports. */
 const namespace = 'kube-system';
 
-/** Serves objects on a Node (`serve-objects.ts`). Resolves, when it answers, to the path of a kubeconfig for its administrator, which is put in `folder`. */
+/**
+ * Serves objects on a Node (`serve-objects.ts`). Resolves, when it answers, to the path of a
+ * kubeconfig for its administrator, which is put in `folder`.
+ */
 export async function serveOn({ place, layout }: LabNode, folder: string, objects: readonly object[]): Promise<string> {
   const file = join(folder, `${layout.name}.json`);
   const kubeconfig = join(folder, `${layout.name}.kubeconfig`);

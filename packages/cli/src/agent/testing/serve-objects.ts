@@ -1,6 +1,8 @@
 /**
- * A program for tests: serves the objects of a file (a JSON list) from an API server on loopback until it is ended, and writes a kubeconfig for its administrator.
- * Arguments: the file, and the path of the kubeconfig. It also serves the policies of Antrea, as kinds that keep what they are given.
+ * A program for tests: serves the objects of a file (a JSON list) from an API server on loopback
+ * until it is ended, and writes a kubeconfig for its administrator. Arguments: the file, and the
+ * path of the kubeconfig. It also serves the policies of Antrea, as kinds that keep what they are
+ * given.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import {

@@ -5,7 +5,10 @@ const checkout = fileURLToPath(new URL('../../../../..', import.meta.url));
 
 export interface DemoProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
-  /** Resolves with all of standard error once that text was printed, there or on standard output, or when the demo has ended. */
+  /**
+   * Resolves with all of standard error once that text was printed, there or on standard output, or
+   * when the demo has ended.
+   */
   hasSaid(text: string): Promise<string>;
   /** To every process of the command, as Ctrl-C in a terminal does. */
   signal(name: NodeJS.Signals): void;
@@ -14,7 +17,10 @@ export interface DemoProcess {
 /** As a person types it. */
 export const typed: readonly string[] = ['npm', 'run', '--silent', 'demo', '--'];
 
-/** Where the exit code after a signal counts: npm and its shell die by the same signal, and then it is theirs. */
+/**
+ * Where the exit code after a signal counts: npm and its shell die by the same signal, and then it
+ * is theirs.
+ */
 export const withoutNpm: readonly string[] = [process.execPath, `${checkout}packages/cli/src/demo/main.ts`];
 
 export interface DemoProcessOptions {

@@ -64,7 +64,10 @@ antrea_agent_up 1
 other_total 3
 `;
 
-/** What the recorded command lines read: the examples of the docs, and made-up files for what these do not show. */
+/**
+ * What the recorded command lines read: the examples of the docs, and made-up files for what these
+ * do not show.
+ */
 export const inputFiles: Files = {
   ...Object.fromEntries(
     ['antrea-2.7', 'eks-anywhere'].flatMap((name) =>

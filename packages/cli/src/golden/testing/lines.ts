@@ -158,7 +158,10 @@ export const planLine = `upgrade plan ${antrea} -o json`;
 export const explainedStep = (id: string): string => `upgrade explain plan.json ${id}`;
 export const checkPlanLine = `upgrade plan ${antrea} --check plan.json`;
 
-/** The commands whose output is not recorded by lines of this file, and where it is looked at instead. */
+/**
+ * The commands whose output is not recorded by lines of this file, and where it is looked at
+ * instead.
+ */
 export const recordedElsewhere: Readonly<Record<string, string>> = {
   'agent run': 'agent/agent-process.envtest.test.ts',
   'agent show': 'agent/show.test.ts',

@@ -27,7 +27,10 @@ export interface Ran {
   readonly err: string;
 }
 
-/** One YAML document per command line: the line, the code, standard output and standard error where there is any. */
+/**
+ * One YAML document per command line: the line, the code, standard output and standard error where
+ * there is any.
+ */
 export async function record(lines: readonly string[], files: Files = {}): Promise<string> {
   const documents: unknown[] = [];
   for (const line of lines) {

@@ -1,6 +1,9 @@
 import { nameServer } from './names/resolv-conf.ts';
 
-/** The networks of the Nodes of one cluster, and its ranges. Addresses are inside of namespaces: two sandboxes may have the same. */
+/**
+ * The networks of the Nodes of one cluster, and its ranges. Addresses are inside of namespaces: two
+ * sandboxes may have the same.
+ */
 export interface ClusterNetworkLayout {
   readonly podCIDR: string;
   readonly serviceCIDR: string;
@@ -37,7 +40,10 @@ const gatewayMAC = '02:00:00:00:00:01';
 /** The next hop of Pods: an address that only their neighbour tables know. */
 const gateway = '169.254.1.1';
 
-/** A script that makes the networks of Nodes on one bridge. Nodes of one cluster route each other's Pods, as a CNI without tunnels does. */
+/**
+ * A script that makes the networks of Nodes on one bridge. Nodes of one cluster route each other's
+ * Pods, as a CNI without tunnels does.
+ */
 export function nodesScript(clusters: readonly ClusterNetworkLayout[], bridge: string): string {
   const settings = ['net.ipv4.ip_forward=1', 'net.ipv4.conf.all.rp_filter=0', 'net.ipv4.conf.default.rp_filter=0'];
   let cables = 0;
@@ -90,7 +96,10 @@ export function podScript(pod: { readonly network: string; readonly node: string
   ].join('\n');
 }
 
-/** A script that removes it. The route goes with its device, which the kernel removes a moment later than the network. */
+/**
+ * A script that removes it. The route goes with its device, which the kernel removes a moment later
+ * than the network.
+ */
 export function removePodScript({ network, node }: { readonly network: string; readonly node: string }): string {
   return [`ip -n ${node} link del ${network} || :`, `ip netns del ${network}`].join('\n');
 }

@@ -14,13 +14,17 @@ interface RunResult {
 }
 
 /**
- * The namespaces in which a sandbox has its Nodes and Pods: of processes, mounts and a network with nothing but a bridge. `network` names one of the networks
- * in there that `ip netns` made. Disposing ends all that runs inside, and nothing of it is left; so it does when this process ends in whatever way.
+ * The namespaces in which a sandbox has its Nodes and Pods: of processes, mounts and a network with
+ * nothing but a bridge. `network` names one of the networks in there that `ip netns` made.
+ * Disposing ends all that runs inside, and nothing of it is left; so it does when this process ends
+ * in whatever way.
  */
 export interface SandboxMachine extends AsyncDisposable {
   /** Whether it has ended, or is about to: nothing in it needs to be removed. */
   readonly hasEnded: boolean;
-  /** Runs a script of `sh` beside the networks. Errors: throws with what it wrote where it fails. */
+  /**
+   * Runs a script of `sh` beside the networks. Errors: throws with what it wrote where it fails.
+   */
   script(doing: string, text: string): Promise<void>;
   /** Runs a program in a network to its end; any code is a result. */
   run(network: string, program: string, args: readonly string[], input?: string): Promise<RunResult>;
@@ -34,8 +38,9 @@ export interface SandboxMachine extends AsyncDisposable {
 export const bridge = 'underlay';
 
 /**
- * Process 1 of the machine. It ends when the pipe from the process that started it closes, and the kernel then ends all others. Meanwhile it reaps what loses its
- * parent. A shell cannot read from the pipe itself: the end of a child interrupts it.
+ * Process 1 of the machine. It ends when the pipe from the process that started it closes, and the
+ * kernel then ends all others. Meanwhile it reaps what loses its parent. A shell cannot read from
+ * the pipe itself: the end of a child interrupts it.
  */
 const firstProcess = [
   'set -eu',
@@ -52,7 +57,10 @@ const firstProcess = [
   'while kill -0 $pipe 2>/dev/null; do wait $pipe || :; done',
 ].join('\n');
 
-/** Starts a machine. Needs Linux and the rights of root. Errors: throws with what the programs wrote. */
+/**
+ * Starts a machine. Needs Linux and the rights of root. Errors: throws with what the programs
+ * wrote.
+ */
 export async function startMachine(
   world: MachineWorld,
   env: Readonly<Record<string, string>>,
@@ -75,7 +83,10 @@ export async function startMachine(
   const first = await childOf(world, outer.pid);
   if (first === undefined) throw new Error('cannot create the namespaces of the sandbox: they ended at once');
   const networkPath = (network: string) => `/proc/${first}/root/run/netns/${network}`;
-  /** The kernel ends it with the process that was started, which may be outside of the namespaces of processes. */
+  /**
+   * The kernel ends it with the process that was started, which may be outside of the namespaces of
+   * processes.
+   */
   const tied = ['setpriv', '--pdeathsig', 'KILL'];
   return {
     get hasEnded() {

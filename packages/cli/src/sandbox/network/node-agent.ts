@@ -13,7 +13,10 @@ export interface NodeAgentOptions {
   readonly namespace: string;
   readonly node: string;
   readonly machine: SandboxMachine;
-  /** How many gateways it has to find: those of the other clusters, or, on a Node that is none, that of its own. */
+  /**
+   * How many gateways the agent has to find: those of the other clusters, or, on a Node that is not
+   * a gateway, that of its own cluster.
+   */
   readonly gateways: number;
   /** Sends probes from the network of the Node. */
   readonly probe: Probe;
@@ -24,13 +27,17 @@ export interface NodeAgentOptions {
 /** The agent of a Node, in this process, on the network of the Node. */
 export interface NodeAgent {
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when the network is written and all gateways answer. Errors: where nothing changes for a minute, what is missing. */
+  /**
+   * Resolves when the network is written and all gateways answer. Errors: where nothing changes for
+   * a minute, what is missing.
+   */
   ready(signal: AbortSignal): Promise<void>;
 }
 
 export function createNodeAgent(options: NodeAgentOptions): NodeAgent {
   const { client, namespace, node, machine, gateways, probe, env, world } = options;
-  // Until all Nodes have their networks, missing gateways are not worth a warning; the start waits for them.
+  // Until all Nodes have their networks, missing gateways are not worth a warning; the start waits
+  // for them.
   let isReady = false;
   const { log } = world;
   const agent = createAgent({

@@ -32,7 +32,7 @@ export async function startNodeProcess(options: NodeProcessOptions, signal: Abor
   const { node, machine, ownCommand, env, names, log } = options;
   const { probe, answer, end } = probesElsewhere((line) => child.write(line));
   const ready = Promise.withResolvers<void>();
-  // Whoever waits for it learns of it; not everybody waits to the end.
+  // Callers that wait for it get the error; not all callers wait to the end.
   ready.promise.catch(() => {});
   let said = '';
   const child = await machine.start(node, [...ownCommand, sandboxPrograms.node, nameServer], {

@@ -15,7 +15,9 @@ const programs: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes sure that this machine can have networks of Nodes and Pods, before anything is made. `also`: further programs that are needed, with their packages. Errors: {@link UsageError} with all that is missing, and what to do.
+ * Makes sure that this machine can have networks of Nodes and Pods, before anything is made.
+ * `also`: further programs that are needed, with their packages. Errors: {@link UsageError} with
+ * all that is missing, and what to do.
  */
 export async function demandNetwork(
   { platform, isRoot, runTool }: Pick<Io, 'platform' | 'isRoot' | 'runTool'>,

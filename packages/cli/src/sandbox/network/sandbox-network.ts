@@ -31,8 +31,9 @@ export interface SandboxNetwork extends AsyncDisposable {
   /** What a cluster has of it. Errors: throws where there is none of that name. */
   cluster(name: string): NetworkOfCluster;
   /**
-   * Carries packets in a cluster until `signal` aborts: the rules for its ClusterIPs on each Node, and the agents of a member, which find their objects installed. `ready` resolves
-   * when the networks of the Nodes are written.
+   * Carries packets in a cluster until `signal` aborts: the rules for its ClusterIPs on each Node,
+   * and the agents of a member, which find their objects installed. `ready` resolves when the
+   * networks of the Nodes are written.
    */
   run(cluster: FleetCluster, world: FleetWorld, signal: AbortSignal): Promise<RunningNodes>;
 }
@@ -47,12 +48,15 @@ export interface RunningNodes {
   readonly ended: Promise<void>;
 }
 
-/** Of a member: one is a gateway, and a packet of the other passes through it. */
+/** The Nodes of a member: one is a gateway, and packets of the other pass through it. */
 const nodesOfMember = 2;
 
 const clusterSetDomain = 'clusterset.local';
 
-/** Makes the networks of all Nodes. Errors: throws with what the programs wrote; nothing is left then. */
+/**
+ * Makes the networks of all Nodes. Errors: throws with what the programs wrote; nothing is left
+ * then.
+ */
 export async function startNetwork(clusters: readonly AskedCluster[], world: NetworkWorld): Promise<SandboxNetwork> {
   const path = world.env['PATH'] ?? '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
   const cache = world.env['NODE_COMPILE_CACHE'];
@@ -128,7 +132,7 @@ async function runNodes(
     runServiceProxy({ objects, world, machine, nodes, podCIDR: layout.podCIDR, env }, signal),
   ]).then(() => {});
   const answering = Promise.all(programs.map((one) => one.ready)).then(() => {});
-  // Whoever waits for them learns of it, but nobody does until the agents are started.
+  // Callers that wait for them get the error, but there are none until the agents are started.
   for (const one of [shared, answering]) one.catch(() => {});
   if (!cluster.isMember) return { ready: answering, ended: shared };
   const namespace = FixedName.memberNamespace;

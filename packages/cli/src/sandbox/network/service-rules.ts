@@ -16,9 +16,11 @@ const table = 'ip isthmus-sandbox-proxy';
 const mark = '0x4000';
 
 /**
- * The nft rules of a Node for the ClusterIPs of its cluster, IPv4, TCP and UDP: each connection is translated to an endpoint that is ready, at random, or rejected where there
- * is none; where none is ready, those that end but still serve. A Pod that reaches itself, and clients from outside of the Pod CIDR, get an address of the Node. In the place of kube-proxy, and
- * without what it has besides: node ports, session affinity, traffic policies.
+ * The nft rules of a Node for the ClusterIPs of its cluster, IPv4, TCP and UDP: each connection is
+ * translated to an endpoint that is ready, at random, or rejected where there is none; where none
+ * is ready, those that end but still serve. A Pod that reaches itself, and clients from outside of
+ * the Pod CIDR, get an address of the Node. In the place of kube-proxy, and without what it has
+ * besides: node ports, session affinity, traffic policies.
  */
 export function serviceRules(services: readonly Service[], slices: readonly EndpointSlice[], podCIDR: string): string {
   const ways = waysOf(services, slices);

@@ -6,7 +6,10 @@ import { readText } from '../input/read-input.ts';
 import type { demandFlags } from './demand-flags.ts';
 import type { BundleDemands } from './load-bundle.ts';
 
-/** What the flags demand, the keys read. Errors: UsageError for a file that holds no public key of P-256. */
+/**
+ * What the flags demand, the keys read. Errors: UsageError for a file that holds no public key of
+ * P-256.
+ */
 export async function demandsOf(io: Io, flags: GivenFlags<typeof demandFlags>): Promise<BundleDemands> {
   const files = flags['public-key']?.split(',') ?? [];
   const publicKeys = await Promise.all(files.map((file) => publicKeyIn(io, file)));
@@ -27,7 +30,7 @@ async function publicKeyIn(io: Io, file: string): Promise<string> {
   });
 }
 
-/** What a key file is used for; errors name it and say what it holds, never its content. */
+/** Uses a key file. Errors name the file and its format, never its content. */
 export function withKey<T>(file: string, use: () => T): T {
   try {
     return use();

@@ -9,7 +9,7 @@ import { readBundle } from './read-bundle.ts';
 
 export interface DiffOptions {
   readonly output: OutputFormat;
-  /** Whether the exit code tells that something differs. */
+  /** Whether the exit code reports that something differs. */
   readonly tellsChanges: boolean;
 }
 
@@ -26,7 +26,10 @@ export async function diffFiles(io: Io, old: string, next: string, options: Diff
   return options.tellsChanges && components.length > 0 ? ExitCode.warned : ExitCode.ok;
 }
 
-/** A change in the shape that programs rely on: what is not there is null; `kubernetes` null means every one. */
+/**
+ * A change in the shape that programs rely on: what is not there is null; `kubernetes` null means
+ * every one.
+ */
 function jsonOf({ component, kubernetes, relation, order, from, to, reason, artifacts }: BundleChange): object {
   return {
     component,

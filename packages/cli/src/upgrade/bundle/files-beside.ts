@@ -11,7 +11,10 @@ export interface NamedFile {
   readonly path: string;
 }
 
-/** The artifacts with a digest whose content is a file, in the order of the bundle; those of components that are switched off have none. */
+/**
+ * The artifacts with a digest whose content is a file, in the order of the bundle; those of
+ * components that are switched off have none.
+ */
 export function namedFiles(bundle: ComponentBundle): readonly NamedFile[] {
   return placedComponents(bundle)
     .filter(({ component }) => !isDisabled(component))
@@ -24,7 +27,10 @@ export function namedFiles(bundle: ComponentBundle): readonly NamedFile[] {
     );
 }
 
-/** The files beside a bundle that it names with different digests: not more than one of them can be right. A finding for each digest after the first. */
+/**
+ * The files beside a bundle that it names with different digests: not more than one of them can be
+ * right. A finding for each digest after the first.
+ */
 export function contradictoryDigests(files: readonly NamedFile[]): readonly Finding[] {
   const first = new Map<string, NamedFile>();
   const found = new Set<string>();
@@ -59,7 +65,9 @@ export function isProgramOrChart({ kind }: Artifact): boolean {
   return kind === 'binary' || kind === 'chart';
 }
 
-/** Whether an artifact is named by a path, and not by an address. The name of an image is neither. */
+/**
+ * Whether an artifact is named by a path, and not by an address. The name of an image is neither.
+ */
 export function isFileBeside({ uri }: Artifact): boolean {
   return !/^[a-z][-+.a-z0-9]*:\/\//i.test(uri);
 }

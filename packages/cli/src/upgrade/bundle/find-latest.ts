@@ -31,8 +31,9 @@ export interface LatestOptions {
 }
 
 /**
- * Looks a bundle up in an index, fetches it, and prints it where it is what the index says. Without a version it is the newest of the channel that is
- * for this isthmus; newer ones are reported.
+ * Looks a bundle up in an index, fetches it, and prints it if its digest is the one in the index.
+ * Without a version, it is the newest of the channel that is for this isthmus. Newer ones are
+ * reported.
  */
 export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCode> {
   const place = /\.(?:ya?ml|json)$/.test(options.index)
@@ -82,7 +83,10 @@ interface Fetched {
   readonly findings: readonly Finding[];
 }
 
-/** The bundle that is wanted; of a channel alone, those that are for another isthmus are passed over as long as there is an older one. */
+/**
+ * The bundle that is wanted; of a channel alone, those that are for another isthmus are passed over
+ * as long as there is an older one.
+ */
 async function fetched(io: Io, { list, channel, version, place }: Wanted): Promise<Fetched> {
   const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
   if (lookUp.kind === 'none') throw new UsageError(`${place}: ${lookUp.why}`);
@@ -126,14 +130,20 @@ function eksaReleaseIn(text: string, place: string): IndexList | undefined {
     if (result.kind === 'refused') throw wrongFile(place, result.problems);
     return { bundles: result.bundles, channel: 'eks-anywhere', latestVersion: result.latestVersion };
   } catch (error) {
-    // Told with its place by the reader of our own kind.
+    // The reader of our own kind reports it with its place.
     if (error instanceof YamlReadError) return undefined;
     throw error;
   }
 }
 
-/** Where a bundle is, by what the index says: a path or URL from the place of the index. What came over the network names no file of this machine. */
-/** An index may be a stranger's: of this machine's files, only those in the folder of a local index are read. */
+/**
+ * The path or URL of a bundle, from the place of the index that names it. An index from the network
+ * never names a file of this machine.
+ */
+/**
+ * An index may come from anywhere: of this machine's files, only those in the folder of a local
+ * index are read.
+ */
 async function bundleAt(io: Io, uri: string, place: string): Promise<{ readonly uri: string; readonly text: string }> {
   if (isUrl(place) || isUrl(uri)) {
     const base = isUrl(place) ? place : undefined;

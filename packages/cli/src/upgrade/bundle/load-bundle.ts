@@ -30,7 +30,7 @@ export interface BundleDemands {
   readonly now: string;
 }
 
-/** A bundle with what is at hand of its content, and what speaks against its use. */
+/** A bundle with the parts of its content that were read, and the findings against its use. */
 export interface BundleAtHand {
   readonly loaded: LoadedBundle;
   readonly input: BundleInput;
@@ -48,9 +48,10 @@ export interface ManifestFile {
 }
 
 /**
- * Reads a bundle, and the manifests that are in its folder or given by their digests, and looks at whether it may be used: engine, signature, expiry, and that what was read
- * has the digest that the bundle says. Whoever plans with it has to stop at findings that block. An artifact of which no file is there is left
- * out of `contents`. Errors: {@link UsageError} for files that cannot be read.
+ * Reads a bundle, and the manifests that are in its folder or given by their digests. Checks
+ * whether the bundle may be used: engine, signature, expiry, and the digests of the files. A caller
+ * that plans with it has to stop at findings that block. `contents` lacks artifacts without a file.
+ * Errors: {@link UsageError} for files that cannot be read.
  */
 export async function loadBundle(
   io: Io,
@@ -80,12 +81,15 @@ export async function loadBundle(
   };
 }
 
-/** What is looked at elsewhere, with more to look at: the engine and the time by {@link loadBundle}, policies by the plan. */
+/**
+ * What is looked at elsewhere, with more to look at: the engine and the time by {@link loadBundle},
+ * policies by the plan.
+ */
 const notOfTheLint = ['bundle.engine', 'bundle.expired', 'bundle.policy-unknown', 'bundle.policy-digest'];
 
 /**
- * What the lint says against planning with a bundle, worst first; nothing of what only warns. That manifests of EKS Anywhere have no digest is reported
- * as a warning of that format.
+ * The findings of the lint against planning with a bundle, worst first, without those that only
+ * warn. That manifests of EKS Anywhere have no digest is reported as a warning of that format.
  */
 export function lintAgainstPlanning(input: BundleInput): readonly ShownFinding[] {
   const { bundle, lineOf, conversion } = input;
@@ -100,7 +104,7 @@ export function lintAgainstPlanning(input: BundleInput): readonly ShownFinding[]
 export const withoutDigest = (input: BundleInput): readonly ShownFinding[] =>
   lintAgainstPlanning(input).filter(({ rule }) => rule === 'bundle.no-digest');
 
-/** A file of EKS Anywhere has a signature of another kind, which tells of itself. */
+/** A file of EKS Anywhere has a signature of another kind, which reports itself. */
 function signatureOf(io: Io, { bundle, written, conversion }: BundleInput, demands: BundleDemands): readonly Finding[] {
   if (conversion !== undefined) return [];
   const verdict = verifyBundle(written, bundle.signature, demands.publicKeys, io.bundleCrypto);
@@ -164,7 +168,7 @@ async function contentsOf(
   return { contents, findings, aside, missing: [...missing] };
 }
 
-/** What is said of a file that has another digest than the bundle says. */
+/** The finding for a file whose digest differs from the bundle's. */
 export function digestFinding(
   subject: Finding['subject'],
   { file, found, digest }: { readonly file: string; readonly found: string; readonly digest: string },
@@ -178,7 +182,7 @@ export function digestFinding(
   };
 }
 
-/** What is said of a path that leads out of the folder of the bundle, itself or by a link. */
+/** The finding for a path that leads out of the folder of the bundle, itself or by a link. */
 export function outsideFinding(subject: Finding['subject'], uri: string, unblock: string): Finding {
   return {
     rule: 'bundle.outside',
@@ -189,7 +193,7 @@ export function outsideFinding(subject: Finding['subject'], uri: string, unblock
   };
 }
 
-/** A bundle may be a stranger's: what it names is read below its own folder alone. */
+/** A bundle may come from anywhere: the files that it names are read below its own folder only. */
 async function readBeside(io: Io, folder: string, uri: string): Promise<FileBelow> {
   try {
     return await io.readBelow(folder, uri);
@@ -198,7 +202,10 @@ async function readBeside(io: Io, folder: string, uri: string): Promise<FileBelo
   }
 }
 
-/** The objects of a manifest in the order of the file; those of a list one by one. What Kustomize reads is none. Keys that occur twice are added to `aside`. */
+/**
+ * The objects of a manifest in the order of the file; those of a list one by one. Files of
+ * Kustomize are not objects. Keys that occur twice are added to `aside`.
+ */
 function objectsOf(text: string, file: string, aside: ShownFinding[]): readonly KubernetesObject[] {
   return objectsIn(text, file, aside).map(({ object }) => object);
 }

@@ -11,7 +11,7 @@ const outside = 'outside';
 
 /** What is beside a bundle but manifests, which are read when it is loaded. */
 export interface OtherFiles {
-  /** How many have the digest that the bundle says. */
+  /** How many files have the digest of the bundle. */
   readonly verified: number;
   /** Paths of those that are not there. */
   readonly missing: readonly string[];
@@ -19,8 +19,9 @@ export interface OtherFiles {
 }
 
 /**
- * Compares the programs and charts beside a bundle with every digest that it has for them. Of a path that leads out of the folder nothing is read, and a finding reports it. Errors: {@link UsageError} for
- * files that cannot be read.
+ * Compares the programs and charts beside a bundle with every digest that it has for them. Of a
+ * path that leads out of the folder nothing is read, and a finding reports it. Errors:
+ * {@link UsageError} for files that cannot be read.
  */
 export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], folder: string): Promise<OtherFiles> {
   const findings: Finding[] = [];

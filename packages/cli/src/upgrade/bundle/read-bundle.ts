@@ -23,7 +23,7 @@ export async function readBundle(io: Pick<Io, 'readFile'>, path: string): Promis
   return bundleIn(await readText(io, path), path);
 }
 
-/** As {@link readBundle}, of a text at hand. */
+/** As {@link readBundle}, from a given text. */
 export function bundleIn(text: string, path: string): BundleInput {
   const foreign = eksaDocument(text, path);
   if (foreign === undefined) {
@@ -51,7 +51,7 @@ function eksaDocument(text: string, path: string): unknown {
     const [document, second] = parseManifests(text, { source: path });
     return second === undefined && isEksaBundles(document?.value) ? document?.value : undefined;
   } catch (error) {
-    // Told with its place by the reader of our own kind.
+    // The reader of our own kind reports it with its place.
     if (error instanceof YamlReadError) return undefined;
     throw error;
   }

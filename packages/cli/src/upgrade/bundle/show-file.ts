@@ -28,7 +28,7 @@ export async function showFile(io: Io, path: string, { kubernetes, output }: Sho
       kubernetes: minor ?? null,
       components: componentsFor(bundle, minor).map(row),
     }));
-    // A Bundles of EKS Anywhere does not say when it was made.
+    // A Bundles object of EKS Anywhere has no time of creation.
     const createdAt = conversion === undefined ? bundle.spec.createdAt : null;
     io.stdout.write((output === 'json' ? jsonText : text)(bundle, { digest, createdAt }, lists));
   }

@@ -26,7 +26,10 @@ export async function signFile(io: Io, path: string, keyPath: string): Promise<E
   return ExitCode.ok;
 }
 
-/** A text with half of a surrogate pair has no canonical form: the bundle is at fault then, and not the key. */
+/**
+ * A text with half of a surrogate pair has no canonical form: the bundle is at fault then, and not
+ * the key.
+ */
 function demandSignable(written: WrittenFile, path: string): void {
   try {
     signedText(written);

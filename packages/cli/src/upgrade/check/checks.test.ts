@@ -279,7 +279,8 @@ describe('isthmus upgrade check deprecations', () => {
     const history = await readFile(path, 'utf8');
     const next = version('v1', ', storage: true');
     const reported = async (text: string) => {
-      // v1beta1 of IPPool goes 9 months after it was deprecated, or right away: the history says how long ago that was.
+      // v1beta1 of IPPool is removed 9 months after it was deprecated, or at once: the history has
+      // the time of its deprecation.
       const files = {
         'a.yaml': crd(`${next}, ${version('v1beta1', ', deprecated: true')}`),
         'b.yaml': crd(next),

@@ -16,7 +16,10 @@ export interface ExplainOptions {
   readonly manifests: string | undefined;
 }
 
-/** Prints one step of the plan in a file. Errors: UsageError for a file that is not a plan, and for a step that it does not have. */
+/**
+ * Prints one step of the plan in a file. Errors: UsageError for a file that is not a plan, and for
+ * a step that it does not have.
+ */
 export async function explainFile(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile' | 'stdout' | 'stderr'>,
   options: ExplainOptions,

@@ -2,7 +2,7 @@ import type { Change, Plan, Policy, Step } from '@isthmus/upgrade';
 import { howTo } from './how-to.ts';
 import type { HowContext } from './how-to.ts';
 
-/** What a step is, for people. Ends with a line end. */
+/** A step as text for users. Ends with a line end. */
 export function explainStep(step: Step, { spec }: Plan, policies: readonly Policy[], path: string): string {
   const followers = spec.steps.filter(({ after }) => after.includes(step.id)).map(titled);
   const before = step.after.map((id) => titled(spec.steps.find((one) => one.id === id) ?? { id, title: '' }));
@@ -61,7 +61,10 @@ function effectText({ component, cluster, node, name, from, to }: Step['effects'
   return `${component}${where === '' ? '' : ` of ${where}`}: ${from === '' ? 'unknown' : from} → ${to}`;
 }
 
-/** The rules that the step names, and those about the versions of its component, each with its source. */
+/**
+ * The rules that the step names, and those about the versions of its component, each with its
+ * source.
+ */
 function rulesAbout({ why }: Step, type: string | undefined, policies: readonly Policy[]): readonly string[] {
   const rules = policies.flatMap(({ spec }) => [
     ...spec.order.map(({ id, first, next, source, message }) => ({

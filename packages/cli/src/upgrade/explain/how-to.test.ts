@@ -124,7 +124,8 @@ describe('how a step is carried out by hand', () => {
     });
     const folder = await mkdtemp(join(tmpdir(), 'isthmus-how-to-'));
     try {
-      // As kubectl behaves: no Pod at first, the new one the third time; `wait` and `delete` fail without a name.
+      // As kubectl behaves: no Pod at first, the new one the third time; `wait` and `delete` fail
+      // without a name.
       const program = `#!/bin/sh
 case "$*" in
   *"get pods"*) echo get >> "$LOG"; [ "$(grep -c get "$LOG")" -gt 2 ] && echo agent-new; exit 0 ;;

@@ -20,8 +20,9 @@ export type HowStep = Pick<
 >;
 
 /**
- * What a person does who carries a step out by hand, in the order of doing, with the commands. Where the step itself has instructions, these alone. Empty
- * where there is nothing to do but to wait.
+ * What a person does who carries a step out by hand, in the order of doing, with the commands.
+ * Where the step itself has instructions, these alone. Empty where there is nothing to do but to
+ * wait.
  */
 export function howTo(step: HowStep, about: HowContext): readonly string[] {
   const { kind, objects, instructions } = step;
@@ -167,13 +168,17 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
 }
 
 /**
- * Without --force-conflicts, every changed field that another tool wrote is a conflict, such as the images of what `kubectl apply` installed. After it, kubectl
- * also gives the fields of client-side apply to the new manager, so what the new manifest no longer has is removed.
+ * Without --force-conflicts, every changed field that another tool wrote is a conflict, such as the
+ * images of what `kubectl apply` installed. After it, kubectl also gives the fields of client-side
+ * apply to the new manager, so what the new manifest no longer has is removed.
  */
 const serverSideApply = 'apply --server-side --force-conflicts --field-manager isthmus-upgrade';
 const takesOver = 'It takes over fields that another tool wrote, such as kubectl apply or Helm (--force-conflicts).';
 
-/** The commands that apply the objects of a step from its manifests. `kubectl patch -o yaml` prints several objects without a line between them: JSON is read whole. */
+/**
+ * The commands that apply the objects of a step from its manifests. `kubectl patch -o yaml` prints
+ * several objects without a line between them: JSON is read whole.
+ */
 function applied({ id, objects, artifacts, nodes }: HowStep, about: HowContext): readonly string[] {
   const onDelete = `kubectl patch --local -f - --type merge -p '${JSON.stringify({ spec: { updateStrategy: { type: 'OnDelete', rollingUpdate: null } } })}' -o json | `;
   const apply = `${nodes.length > 0 ? onDelete : ''}${kubectlOf(about)} ${serverSideApply} -f -`;
@@ -196,7 +201,8 @@ function podsOnNodes(object: string, nodes: readonly string[], about: HowContext
     const pods = `${kubectl} get pods --field-selector spec.nodeName=${node} ${owned}`;
     return [
       command(`${pods} | xargs -r ${kubectl} delete pod --wait`),
-      // The new Pod is created after the old one is gone: kubectl waits for none that does not exist yet.
+      // The new Pod is created after the old one is gone: kubectl waits for none that does not
+      // exist yet.
       command(
         `until [ -n "$(${pods})" ]; do sleep 1; done; ${kubectl} wait pod $(${pods}) --for condition=Ready --timeout 30m`,
       ),
@@ -204,7 +210,10 @@ function podsOnNodes(object: string, nodes: readonly string[], about: HowContext
   });
 }
 
-/** The flag of `clusterctl upgrade apply` for a component type; undefined for cert-manager, which clusterctl upgrades on its own. */
+/**
+ * The flag of `clusterctl upgrade apply` for a component type; undefined for cert-manager, which
+ * clusterctl upgrades on its own.
+ */
 function providerFlag(type: string, version: string): string | undefined {
   const [, infrastructure] = /^capi-infra-(.+)$/.exec(type) ?? [];
   if (infrastructure !== undefined) return `--infrastructure ${infrastructure}:${version}`;

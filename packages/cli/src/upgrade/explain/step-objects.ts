@@ -8,9 +8,10 @@ import { objectsIn } from '../input/read-objects.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 
 /**
- * The objects of a step as YAML, in the order in which they are applied, from the manifests that have the digests of the step. Errors: {@link UsageError} for a
- * step that applies nothing, and where a manifest or an object is missing: a part of a step is never printed. Keys
- * that a manifest has twice are added to `aside`.
+ * The objects of a step as YAML, in the order in which they are applied, from the manifests that
+ * have the digests of the step. Errors: {@link UsageError} for a step that applies nothing, and
+ * where a manifest or an object is missing: a part of a step is never printed. Keys that a manifest
+ * has twice are added to `aside`.
  */
 export async function stepObjects(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,

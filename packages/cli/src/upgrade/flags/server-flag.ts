@@ -9,7 +9,7 @@ export const serverFlag: Flag<string> = {
   parse: minorOf,
 };
 
-/** A minor, as `1.31`. Errors: says what it must be. */
+/** A minor, as `1.31`. Errors: contains the form that it must have. */
 export function minorOf(text: string): string {
   const found = /^v?(\d{1,4}\.\d{1,4})(?:\.\d+)?$/.exec(text);
   if (found?.[1] === undefined) throw new Error('It must be a Kubernetes minor such as 1.31.');

@@ -4,7 +4,10 @@ import type { UnfollowedLink } from '../../world/list-files.ts';
 import type { ShownFinding } from '../output/shown-finding.ts';
 import type { PlacedObject } from './placed-object.ts';
 
-/** A document of a folder that is not a Kubernetes object: values of a chart, a template, a configuration file. */
+/**
+ * A document of a folder that is not a Kubernetes object: values of a chart, a template, a
+ * configuration file.
+ */
 export function foreignDocument(problem: string): ShownFinding {
   const [, place = '', why = problem] = /^(\S+?:\d+)(?::\d+)?: ([^]*)$/.exec(problem) ?? [];
   return {
@@ -59,7 +62,9 @@ export function unfollowedLink({ path, to }: UnfollowedLink): ShownFinding {
   };
 }
 
-/** A key that a document has twice, often because the line `---` between two documents is missing. */
+/**
+ * A key that a document has twice, often because the line `---` between two documents is missing.
+ */
 export function repeatedKey(source: string, key: string, line: number): ShownFinding {
   return {
     rule: 'file.repeated-key',
@@ -97,7 +102,10 @@ export function isFormerDefinition({ object: { apiVersion, kind } }: PlacedObjec
   return kind === 'CustomResourceDefinition' && apiVersion === formerVersion;
 }
 
-/** CRDs that are to be applied in the API version that Kubernetes 1.22 removed. `server` is the oldest minor, if it is known. */
+/**
+ * CRDs that are to be applied in the API version that Kubernetes 1.22 removed. `server` is the
+ * oldest minor, if it is known.
+ */
 export function formerDefinitions(objects: readonly PlacedObject[], server?: string): readonly ShownFinding[] {
   const [major = 1, minor = 22] = (server ?? '1.22').replace(/^v/, '').split('.').map(Number);
   const isRemoved = major > 1 || minor >= 22;

@@ -15,8 +15,9 @@ const defaultLimits: FetchLimits = { maxBytes: 16 * 1024 * 1024, timeoutMs: 30_0
 const mostRedirects = 5;
 
 /**
- * The text (UTF-8) behind an http or https URL. Follows five redirects, none from https to http. Sends no credentials. Errors name the URL and
- * what stood in the way: another status than 200, too much, too long, no connection, no UTF-8.
+ * The text (UTF-8) behind an http or https URL. Follows five redirects, none from https to http.
+ * Sends no credentials. Errors name the URL and the obstacle: a status other than 200, too much
+ * text, a timeout, no connection, or no UTF-8.
  */
 export async function fetchText(
   io: Pick<Io, 'network' | 'clock' | 'stderr'>,

@@ -15,13 +15,17 @@ import { readInput } from './read-input.ts';
 export interface PoliciesAtHand {
   /** Those that ship first, then in the order of the files. */
   readonly policies: readonly Policy[];
-  /** `sha256:…` of the canonical JSON of what was written, by the name of the policy: what a bundle may pin. */
+  /**
+   * `sha256:…` of the canonical JSON of what was written, by the name of the policy: what a bundle
+   * may pin.
+   */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads policies from files; one of the same name takes the place of the one that ships. Errors: {@link UsageError} with all that is wrong with them,
- * taken together: ids that are there twice, orders in a circle, rules that no fleet can meet.
+ * Reads policies from files; one of the same name takes the place of the one that ships. Errors:
+ * {@link UsageError} with all that is wrong with them, taken together: ids that are there twice,
+ * orders in a circle, rules that no fleet can meet.
  */
 export async function loadPolicies(
   io: Pick<Io, 'readFile' | 'bundleCrypto'>,

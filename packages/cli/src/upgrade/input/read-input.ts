@@ -10,14 +10,20 @@ import { unfollowedLink } from './beside-objects.ts';
 /** A file of one of our kinds as it was read. */
 export type Input<T> = Extract<ReadResult<T>, { readonly kind: 'read' }>;
 
-/** Reads a file of a kind. Errors: {@link UsageError} with every problem, one per line, or where it cannot be read at all. */
+/**
+ * Reads a file of a kind. Errors: {@link UsageError} with every problem, one per line, or where it
+ * cannot be read at all.
+ */
 export async function readInput<T>(io: Pick<Io, 'readFile'>, kind: ConfigKind<T>, path: string): Promise<Input<T>> {
   const result = readFile(kind, await readText(io, path), path);
   if (result.kind === 'refused') throw wrongFile(path, result.problems, result.unlisted);
   return result;
 }
 
-/** The text of a file. Errors: {@link UsageError} that names it, also for one in UTF-16, as older versions of PowerShell write the output of a command. */
+/**
+ * The text of a file. Errors: {@link UsageError} that names it, also for one in UTF-16, as older
+ * versions of PowerShell write the output of a command.
+ */
 export async function readText(io: Pick<Io, 'readFile'>, path: string): Promise<string> {
   let text: string;
   try {
@@ -36,7 +42,10 @@ export function isOtherEncoding(error: unknown): boolean {
   return error instanceof UsageError && error.message.endsWith(notUtf8);
 }
 
-/** The files that a path stands for: itself, or all below it; links that are not followed are added to `aside`. Errors: {@link UsageError} that names it. */
+/**
+ * The files that a path stands for: itself, or all below it; links that are not followed are added
+ * to `aside`. Errors: {@link UsageError} that names it.
+ */
 export async function filesBelow(
   io: Pick<Io, 'listFiles'>,
   path: string,

@@ -19,9 +19,11 @@ import type { PlacedObject } from './placed-object.ts';
 import { filesBelow, isOtherEncoding, readText } from './read-input.ts';
 
 /**
- * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml, .yml or .json. Lists are taken apart; documents that
- * are empty, and the files of Kustomize itself, are left out. Keys that occur twice, and in folders documents that are not Kubernetes objects, are added to
- * `aside`. Errors: {@link UsageError} for a path that is not there, and in a file that is named for bad syntax, and what has no apiVersion, kind and name.
+ * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml,
+ * .yml or .json. Lists are taken apart; documents that are empty, and the files of Kustomize
+ * itself, are left out. Keys that occur twice, and in folders documents that are not Kubernetes
+ * objects, are added to `aside`. Errors: {@link UsageError} for a path that is not there, and in a
+ * file that is named for bad syntax, and what has no apiVersion, kind and name.
  */
 export async function readObjects(
   io: Io,
@@ -54,13 +56,19 @@ async function textOf(io: Io, file: string, { aside, isNamed }: FileReading): Pr
   }
 }
 
-/** That files have nothing of what was asked for, and which of their documents were not read, with the reasons. */
+/**
+ * That files have nothing of what was asked for, and which of their documents were not read, with
+ * the reasons.
+ */
 export function nothingIn(paths: string, what: string, aside: readonly ShownFinding[]): UsageError {
   const some = firstOf(aside, 5, ({ place = paths, why, unblock }) => `${place}: ${why}; ${unblock}`);
   return new UsageError([`no ${what} in ${paths}`, ...some].join('\n'));
 }
 
-/** The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has not the shape of a CRD, with the line of each fault. */
+/**
+ * The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has
+ * not the shape of a CRD, with the line of each fault.
+ */
 export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
   return readDefinitions(objects).definitions;
 }
@@ -106,7 +114,10 @@ function readingsIn(objects: readonly PlacedObject[]): readonly Reading[] {
     });
 }
 
-/** The files that a path means; links that are not followed are added to `aside`. Errors: {@link UsageError} for one that is not there. */
+/**
+ * The files that a path means; links that are not followed are added to `aside`. Errors:
+ * {@link UsageError} for one that is not there.
+ */
 export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFinding[]): Promise<readonly string[]> {
   return filesBelow(
     io,
@@ -117,8 +128,9 @@ export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFin
 }
 
 /**
- * The objects in a text. Keys that occur twice are added to `aside`. Errors: {@link UsageError} for bad syntax, for what has no apiVersion, kind and name, and, without
- * `aside`, for a key that occurs twice.
+ * The objects in a text. Keys that occur twice are added to `aside`. Errors: {@link UsageError} for
+ * bad syntax, for what has no apiVersion, kind and name, and, without `aside`, for a key that
+ * occurs twice.
  */
 export function objectsIn(text: string, source: string, aside?: ShownFinding[]): readonly PlacedObject[] {
   return objectsOfFile(text, source, { aside, isNamed: true });
@@ -126,7 +138,7 @@ export function objectsIn(text: string, source: string, aside?: ShownFinding[]):
 
 interface FileReading {
   readonly aside?: ShownFinding[] | undefined;
-  /** Whether somebody named the file, and did not find it in a folder. */
+  /** Whether the user named the file, rather than a folder with it. */
   readonly isNamed: boolean;
 }
 
@@ -165,8 +177,9 @@ function objectsOfFile(text: string, source: string, { aside, isNamed }: FileRea
 }
 
 /**
- * The objects that a value stands for: itself, those of a list, none where it is empty. Errors: {@link UsageError} with the place, and of an
- * item its path, which is reported of each object as well.
+ * The objects that a value stands for: itself, those of a list, none where it is empty. Errors:
+ * {@link UsageError} with the place, and of an item its path, which is reported of each object as
+ * well.
  */
 export function objectsOf(
   value: unknown,
@@ -178,7 +191,7 @@ export function objectsOf(
   if (!isRecord(value) || !isTyped(value))
     throw new UsageError(`${at}: expected an object with apiVersion, kind and metadata.name`);
   const { apiVersion, kind, items, metadata } = value;
-  // What Kustomize reads in a folder of manifests is applied by nobody.
+  // Files of Kustomize in a folder of manifests are never applied.
   if (apiVersion.startsWith('kustomize.config.k8s.io/') || apiVersion === 'builtin') return [];
   if (kind.endsWith('List') && (Array.isArray(items) || (items === null && !isNamed(metadata)))) {
     const all: readonly unknown[] = items ?? [];
@@ -208,7 +221,10 @@ function isNamed(metadata: unknown): boolean {
   return isRecord(metadata) && typeof metadata['name'] === 'string';
 }
 
-/** An item of a list; of one kind, as `PodList`, API servers leave it without its kind, which it is given here. */
+/**
+ * An item of a list; of one kind, as `PodList`, API servers leave it without its kind, which it is
+ * given here.
+ */
 export function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;
   if (!isRecord(item) || item['kind'] !== undefined || item['apiVersion'] !== undefined) return item;

@@ -6,8 +6,9 @@ import type { Input } from './read-input.ts';
 import { readInput, readText } from './read-input.ts';
 
 /**
- * Reads a plan. The text and Markdown forms of a plan cannot be read back, and their problems as YAML would not help: for these, the error is the
- * command that saves a plan. Errors: {@link UsageError}.
+ * Reads a plan. The text and Markdown forms of a plan cannot be read back, and their problems as
+ * YAML would not help: for these, the error is the command that saves a plan. Errors:
+ * {@link UsageError}.
  */
 export async function readPlan(io: Pick<Io, 'readFile'>, path: string): Promise<Input<Plan>> {
   const text = await readText(io, path);

@@ -3,12 +3,18 @@ import type { FleetSnapshot } from '@isthmus/upgrade';
 import type { Io } from '../../world/io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
-/** Reads a FleetSnapshot in which each cluster has its definitions. Errors: as those of {@link readSnapshotFile}. */
+/**
+ * Reads a FleetSnapshot in which each cluster has its definitions. Errors: as those of
+ * {@link readSnapshotFile}.
+ */
 export async function readSnapshot(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
   return withOwnDefinitions(await readSnapshotFile(io, path));
 }
 
-/** Reads a FleetSnapshot as it is written. Errors: UsageError with all that is wrong with it, references to clusters that it does not have included. */
+/**
+ * Reads a FleetSnapshot as it is written. Errors: UsageError with all that is wrong with it,
+ * references to clusters that it does not have included.
+ */
 export async function readSnapshotFile(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
   const { value, lineOf } = await readInput(io, fleetSnapshot, path);
   const problems = fleetProblems(value, { source: path, lineOf });

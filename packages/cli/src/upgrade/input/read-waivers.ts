@@ -3,7 +3,10 @@ import type { WaivableNames, Waiver } from '@isthmus/upgrade';
 import type { Io } from '../../world/io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
-/** The waivers of a file; none without one. Errors: UsageError for what nothing of that name is known; `names` absent: not examined. */
+/**
+ * The waivers of a file; none without one. Errors: UsageError for what nothing of that name is
+ * known; `names` absent: not examined.
+ */
 export async function readWaivers(
   io: Pick<Io, 'readFile'>,
   path: string | undefined,

@@ -2,7 +2,7 @@
 export interface Piece {
   readonly text: string;
   readonly line: number;
-  /** Of an item of a list: what the list says before its items. */
+  /** The fields of a list before its items, if this is an item of one. */
   readonly list?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -22,9 +22,10 @@ const [quote, backslash, lineEnd, open, close] = [code('"'), code('\\'), code('\
 const [openList, closeList] = [code('['), code(']')];
 
 /**
- * Takes JSON apart without holding more than one object: objects that follow each other, and the items of lists (`kind: List`, `PodList`).
- * Looks at brackets and quotes alone; whether a piece is JSON is for the one who reads it. Linear in the text.
- * Errors: {@link SplitError} for what is not an object where one is expected, an object longer than `most`, and a text that ends within one.
+ * Takes JSON apart without holding more than one object: objects that follow each other, and the
+ * items of lists (`kind: List`, `PodList`). Looks at brackets and quotes alone; whether a piece is
+ * JSON is for the one who reads it. Linear in the text. Errors: {@link SplitError} for what is not
+ * an object where one is expected, an object longer than `most`, and a text that ends within one.
  */
 export async function* jsonPieces(chunks: AsyncIterable<string>, most: number): AsyncGenerator<Piece> {
   let line = 1;
@@ -32,7 +33,7 @@ export async function* jsonPieces(chunks: AsyncIterable<string>, most: number): 
   let isText = false;
   let isEscaped = false;
   let list: Piece['list'];
-  /** Behind the items of a list: what it says there is nobody's. */
+  /** Whether the items of a list have ended: its further fields belong to no object. */
   let isBehind = false;
   let held = '';
   let start = 1;
@@ -78,13 +79,13 @@ function isBetween(character: number, depth: number): boolean {
   return character <= 32 || character === 0xfeff || (depth > 0 && character === 44);
 }
 
-/** What a list says before its items, where the text is the beginning of one up to them. */
+/** The fields of a list before its items, where the text is the beginning of one up to them. */
 function listOf(text: string): Piece['list'] {
   if (!/"items"\s*:\s*$/.test(text)) return undefined;
   try {
     const head = JSON.parse(`${text}[]}`) as Readonly<Record<string, unknown>>;
     const { apiVersion, kind } = head;
-    // kubectl sorts: its lists say `v1` and then the items, and nothing else of v1 has any.
+    // kubectl sorts: its lists have `v1` and then the items, and nothing else of v1 has any.
     const isList = kind === undefined ? apiVersion === 'v1' : typeof kind === 'string' && kind.endsWith('List');
     return isList ? head : undefined;
   } catch {

@@ -8,13 +8,17 @@ import { jsonPieces, SplitError } from './split-json.ts';
 import type { Piece } from './split-json.ts';
 import { yamlPieces } from './split-yaml.ts';
 
-/** Larger texts are not held whole: they are taken apart, and no object of theirs may be larger. In characters. */
+/**
+ * Larger texts are not held whole: they are taken apart, and no object of theirs may be larger. In
+ * characters.
+ */
 const most = 16 * 1024 * 1024;
 
 /**
- * The objects of files of any size, one by one: YAML, JSON, Lists of either, and JSON with an object on each line (as
- * `kubectl get -o json | jq -c '.items[]'` writes it). Of a large file no more than an object of JSON or a document of YAML is held at a time,
- * so a List of YAML cannot be large. Errors as those of `readObjects`.
+ * The objects of files of any size, one by one: YAML, JSON, Lists of either, and JSON with an
+ * object on each line (as `kubectl get -o json | jq -c '.items[]'` writes it). Of a large file no
+ * more than an object of JSON or a document of YAML is held at a time, so a List of YAML cannot be
+ * large. Errors as those of `readObjects`.
  */
 export async function* storedObjects(
   io: Pick<Io, 'listFiles' | 'readChunks'>,

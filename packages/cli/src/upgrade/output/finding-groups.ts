@@ -11,7 +11,10 @@ export interface FindingGroup {
 /** As many findings of one rule about one object are shown one by one. */
 const mostAlone = 3;
 
-/** The findings in their order; more than three of one severity and rule about one object are a group, at the place of the first. */
+/**
+ * The findings in their order; more than three of one severity and rule about one object are a
+ * group, at the place of the first.
+ */
 export function findingGroups(findings: readonly ShownFinding[]): readonly FindingGroup[] {
   const groups = Map.groupBy(findings, ({ severity, rule, clusters = [], subject }) =>
     canonicalJson({ severity, rule, clusters, subject: { ...subject, path: '' } }),

@@ -2,7 +2,10 @@ import { formatFlag } from '../../command/flag.ts';
 
 const findingsFormats = ['text', 'wide', 'json', 'yaml'] as const;
 
-/** How a check prints its findings: as text with many findings of one rule together, as text with each of them, or as a document. */
+/**
+ * How a check prints its findings: as text with many findings of one rule together, as text with
+ * each of them, or as a document.
+ */
 export type FindingsFormat = (typeof findingsFormats)[number];
 
 /** The flag `-o` of all checks. */

@@ -13,8 +13,10 @@ export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode
 }
 
 /**
- * Findings as text: each with its severity, rule and subject on one line, what was found below, and what to do; then how many there are.
- * `isGrouped`: of many with one rule about one object the first is shown, and where the others are; `each` is the flag that shows them all. Ends with a line end.
+ * Findings as text: each with its severity, rule and subject on one line, what was found below, and
+ * what to do; then how many there are. `isGrouped`: of many with one rule about one object the
+ * first is shown, and where the others are; `each` is the flag that shows them all. Ends with a
+ * line end.
  */
 export function findingsText(
   findings: readonly ShownFinding[],

@@ -8,7 +8,7 @@ import type { Io } from '../../world/io.ts';
 import { exitOf, findingsText, styledFindings } from './findings.ts';
 import type { ShownFinding } from './shown-finding.ts';
 
-/** How a check says what it found. */
+/** How a check shows its findings. */
 export interface Showing {
   readonly output: FindingsFormat | undefined;
   /** What was asked about, the first fields of the JSON. */
@@ -19,8 +19,9 @@ export interface Showing {
 }
 
 /**
- * Prints what a check found, for people or as JSON of a fixed shape: what was asked about, the findings that no waiver lets pass, those that one does, and
- * what could not be looked at. Gives the code to end with.
+ * Prints the findings of a check, as text or as a document of a fixed shape: the subject of the
+ * check, the findings that no waiver covers, the waived ones, and what could not be examined.
+ * Returns the exit code.
  */
 export function showFindings(
   io: Pick<Io, 'stdout'>,

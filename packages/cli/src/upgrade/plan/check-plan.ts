@@ -7,7 +7,10 @@ import { findingsText, styledFindings } from '../output/findings.ts';
 import { readPlan } from '../input/read-plan.ts';
 import type { PlanFormat } from './plan-flags.ts';
 
-/** Prints whether the plan in a file may still be carried out with the given files; where not, why, and ends with 3. */
+/**
+ * Prints whether the plan in a file may still be carried out with the given files; where not, why,
+ * and ends with 3.
+ */
 export async function checkPlan(
   io: Pick<Io, 'readFile' | 'stdout'>,
   { path, output }: { readonly path: string; readonly output: PlanFormat },
@@ -16,7 +19,7 @@ export async function checkPlan(
   const { value } = await readPlan(io, path);
   const stale = comparePlan(value, bounds);
   const holds = stale.length === 0;
-  // A cluster that nobody has read again looks as if it had not changed.
+  // A cluster that was not read again looks as if it had not changed.
   const findings = [...stale, ...groupFindings(readingFindings(bounds.snapshot))];
   const text = `${holds ? validText(value, bounds) : 'The plan is no longer valid.\n'}${findings.length === 0 ? '' : `\n${findingsText(findings)}`}`;
   const isDocument = output === 'json' || output === 'yaml';

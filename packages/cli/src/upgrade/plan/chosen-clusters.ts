@@ -3,8 +3,9 @@ import type { FleetSnapshot } from '@isthmus/upgrade';
 import { UsageError } from '../../command/usage-error.ts';
 
 /**
- * The clusters that `--only` and `--exclude` leave out, each with the reason. A name is that of a cluster, or of a ClusterSet for all its clusters.
- * Errors: {@link UsageError} for a name that the snapshot does not have, and where nothing is left.
+ * The clusters that `--only` and `--exclude` leave out, each with the reason. A name is that of a
+ * cluster, or of a ClusterSet for all its clusters. Errors: {@link UsageError} for a name that the
+ * snapshot does not have, and where nothing is left.
  */
 export function leftOutBy(
   { only, exclude }: { readonly only?: string | undefined; readonly exclude?: string | undefined },

@@ -6,9 +6,9 @@ import type { ShownFinding } from '../output/shown-finding.ts';
 import { filesBelow, readText } from '../input/read-input.ts';
 
 /**
- * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry or on the network, as somebody fetched them. Links that
- * are not followed are added to `aside`. Errors:
- * {@link UsageError} for what cannot be read.
+ * The files of folders, by the digest of their bytes: manifests that a bundle names at a registry
+ * or on the network, as the user fetched them. Links that are not followed are added to `aside`.
+ * Errors: {@link UsageError} for files that cannot be read.
  */
 export async function givenManifests(
   io: Pick<Io, 'bundleCrypto' | 'listFiles' | 'readFile'>,
@@ -20,7 +20,9 @@ export async function givenManifests(
   return new Map(read.map((one) => [`sha256:${io.bundleCrypto.sha256(one.text)}`, one]));
 }
 
-/** Files that are no artifact of any of the bundles: of another version, or changed on their way. */
+/**
+ * Files that are no artifact of any of the bundles: of another version, or changed on their way.
+ */
 export function strayFindings(
   given: ReadonlyMap<string, ManifestFile>,
   bundles: readonly BundleAtHand[],

@@ -29,7 +29,10 @@ import { demandCanaries, missedCanaries, wantedWaves } from './wanted-waves.ts';
 
 type PlanFlags = GivenFlags<typeof planFlags>;
 
-/** Makes a plan of files and prints it, or says whether one that was made before still holds. A bundle that must not be used is refused before anything is planned. */
+/**
+ * Makes a plan from files and prints it, or reports whether an earlier plan is still valid. A
+ * bundle that must not be used is rejected before anything is planned.
+ */
 export async function makePlan(io: Io, flags: PlanFlags): Promise<ExitCode> {
   const bundlePath = demand(flags.bundle, 'bundle');
   demandOneFleet(flags);
@@ -122,7 +125,10 @@ function orphansOf(text: string | undefined): readonly string[] {
   return names;
 }
 
-/** Errors: {@link UsageError} for CRDs without the demand that anything is removed, and for that demand where no file has what earlier versions contained. */
+/**
+ * Errors: {@link UsageError} for CRDs without the demand that anything is removed, and for that
+ * demand where no file has what earlier versions contained.
+ */
 function pruneOf(flags: PlanFlags): Prune | undefined {
   const names = flags['prune-crd']?.split(',');
   if (flags.prune === true && flags['other-bundle'] === undefined)
@@ -134,7 +140,10 @@ function pruneOf(flags: PlanFlags): Prune | undefined {
   return undefined;
 }
 
-/** Errors: {@link UsageError} for a CRD to remove that neither a bundle nor a cluster has: nothing would be removed, and nobody told. */
+/**
+ * Errors: {@link UsageError} for a CRD to remove that neither a bundle nor a cluster has. Otherwise
+ * nothing would be removed, without notice.
+ */
 function demandKnownDefinitions(
   prune: Prune | undefined,
   {

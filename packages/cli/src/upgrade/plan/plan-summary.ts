@@ -4,7 +4,10 @@ import { soakText } from './soak-text.ts';
 
 type Spec = Plan['spec'];
 
-/** What a person reads before signing a plan: what changes where, in which waves, and what speaks against it. At most about twenty lines. */
+/**
+ * What a person reads before signing a plan: what changes where, in which waves, and what speaks
+ * against it. At most about twenty lines.
+ */
 export function summaryText(spec: Spec): string {
   return ['Summary:', ...summaryLines(spec).map((one) => `  ${one}`)].join('\n');
 }
@@ -51,7 +54,10 @@ function componentLines({ changes }: Spec): readonly string[] {
   });
 }
 
-/** One line for each group, in the order of the plan: how many clusters in how many waves, and how many steps. */
+/**
+ * One line for each group, in the order of the plan: how many clusters in how many waves, and how
+ * many steps.
+ */
 function waveLines({ steps, estimates }: Spec): readonly string[] {
   return [...Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`)].map(([title, some]) => {
     const clusters = new Set(some.flatMap(({ cluster }) => cluster ?? []));

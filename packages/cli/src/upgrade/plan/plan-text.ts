@@ -5,7 +5,10 @@ import { summaryText } from './plan-summary.ts';
 import { skippedLines } from './skipped-lines.ts';
 import { soakText } from './soak-text.ts';
 
-/** A plan for people: what changes, the steps, what the rules say, and what is left out. Ends with a line end. */
+/**
+ * A plan as text for users: the changes, the steps, the findings, and what is left out. Ends with a
+ * line end.
+ */
 export function planText({ spec }: Plan): string {
   const { bundle, changes, steps, findings } = spec;
   const head = `${outcomeText(spec)} Bundle ${bundle.name} (number ${bundle.number}), snapshot ${spec.snapshot.name} of ${spec.snapshot.takenAt}.`;
@@ -37,7 +40,10 @@ export function planText({ spec }: Plan): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** One line for each finding that blocks a cluster; more than three of one rule about one object of a cluster are the first, and how many more. */
+/**
+ * One line for each finding that blocks a cluster; more than three of one rule about one object of
+ * a cluster are the first, and how many more.
+ */
 function leftOutLines(leftOut: Plan['spec']['leftOut']): readonly string[] {
   const groups = Map.groupBy(leftOut, ({ cluster, component, rule, object }) =>
     JSON.stringify([cluster, component, rule, object]),
@@ -73,7 +79,7 @@ export function outcomeText({ outcome, steps, changes, leftOut }: Plan['spec']):
 /** The heads of the table of changes, as of docs/spec/upgrades.md §1.5. */
 export const changeHeads = ['CLUSTER', 'COMPONENT', 'CURRENT', 'TARGET', 'CHANGE', 'STEP', 'GATES'] as const;
 
-/** One change as its cells; several versions that run are told from the oldest to the newest. */
+/** One change as its cells; several versions that run are listed from the oldest to the newest. */
 export function changeCells(change: Change, steps: readonly Step[]): readonly string[] {
   const { from, to, hops, relation } = change;
   const own = steps.filter(({ id }) => change.steps.includes(id));

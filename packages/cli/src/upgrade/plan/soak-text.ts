@@ -1,6 +1,9 @@
 import type { Step } from '@isthmus/upgrade';
 
-/** How long what a step upgraded runs before the next wave begins: `soak 1 h 30 min`, to the second; undefined where nothing waits. */
+/**
+ * How long what a step upgraded runs before the next wave begins: `soak 1 h 30 min`, to the second;
+ * undefined where nothing waits.
+ */
 export function soakText(steps: readonly Pick<Step, 'gates'>[]): string | undefined {
   const waits = steps.flatMap(({ gates }) =>
     gates.flatMap(({ kind, seconds = 0 }) => (kind === 'soak' ? seconds : [])),

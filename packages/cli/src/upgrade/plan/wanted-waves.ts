@@ -11,7 +11,10 @@ type WaveFlags = Pick<
   'canary' | 'wave-share' | 'wave-size' | 'concurrency' | 'soak' | 'nodes' | 'max-unreachable'
 >;
 
-/** What the flags say of waves. Errors: {@link UsageError} for what is not a number, share or duration, and for numbers that leave nothing to move. */
+/**
+ * The waves that the flags ask for. Errors: {@link UsageError} for text that is not a number, share
+ * or duration, and for numbers that leave no cluster or Node to move.
+ */
 export function wantedWaves(flags: WaveFlags): WantedWaves {
   const { canary, nodes, soak } = flags;
   const unreachable = flags['max-unreachable'] ?? 0;
@@ -30,7 +33,10 @@ export function wantedWaves(flags: WaveFlags): WantedWaves {
   };
 }
 
-/** Errors: {@link UsageError} for a canary that is not a cluster of the snapshot, one that the plan does not change, and one that moves before all waves. */
+/**
+ * Errors: {@link UsageError} for a canary that is not a cluster of the snapshot, one that the plan
+ * does not change, and one that moves before all waves.
+ */
 export function demandCanaries(
   { canaries = [] }: WantedWaves,
   { spec }: FleetSnapshot,
@@ -56,7 +62,10 @@ export function demandCanaries(
   }
 }
 
-/** A line for the canaries that a plan does not change after all: another cluster goes first, which nobody chose. Empty: there are none. */
+/**
+ * A line for the canaries that a plan does not change: another cluster, which the user did not
+ * choose, goes first. Empty: there are none.
+ */
 export function missedCanaries({ canaries = [] }: WantedWaves, { spec }: Plan): string {
   if (spec.outcome !== 'ready') return '';
   const changed = new Set(spec.changes.flatMap(({ cluster, steps }) => (steps.length > 0 ? (cluster ?? []) : [])));

@@ -4,7 +4,10 @@ import { isMissingFile } from '@isthmus/kube';
 import type { Io } from '../../world/io.ts';
 import { readSnapshotFile } from '../input/read-snapshot.ts';
 
-/** The clusters that are known so far, their definitions shared; written down one by one, so that an interruption loses none. */
+/**
+ * The clusters that are known so far, their definitions shared; written down one by one, so that an
+ * interruption loses none.
+ */
 export interface KnownClusters {
   /** The contexts that an interrupted run has read. */
   readonly interrupted: ReadonlySet<string>;
@@ -40,8 +43,8 @@ export function partPath(path: string): string {
 }
 
 /**
- * The clusters of the snapshot at `path`, and those that an interrupted run has read since. Errors: a file that is not a snapshot, or cannot
- * be read or written.
+ * The clusters of the snapshot at `path`, and those that an interrupted run has read since. Errors:
+ * a file that is not a snapshot, or cannot be read or written.
  */
 export async function clustersInFile(
   io: Pick<Io, 'readFile' | 'readChunks' | 'writableFiles' | 'bundleCrypto'>,
@@ -92,7 +95,10 @@ export async function clustersInFile(
   };
 }
 
-/** The lines of a file of any size; the last one is empty where the file ends with a line. None where there is no file. */
+/**
+ * The lines of a file of any size; the last one is empty where the file ends with a line. None
+ * where there is no file.
+ */
 async function* linesOf(io: Pick<Io, 'readChunks'>, path: string): AsyncGenerator<string> {
   let rest = '';
   try {

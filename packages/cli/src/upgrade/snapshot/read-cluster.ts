@@ -33,8 +33,8 @@ export interface ReadClusterOptions {
 }
 
 /**
- * Reads what runs in the cluster of a context, list by list and page by page; of each object only facts are kept. Errors: what could not be
- * read and why, with the next step.
+ * Reads what runs in the cluster of a context, list by list and page by page; of each object only
+ * facts are kept. Errors: what could not be read and why, with the next step.
  */
 export async function readCluster(
   io: Pick<Io, 'network' | 'clock'>,
@@ -130,7 +130,10 @@ async function readSource(client: Client, source: ClusterSource, { facts, signal
   into.finish();
 }
 
-/** Asks for one object: the API server reports how many remain. Where it does not, nothing is counted. */
+/**
+ * Asks for one object: the API server reports how many remain. Where it does not, nothing is
+ * counted.
+ */
 async function countObjects(client: Client, type: ResourceType, { facts, signal }: Reading): Promise<void> {
   const path = `/apis/${type.group}/${type.version}/${type.plural}`;
   let list: unknown;
@@ -181,7 +184,10 @@ function sinkOf(
 /** Levels of objects and lists: what is deeper could be written down, but not be read again. */
 const deepest = 500;
 
-/** Errors: an object that no API server of good faith returns, and that the rest of this command could not work with. */
+/**
+ * Errors: an object that no API server of good faith returns, and that the rest of this command
+ * could not work with.
+ */
 function checkObject(kind: string, object: KubernetesObject): void {
   const named = () => `${kind} ${JSON.stringify(object.metadata.name.slice(0, 253))}`;
   if (isDeeperThan(object, deepest)) throw new Error(`${named()} is nested too deeply`);
@@ -232,7 +238,10 @@ interface Definition {
   };
 }
 
-/** The release in a Secret of Helm: JSON, packed by gzip, as base64, and that as base64 once more. Undefined for what is not one. */
+/**
+ * The release in a Secret of Helm: JSON, packed by gzip, as base64, and that as base64 once more.
+ * Undefined for what is not one.
+ */
 function helmRelease(object: KubernetesObject): unknown {
   const { data } = object as unknown as { readonly data?: { readonly release?: unknown } };
   if (typeof data?.release !== 'string') return undefined;
@@ -240,7 +249,7 @@ function helmRelease(object: KubernetesObject): unknown {
     const packed = Buffer.from(Buffer.from(data.release, 'base64').toString('latin1'), 'base64');
     return JSON.parse(gunzipSync(packed, { maxOutputLength: maxReleaseBytes }).toString('utf8'));
   } catch {
-    // A Secret with the labels of Helm that somebody else wrote.
+    // A Secret with the labels of Helm that another program wrote.
     return undefined;
   }
 }

@@ -24,7 +24,10 @@ export interface WantedClusters {
   readonly concurrency: number;
 }
 
-/** The clusters that the flags name. Errors: {@link UsageError} for a kubeconfig that cannot be read, and contexts that it does not have. */
+/**
+ * The clusters that the flags name. Errors: {@link UsageError} for a kubeconfig that cannot be
+ * read, and contexts that it does not have.
+ */
 export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedClusters> {
   const concurrency = flags.concurrency ?? 8;
   if (concurrency < 1) throw new UsageError(`--concurrency ${concurrency}: it must be at least 1`);
@@ -55,7 +58,10 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
   return { kubeconfig, contexts: [...new Set(contexts)], extras, concurrency };
 }
 
-/** What is unsafe about a context; nothing where it cannot be used, which is reported with its cluster. */
+/**
+ * What is unsafe about a context; nothing where it cannot be used, which is reported with its
+ * cluster.
+ */
 function warningsOf(kubeconfig: Kubeconfig, context: string): readonly string[] {
   try {
     return resolveContext(kubeconfig, context).warnings;
@@ -65,8 +71,9 @@ function warningsOf(kubeconfig: Kubeconfig, context: string): readonly string[] 
 }
 
 /**
- * Reads the contexts given, a few at once, and writes down each cluster as soon as it is read; one that cannot be read with the cause. Errors:
- * only the signal's reason, and what cannot be written down.
+ * Reads the contexts given, a few at once, and writes down each cluster as soon as it is read; one
+ * that cannot be read with the cause. Errors: only the signal's reason, and what cannot be written
+ * down.
  */
 export async function readClusters(
   io: Io,
@@ -109,7 +116,10 @@ function onOneLine(text: string): string {
   return text.split('\n').join(' ');
 }
 
-/** The message of an error for a file that others read: without what an exec plugin wrote, which may be a secret. */
+/**
+ * The message of an error for a file that others read: without what an exec plugin wrote, which may
+ * be a secret.
+ */
 function withoutOutput(error: unknown): string {
   const message = errorMessage(error);
   let cause = error;
@@ -129,7 +139,10 @@ export async function readFleet(io: Io, flags: LiveFlags): Promise<FleetSnapshot
   return fleetOf(io, known, { name: 'fleet', clusters: [], takenAt: rfc3339(io.clock.now()) });
 }
 
-/** Puts the clusters that are known together, with others that were written by hand; what a reader should know goes to standard error. */
+/**
+ * Puts the clusters that are known together, with others that were written by hand; what a reader
+ * should know goes to standard error.
+ */
 export function fleetOf(
   io: Pick<Io, 'stderr'>,
   { clusters, pool, before }: KnownClusters,
@@ -144,7 +157,10 @@ export function fleetOf(
   return { ...snapshot, spec: { ...snapshot.spec, definitions, clients: before?.spec.clients ?? [] } };
 }
 
-/** Runs work that a signal of the person ends. `isKept`: what was read is in a file, so that the next run continues. */
+/**
+ * Runs work that a signal of the person ends. `isKept`: what was read is in a file, so that the
+ * next run continues.
+ */
 export async function untilStopped(
   io: Io,
   isKept: boolean,

@@ -4,8 +4,9 @@ import { oldReadings } from '@isthmus/upgrade';
 import { oneLine } from '../../render/printable-output.ts';
 
 /**
- * A summary for a person: how many clusters were read, which versions run in how many of them, and which were not read and why. `kept`: clusters that an
- * earlier run read with contexts that are not given now.
+ * A summary for a person: how many clusters were read, which versions run in how many of them, and
+ * which were not read and why. `kept`: clusters that an earlier run read with contexts that are not
+ * given now.
  */
 export function snapshotText(snapshot: FleetSnapshot, kept: readonly string[] = []): string {
   const { spec } = snapshot;

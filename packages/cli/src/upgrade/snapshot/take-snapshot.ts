@@ -34,7 +34,8 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   if (skipped > 0) io.stderr.write(skippedText(skipped, wanted, { path: path ?? '', known, refresh: flags.refresh }));
   await untilStopped(io, path !== undefined, (signal) => readClusters(io, wanted, { contexts, known, signal }));
   const { before } = known;
-  // What an interrupted run has read with contexts that are not given any more is left out: one of them may be in the way of the others.
+  // What an interrupted run has read with contexts that are not given any more is left out: one of
+  // them may be in the way of the others.
   const given = new Set([...wanted.contexts, ...(before?.spec.clusters.map(({ context }) => context) ?? [])]);
   const clusters = new Map([...known.clusters].filter(([context]) => given.has(context)));
   const snapshot = fleetOf(
@@ -43,7 +44,8 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
     {
       name: flags.name ?? before?.metadata.name ?? 'fleet',
       takenAt: contexts.length === 0 && before !== undefined ? before.spec.takenAt : rfc3339(io.clock.now()),
-      // Those that nobody read with a context were written by hand, or are placeholders, which are made anew.
+      // Clusters that were never read with a context were written by hand, or are placeholders,
+      // which are made again.
       clusters:
         before?.spec.clusters.filter(({ context, notRead }) => context === undefined && notRead === undefined) ?? [],
     },
@@ -86,10 +88,16 @@ function skippedText(
   return `Contexts that are in ${file} already and are not read again: ${skipped} of ${all}. --refresh all reads them, too${extras.helmSecrets || extras.objectCounts ? ', with the Secrets or counts that you ask for' : ''}.\n`;
 }
 
-/** For how long what an interrupted run has read counts as refreshed: it is the same command, which was run again. */
+/**
+ * For how long what an interrupted run has read counts as refreshed: it is the same command, which
+ * was run again.
+ */
 const resumedWithinMs = 60 * 60 * 1000;
 
-/** The contexts that have to be read: not known yet, not reached the last time, or asked for and not read by an interrupted run. Errors: {@link UsageError} for others. */
+/**
+ * The contexts that have to be read: not known yet, not reached the last time, or asked for and not
+ * read by an interrupted run. Errors: {@link UsageError} for others.
+ */
 function unreadOf(
   contexts: readonly string[],
   { clusters, interrupted }: KnownClusters,

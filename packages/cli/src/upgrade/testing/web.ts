@@ -1,7 +1,10 @@
 import type { ApiResponse } from '@isthmus/kube';
 import type { Network } from '../../world/io.ts';
 
-/** Servers that have these pages, by URL: a text is answered with 200, in chunks of three bytes. A silent one never answers. */
+/**
+ * Servers that have these pages, by URL: a text is answered with 200, in chunks of three bytes. A
+ * silent one never answers.
+ */
 export function web(
   pages: Readonly<Record<string, string | ApiResponse>>,
   { silent = false }: { readonly silent?: boolean } = {},

@@ -23,8 +23,8 @@ export interface ContainerCommand {
 }
 
 /**
- * The command of a container: `command` and `args`, which is all that is run of it, because its image is not pulled; where it names neither, a server of
- * ours that answers on its ports.
+ * The command of a container: `command` and `args`, which is all that is run of it, because its
+ * image is not pulled; where it names neither, a server of ours that answers on its ports.
  */
 export function containerCommand(
   container: Container,
@@ -43,7 +43,10 @@ export function containerCommand(
   return { command: [...ownCommand, sandboxPrograms.pod, address, ...all], env, isOurs: true };
 }
 
-/** Variables with a value, or with a field of the Pod. Those of ConfigMaps, Secrets and resources are left out. */
+/**
+ * Variables with a value, or with a field of the Pod. Those of ConfigMaps, Secrets and resources
+ * are left out.
+ */
 function ownVariables({ env = [] }: Container, pod: ContainerPod): Readonly<Record<string, string>> {
   const fields: Readonly<Record<string, string>> = {
     'metadata.name': pod.name,

@@ -6,7 +6,10 @@ import type { RunningPod } from './running-pod.ts';
 
 type Exec = ContainerStreams['exec'];
 
-/** Runs a program in the namespaces of a container of a Pod; undefined where the container does not run. */
+/**
+ * Runs a program in the namespaces of a container of a Pod; undefined where the container does not
+ * run.
+ */
 export async function execInContainer(
   { machine, world, path }: ContainerHost,
   pod: RunningPod | undefined,

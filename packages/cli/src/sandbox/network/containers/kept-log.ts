@@ -7,9 +7,9 @@ export interface KeptLog extends ContainerLog {
   end(nowMs: number): void;
 }
 
-/** Of each run, in characters. */
+/** The limit of each run, in characters. */
 const keptLength = 1024 * 1024;
-/** Of each run: short lines take more memory than their characters. */
+/** The limit of each run, in lines. Short lines take more memory than their characters. */
 const keptLines = 100_000;
 /** A line that is longer is cut into several. */
 const longestLine = 16 * 1024;

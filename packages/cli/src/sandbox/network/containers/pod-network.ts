@@ -16,7 +16,10 @@ export interface PodNetwork {
   readonly remove: readonly string[];
 }
 
-/** The network that a Pod gets on its Node. `own` is the name of its network, if it has one of its own. */
+/**
+ * The network that a Pod gets on its Node. `own` is the name of its network, if it has one of its
+ * own.
+ */
 export function podNetworkOf(
   { metadata: { namespace = '' }, spec }: RuntimePod,
   { node, podIP }: Pick<ContainerPod, 'node' | 'podIP'>,

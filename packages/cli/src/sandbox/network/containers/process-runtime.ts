@@ -25,8 +25,9 @@ const simulation = {
 };
 
 /**
- * Runs containers as processes of this machine: each in namespaces of processes, mounts and host names of its own, with the files of the machine, and in the
- * network of its Pod. Errors are those of the programs that make networks.
+ * Runs containers as processes of this machine: each in namespaces of processes, mounts and host
+ * names of its own, with the files of the machine, and in the network of its Pod. Errors are those
+ * of the programs that make networks.
  */
 export function createProcessRuntime(options: ProcessRuntimeOptions): ProcessRuntime {
   const { cluster, machine, nextNetwork } = options;
@@ -100,7 +101,10 @@ function runningPod(
   };
 }
 
-/** Ends the containers of a Pod, and removes its network. Never rejects: a network that is left is logged. */
+/**
+ * Ends the containers of a Pod, and removes its network. Never rejects: a network that is left is
+ * logged.
+ */
 async function stopPod(host: ContainerHost, pod: RunningPod, graceMs: number): Promise<void> {
   await Promise.all([...pod.runs.values()].map((run) => endContainer(host, run, graceMs)));
   await removeNetwork(host, pod).catch((error: unknown) => {

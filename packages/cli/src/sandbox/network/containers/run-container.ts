@@ -29,8 +29,8 @@ const enter =
 const killedWithinMs = 5_000;
 
 /**
- * Starts a container of a Pod once more, and calls `changed` whenever its state changes. Never rejects: a container that
- * cannot be started has ended with the code 128.
+ * Starts a container of a Pod once more, and calls `changed` whenever its state changes. Never
+ * rejects: a container that cannot be started has ended with the code 128.
  */
 export async function runContainer(
   host: ContainerHost,
@@ -82,7 +82,10 @@ function nextRun(
   };
 }
 
-/** Takes the first line of our own program off its output: it is for the runtime, and written in one piece. */
+/**
+ * Takes the first line of our own program off its output: it is for the runtime, and written in one
+ * piece.
+ */
 function afterReadyLine(written: (bytes: Uint8Array) => void, ready: () => void): (bytes: Uint8Array) => void {
   let isUnread = true;
   return (bytes) => {
@@ -112,7 +115,9 @@ export async function endContainer(host: ContainerHost, { process: started }: Ru
   cancel();
 }
 
-/** The first process of a container, by its number on this machine; undefined where it has ended. */
+/**
+ * The first process of a container, by its number on this machine; undefined where it has ended.
+ */
 export async function firstProcess(world: MachineWorld, started: RunningProgram): Promise<number | undefined> {
   const outer = await childOf(world, started.pid);
   return outer === undefined ? undefined : childOf(world, outer);
@@ -120,7 +125,9 @@ export async function firstProcess(world: MachineWorld, started: RunningProgram)
 
 const signalNumbers: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15, SIGSEGV: 11, SIGINT: 2 };
 
-/** How a container ended, as a shell gives the codes of signals: 128 and the number of the signal. */
+/**
+ * How a container ended, as a shell gives the codes of signals: 128 and the number of the signal.
+ */
 export function exitOf({ code, signal }: ProgramExit, atMs: number): ContainerExit {
   if (signal === undefined) return { code: code ?? 0, atMs };
   return { code: 128 + (signalNumbers[signal] ?? 0), atMs, message: `ended by ${signal}` };

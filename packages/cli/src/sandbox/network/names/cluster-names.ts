@@ -8,7 +8,10 @@ import type { ServiceObjects } from './service-objects.ts';
 /** The zone of a cluster's own Services. */
 export const clusterDomain = 'cluster.local';
 
-/** What the names of a cluster's own Services resolve to, as the DNS specification of Kubernetes has it, without ExternalName, names of Pods and PTR. */
+/**
+ * What the names of a cluster's own Services resolve to, as the DNS specification of Kubernetes has
+ * it, without ExternalName, names of Pods and PTR.
+ */
 export function clusterNames({ services, slices, slicesOf, hasServices }: ServiceObjects): () => Served {
   let serial = 0;
   for (const cache of [services, slices]) cache.subscribe(() => void serial++);

@@ -1,4 +1,5 @@
-// DNS queries of the Pods of a Node, on lines: the program in the network of the Node hands them on to the process that knows the names.
+// DNS queries of the Pods of a Node, on lines: the program in the network of the Node hands them on
+// to the process that knows the names.
 
 /** What lines about names begin with; others are about probes. */
 export const namesWord = 'names ';
@@ -17,7 +18,10 @@ export interface NamesAnswer {
 
 export type AnswerNames = (message: Uint8Array, transport: 'udp' | 'tcp') => Uint8Array | undefined;
 
-/** Takes a line of the program, and writes the answer where it is a query. False: it is another line. */
+/**
+ * Takes a line of the program, and writes the answer where it is a query. False: it is another
+ * line.
+ */
 export function answerLine(line: string, answer: AnswerNames, write: (line: string) => void): boolean {
   if (!line.startsWith(namesWord)) return false;
   const { number, transport, message } = JSON.parse(line.slice(namesWord.length)) as NamesQuery;

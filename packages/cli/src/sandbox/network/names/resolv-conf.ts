@@ -1,11 +1,15 @@
 import type { PodSpec } from '@isthmus/api';
 import { clusterDomain } from './cluster-names.ts';
 
-/** Where the servers of names of all Nodes listen, each on its own Node: the address that NodeLocal DNSCache uses. */
+/**
+ * Where the servers of names of all Nodes listen, each on its own Node: the address that NodeLocal
+ * DNSCache uses.
+ */
 export const nameServer = '169.254.20.10';
 
 /**
- * The `/etc/resolv.conf` of the containers of a Pod, as a kubelet writes it; undefined: that of the machine, to which the `dnsConfig` of a Pod with the policy Default adds nothing here.
+ * The `/etc/resolv.conf` of the containers of a Pod, as a kubelet writes it; undefined: that of the
+ * machine, to which the `dnsConfig` of a Pod with the policy Default adds nothing here.
  */
 export function resolvConfOf(spec: Pick<PodSpec, 'dnsPolicy' | 'dnsConfig' | 'hostNetwork'>, namespace: string) {
   const { dnsPolicy = 'ClusterFirst', dnsConfig = {}, hostNetwork = false } = spec;

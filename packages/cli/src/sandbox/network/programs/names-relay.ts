@@ -9,7 +9,10 @@ import { namesWord } from '../names/names-lines.ts';
 export interface NamesRelay {
   /** Takes a line of the other process. False: it is about something else. */
   take(line: string): boolean;
-  /** Listens over UDP and TCP. Resolves to the port. Errors: rejects where the address cannot be had. */
+  /**
+   * Listens over UDP and TCP. Resolves to the port. Errors: rejects where the address cannot be
+   * had.
+   */
   listen(host: string, port: number): Promise<number>;
 }
 

@@ -6,8 +6,9 @@ import type { Socket } from 'node:net';
 import { readyLine } from './names.ts';
 
 /**
- * What runs in a container of a sandbox that names no command: answers each HTTP request with the Pod that it is, other connections and UDP packets with what
- * they send, on each port that the container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
+ * What runs in a container of a sandbox that names no command: answers each HTTP request with the
+ * Pod that it is, other connections and UDP packets with what they send, on each port that the
+ * container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
  */
 export async function runPodProgram([name = '', ...ports]: readonly string[]): Promise<void> {
   const http = createHttpServer((request, response) => {
@@ -58,7 +59,8 @@ function listenUdp(port: number): Promise<void> {
     const socket = createSocket('udp4');
     socket.once('error', reject);
     socket.on('message', (bytes, { address, port: from }) => {
-      // A raw packet may come from port 0, where nobody can be answered. An answer that cannot be sent is lost.
+      // A raw packet may come from port 0, which cannot be answered. An answer that cannot be sent
+      // is lost.
       if (from !== 0) socket.send(bytes, from, address, () => {});
     });
     socket.bind(port, '0.0.0.0', () => resolve());

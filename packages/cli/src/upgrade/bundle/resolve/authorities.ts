@@ -3,7 +3,10 @@ import { UsageError } from '../../../command/usage-error.ts';
 import { readText } from '../../input/read-input.ts';
 import type { AuthorityFor } from './web.ts';
 
-/** Reads `ca.pem`, or `mirror.example:5000=ca.pem,…`. Errors: {@link UsageError} for a file that cannot be read or has no certificate. */
+/**
+ * Reads `ca.pem`, or `mirror.example:5000=ca.pem,…`. Errors: {@link UsageError} for a file that
+ * cannot be read or has no certificate.
+ */
 export async function authoritiesIn(io: Pick<Io, 'readFile'>, text: string | undefined): Promise<AuthorityFor> {
   const byHost = new Map<string, string>();
   for (const one of text?.split(',') ?? []) {

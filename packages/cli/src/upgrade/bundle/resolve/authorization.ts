@@ -23,8 +23,8 @@ export interface Challenged {
 }
 
 /**
- * Answers the challenge of a `WWW-Authenticate` header. Never rejects: a refusal is a result that can be remembered, so that
- * wrong credentials are not presented for every image.
+ * Answers the challenge of a `WWW-Authenticate` header. Never rejects: a refusal is a result that
+ * can be remembered, so that wrong credentials are not presented for every image.
  */
 export async function authorizationFor(header: string, challenged: Challenged): Promise<Authorization> {
   try {

@@ -6,7 +6,10 @@ export interface Challenge {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Reads a `WWW-Authenticate` header (RFC 9110 §11.6.1), of one or several challenges. What cannot be read ends it. */
+/**
+ * Reads a `WWW-Authenticate` header (RFC 9110 §11.6.1), of one or several challenges. What cannot
+ * be read ends it.
+ */
 export function challengesIn(header: string): readonly Challenge[] {
   const challenges: { readonly scheme: string; readonly parameters: Map<string, string> }[] = [];
   const token = /[!#$%&'*+.^_`|~0-9A-Za-z-]+/y;

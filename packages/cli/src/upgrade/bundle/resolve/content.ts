@@ -13,10 +13,15 @@ export interface Sources {
   readonly folder: string;
 }
 
-/** Files are manifests, charts and archives; images of machines, which are larger, have a digest in their bundle. */
+/**
+ * Files are manifests, charts and archives; images of machines, which are larger, have a digest in
+ * their bundle.
+ */
 const maxFileBytes = 1024 * 1024 * 1024;
 
-/** The digest and size of what is at the location of an artifact. Errors say what stood in the way. */
+/**
+ * The digest and size of the content at the location of an artifact. Errors contain the obstacle.
+ */
 export async function contentOf(
   io: Pick<Io, 'bytesBelow' | 'bundleCrypto'>,
   { source }: WantedArtifact,

@@ -17,8 +17,9 @@ export type CredentialFor = (host: string, repository: string) => RegistryCreden
 export const anonymous: CredentialFor = () => ({ kind: 'none' });
 
 /**
- * Reads a docker config (`config.json`): `auths` by registry or by registry and folder, the longest that matches. For a registry of `credHelpers`
- * and, where `auths` has nothing, of `credsStore`, the name of the program is the answer. Errors: {@link UsageError} that never quotes the file.
+ * Reads a docker config (`config.json`): `auths` by registry or by registry and folder, the longest
+ * that matches. For a registry of `credHelpers` and, where `auths` has nothing, of `credsStore`,
+ * the name of the program is the answer. Errors: {@link UsageError} that never quotes the file.
  */
 export function readDockerConfig(text: string, path: string): CredentialFor {
   const wrong = (why: string) => new UsageError(`${path}: ${why}; expected a docker config, {"auths": {…}}`);
@@ -57,7 +58,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `https://index.docker.io/v1/` is how docker writes Docker Hub; other registries stand as their host, with or without a folder. */
+/**
+ * `https://index.docker.io/v1/` is how docker writes Docker Hub; other registries are written as
+ * their host, with or without a folder.
+ */
 function placeOf(key: string): string {
   const bare = key
     .replace(/^https?:\/\//, '')
@@ -66,7 +70,10 @@ function placeOf(key: string): string {
   return bare === 'index.docker.io' || bare === 'registry-1.docker.io' ? 'docker.io' : bare;
 }
 
-/** Undefined for an entry that cannot be read. An empty one says that a helper has the credentials. */
+/**
+ * Undefined for an entry that cannot be read. An empty entry means that a helper has the
+ * credentials.
+ */
 function credentialIn(entry: Readonly<Record<string, unknown>>): RegistryCredential | undefined {
   const { auth, username, password, identitytoken, registrytoken } = entry;
   if (typeof registrytoken === 'string' && registrytoken !== '') return { kind: 'bearer', token: registrytoken };

@@ -35,7 +35,10 @@ export interface ManifestAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The manifest in an answer. Errors: another digest than the one asked for or reported, and content that is not a manifest. */
+/**
+ * The manifest in an answer. Errors: another digest than the one asked for or reported, and content
+ * that is not a manifest.
+ */
 export function manifestIn(
   { host, version, bytes, headers }: ManifestAnswer,
   sha256: (bytes: Uint8Array) => string,
@@ -59,7 +62,10 @@ export function manifestIn(
   return { digest, json, isIndex: indexTypes.includes(mediaType) };
 }
 
-/** The digests of the platforms that an index lists. Errors: none or too many of them, and a digest that is not SHA-256. */
+/**
+ * The digests of the platforms that an index lists. Errors: none or too many of them, and a digest
+ * that is not SHA-256.
+ */
 export function platformDigests(index: Json): readonly string[] {
   const digests = listIn(index['manifests'])
     .filter(isPlatform)
@@ -76,7 +82,9 @@ function isPlatform({ platform }: Json): boolean {
   return !(isRecord(platform) && platform['os'] === 'unknown');
 }
 
-/** The bytes of the configuration and the layers, each counted once. Errors: a blob without a size. */
+/**
+ * The bytes of the configuration and the layers, each counted once. Errors: a blob without a size.
+ */
 export function pulledBytes(json: Json): number {
   const blobs = [json['config'], ...listIn(json['layers'])].filter(isRecord);
   const sizes = new Map(blobs.map(({ digest, size }) => [digest, size]));

@@ -17,8 +17,9 @@ export interface Mirrors {
 }
 
 /**
- * Reads `public.ecr.aws=mirror.example:5000/ecr,…`: images and files of the first host are asked for at the second one alone, below its folder.
- * Errors: {@link UsageError} for what is not of this form, and for a host that is named twice.
+ * Reads `public.ecr.aws=mirror.example:5000/ecr,…`: images and files of the first host are asked
+ * for at the second one alone, below its folder. Errors: {@link UsageError} for what is not of this
+ * form, and for a host that is named twice.
  */
 export function mirrorsIn(text: string | undefined): Mirrors {
   const mirrors = new Map<string, { readonly host: string; readonly folder: string }>();

@@ -27,8 +27,9 @@ export interface ResolvedImage extends ResolvedArtifact {
 /** Registries that speak the OCI Distribution API. */
 export interface Registries {
   /**
-   * The digest of an image's manifest, taken of its bytes, and what the largest of its platforms pulls: its configuration and layers, compressed.
-   * Errors say which registry answered what, and what to do.
+   * The digest of an image's manifest, computed from its bytes, and the size of the largest
+   * platform: its configuration and layers, compressed. Errors contain the registry, its answer,
+   * and the next step.
    */
   resolve(reference: ImageReference, signal: AbortSignal): Promise<ResolvedImage>;
 }
@@ -50,7 +51,8 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
       const authorization = used?.kind === 'value' ? { authorization: used.value } : {};
       const response = await web.send({ url, headers: { accept: acceptedTypes, ...authorization } }, signal);
       if (response.status !== 401) return response;
-      // Its challenge could name any token service, which would get the credentials of the registry.
+      // Its challenge could name any token service, which would get the credentials of the
+      // registry.
       if (response.url.host !== url.host) throw new Error(await elsewhere(place, response));
       if (tries === mostTries) return response;
       await leave(response);

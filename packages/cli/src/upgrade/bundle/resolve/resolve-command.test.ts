@@ -283,7 +283,10 @@ spec:
 describe('authentication at a registry', () => {
   const realm = 'Bearer realm="https://auth.example/token?x=1",service="r.example",scope="repository:a:pull"';
   const refused = answerRefused(realm);
-  /** A registry that wants this authorization, and a service that gives the token `t` to who presents it. */
+  /**
+   * A registry that wants this authorization, and a service that gives the token `t` to who
+   * presents it.
+   */
   const guarded = (wanted: string, challenge = refused): Answer => {
     const registry = manifestsOf({ 'a:v1': small, 'b:v1': small });
     return (request) => (request.headers?.['authorization'] === wanted ? registry(request) : challenge());

@@ -25,8 +25,9 @@ import { createWeb } from './web.ts';
 type ResolveFlags = GivenFlags<typeof resolveFlags>;
 
 /**
- * Asks for the artifacts of the bundle in a file and prints the bundle with what was found. What cannot be resolved is reported; the rest is not lost, neither
- * by that nor where the user stops the command.
+ * Asks for the artifacts of the bundle in a file and prints the bundle with what was found. What
+ * cannot be resolved is reported; the rest is not lost, neither by that nor where the user stops
+ * the command.
  */
 export async function resolveFile(io: Io, path: string, flags: ResolveFlags): Promise<ExitCode> {
   const limits = limitsOf(flags);
@@ -92,7 +93,10 @@ interface Outcome {
   readonly why?: string | undefined;
 }
 
-/** Asks for all of them, several at once, and waits for each. A signal that asks to end leaves out what is not done by then. */
+/**
+ * Asks for all of them, several at once, and waits for each. A signal that asks to end leaves out
+ * what is not done by then.
+ */
 async function allOutcomes(
   io: Io,
   wanted: readonly WantedArtifact[],

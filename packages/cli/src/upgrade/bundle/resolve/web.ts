@@ -22,8 +22,9 @@ export interface WebResponse extends ApiResponse {
 /** Servers that are asked over HTTPS. */
 export interface Web {
   /**
-   * The answer to a request, whatever its status. Follows five redirects, none to a server without TLS; another server gets no `authorization` and no form.
-   * Tries three times where the server is busy (429, 502, 503, 504) or the connection breaks before an answer. Errors name the server.
+   * The answer to a request, whatever its status. Follows five redirects, none to a server without
+   * TLS; another server gets no `authorization` and no form. Tries three times where the server is
+   * busy (429, 502, 503, 504) or the connection breaks before an answer. Errors name the server.
    */
   send(request: WebRequest, signal: AbortSignal): Promise<WebResponse>;
   close(): void;
@@ -130,7 +131,7 @@ const untrusted: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Says what to do about a certificate of an authority that is not trusted. */
+/** Adds the next step to an error about a certificate of an authority that is not trusted. */
 async function withAuthorityAdvice<T>({ host }: URL, send: () => Promise<T>): Promise<T> {
   try {
     return await send();

@@ -130,8 +130,9 @@ function namesOfFormer(objects: readonly PlacedObject[]): ReadonlySet<string> {
 }
 
 /**
- * The CRDs among objects, and their fields that no CRD has. The same CRD may occur several times, as in the manifests of leaders and members. Errors:
- * {@link UsageError} with both places for two that differ.
+ * The CRDs among objects, and their fields that no CRD has. The same CRD may occur several times,
+ * as in the manifests of leaders and members. Errors: {@link UsageError} with both places for two
+ * that differ.
  */
 function byName(objects: readonly PlacedObject[]): {
   readonly definitions: ReadonlyMap<string, CustomResourceDefinition>;
@@ -154,8 +155,8 @@ function byName(objects: readonly PlacedObject[]): {
 }
 
 /**
- * Where one CRD is given to replace one other, they are a pair, whatever they are called (G01). Of several, those that are called differently are
- * different ones.
+ * Where one CRD is given to replace one other, they are a pair, whatever they are called (G01). Of
+ * several, those that are called differently are different ones.
  */
 function withPartner(
   old: ReadonlyMap<string, CustomResourceDefinition>,
@@ -172,7 +173,10 @@ interface Judging {
   readonly aside: ShownFinding[];
 }
 
-/** What the stored objects come to, by the name of the CRD. A CRD by which none can be judged is refused, and says so by itself. */
+/**
+ * The results for stored objects, by the name of the CRD. A CRD by which no object can be checked
+ * is rejected, with a finding of its own.
+ */
 async function judged(
   io: Io,
   paths: readonly string[],

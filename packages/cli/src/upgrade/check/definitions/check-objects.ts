@@ -86,7 +86,9 @@ export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<Exi
   return exitOf(findings);
 }
 
-/** Adds an object to a check. Errors: {@link UsageError} where the CRD cannot be used for checks. */
+/**
+ * Adds an object to a check. Errors: {@link UsageError} where the CRD cannot be used for checks.
+ */
 function add(object: KubernetesObject, name: string, check: ReturnType<typeof objectsCheck>): void {
   try {
     check.add(object);
@@ -98,7 +100,10 @@ function add(object: KubernetesObject, name: string, check: ReturnType<typeof ob
   }
 }
 
-/** A CRD that the API server rejects judges no objects: what is said of them is said of nothing. */
+/**
+ * A CRD that the API server rejects cannot check objects: findings about them would have no
+ * meaning.
+ */
 function refused(name: string, definitions: readonly CustomResourceDefinition[]): readonly Finding[] {
   const definition = definitions.find(({ metadata }) => metadata.name === name);
   if (definition === undefined) return [];

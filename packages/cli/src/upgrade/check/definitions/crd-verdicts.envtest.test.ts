@@ -34,14 +34,14 @@ const schemaOf = (triples: readonly Triple[], side: 'old' | 'next'): JsonSchema 
       type: 'object',
       properties: {
         ...Object.fromEntries(triples.map((triple, index) => [`t${index}`, triple[side]])),
-        // Says which schema answers: objects that are read under the new one have it.
+        // Marks the schema that answers: objects that are read under the new one have it.
         ...(side === 'next' && { marker: { type: 'string', default: 'new' } as const }),
       },
     },
   },
 });
 
-/** What the check of stored objects says of the one object of a triple. */
+/** The report of the check of stored objects about the one object of a triple. */
 function report(triple: Triple | undefined, value: unknown) {
   const [old, next] = (['old', 'next'] as const).map((side) =>
     definition('alone', schemaOf(triple === undefined ? [] : [triple], side)),
@@ -124,8 +124,9 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
           differing.push(['create', batch[index], messageOf(created), ofCreate]);
         if ((updated.status === 200) !== (ofUpdate.length === 0))
           differing.push(['update', batch[index], messageOf(updated), ofUpdate]);
-        // What the report says of the stored object agrees: a part that blocks only its own change lets this update pass.
-        // Where the part itself changes, what is wrong with it now counts, whatever it was: after an update that passed, or none.
+        // The report about the stored object agrees: a part that blocks only its own change lets
+        // this update pass. If the part itself changes, its present problem counts, whatever it was
+        // before: after an update that passed, or none.
         const last = updated.status === 200 ? touched : value;
         const current = (await server.send('GET', `${objects}/o${index}`)).body as { metadata: object };
         const change = { ...objectOf(`o${index}`, index, changed), metadata: current.metadata };
@@ -206,7 +207,8 @@ describe('verdicts on CRDs and stored objects are those of a real API server', (
       'update that takes one of them away': 200,
       'update that brings it back': 422,
       'apply of another field by another manager': 200,
-      // What makes it block on every server: who applies what is in Git fails, and not with a refusal even.
+      // What makes it block on every server: who applies what is in Git fails, and not with a
+      // refusal even.
       'apply by the manager of the list, as before': 500,
       'apply by the manager of the list, with the item once': 200,
     });

@@ -34,7 +34,10 @@ export interface DeprecationFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints which promises about API versions the manifests break in each cluster, and who still uses what goes. */
+/**
+ * Prints which promises about API versions the manifests break in each cluster, and who still uses
+ * what goes.
+ */
 export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promise<ExitCode> {
   const source = demand(flags.snapshot, 'snapshot');
   const snapshot = await readSnapshot(io, source);

@@ -20,7 +20,10 @@ export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints which promises the second of two bundles breaks. The time is that at which the new bundle was made. */
+/**
+ * Prints which promises the second of two bundles breaks. The time is that at which the new bundle
+ * was made.
+ */
 export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly [string, string]): Promise<ExitCode> {
   const demands = await demandsOf(io, flags);
   const [old, next] = [await loadBundle(io, files[0], demands), await loadBundle(io, files[1], demands)];

@@ -57,7 +57,9 @@ export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
   );
 }
 
-/** What a bundle promises of the versions that it holds; of others it says nothing. */
+/**
+ * The promises of a bundle about the versions that it contains; it promises nothing about others.
+ */
 function supportBy(bundle: ComponentBundle): SupportOf {
   const ranges = new Map(
     placedComponents(bundle).flatMap(({ component: { id, version, supports } }) =>

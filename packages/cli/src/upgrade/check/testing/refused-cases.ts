@@ -1,4 +1,7 @@
-/** For each rule of severity X a CRD that the API server rejects, and a part of the message by which it does. */
+/**
+ * For each rule of severity X a CRD that the API server rejects, and a part of the message by which
+ * it does.
+ */
 import type { CustomResourceDefinition, JsonSchema } from '@isthmus/schema';
 
 interface RefusedCase {

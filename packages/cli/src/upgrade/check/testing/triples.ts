@@ -1,6 +1,6 @@
 /**
- * Made-up changes of schemas with objects that were accepted under the old one: what every rule about values is held to a real API server by.
- * Seeded: the same seed makes the same triples.
+ * Made-up changes of schemas with objects that were accepted under the old one: what every rule
+ * about values is held to a real API server by. Seeded: the same seed makes the same triples.
  */
 import type { Json, JsonSchema } from '@isthmus/schema';
 import type { Random } from '@isthmus/machinery';

@@ -7,7 +7,9 @@ export type Answer = (
   request: ApiRequest & { readonly server: string },
 ) => ApiResponse | Promise<ApiResponse> | undefined;
 
-/** Servers by origin, and a record of what they were asked: `GET https://r.example/v2/… (Bearer x)`. */
+/**
+ * Servers by origin, and a record of what they were asked: `GET https://r.example/v2/… (Bearer x)`.
+ */
 export function serversOf(answers: Readonly<Record<string, Answer>>) {
   const asked: string[] = [];
   const authorities: (string | undefined)[] = [];

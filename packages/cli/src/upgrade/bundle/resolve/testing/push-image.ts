@@ -13,7 +13,10 @@ const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).d
 const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 const indexType = 'application/vnd.oci.image.index.v1+json';
 
-/** Uploads an image with one layer for each platform, under one tag; the digest of what the tag names. */
+/**
+ * Uploads an image with one layer for each platform, under one tag; the digest of what the tag
+ * names.
+ */
 export async function pushImage(
   target: PushTarget,
   repository: string,

@@ -13,7 +13,10 @@ export interface TokenService extends AsyncDisposable {
   readonly asked: readonly string[];
 }
 
-/** Starts one on 127.0.0.1. Without the password it gives a token for nothing: the registry refuses that one. */
+/**
+ * Starts one on 127.0.0.1. Without the password it gives a token for nothing: the registry refuses
+ * that one.
+ */
 export async function startTokenService(serving: KeyPair, basic: string): Promise<TokenService> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const kid = 'k1';
