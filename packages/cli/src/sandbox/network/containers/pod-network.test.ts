@@ -5,7 +5,7 @@ import { podNetworkOf } from './pod-network.ts';
 
 const place = { node: 'north-1', podIP: '10.1.1.2' };
 const networkOf = (spec: RuntimePod['spec']) =>
-  podNetworkOf({ metadata: { name: 'web', namespace: 'shop' }, spec } as RuntimePod, place, 'pod7');
+  podNetworkOf({ metadata: { name: 'web', namespace: 'shop' }, spec }, place, 'pod7');
 
 describe('the network of a Pod', () => {
   it('is its own, with a file of name servers', () => {
