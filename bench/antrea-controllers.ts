@@ -5,8 +5,9 @@ import type { LaunchedController } from './swaps/launch.ts';
 import type { PreparedController, RealControllers } from './swaps/real-controllers.ts';
 
 /**
- * Antrea's controllers for a fleet of ours whose controllers are stopped: its definitions take the place of ours, and the rights of its manifests come
- * beside ours. So that `start` measures the program and nothing else.
+ * Antrea's controllers for a fleet of ours whose controllers are stopped: its definitions take the
+ * place of ours, and the rights of its manifests come beside ours. So that `start` measures the
+ * program and nothing else.
  */
 export async function prepareAntrea(
   fleet: RealFleet,
@@ -20,7 +21,8 @@ export async function prepareAntrea(
     fleet.clusters.map(async (cluster) => {
       const role = cluster.role === 'leader' ? 'leader' : 'member';
       await handedOver(cluster, role, signal);
-      // Two kinds have a version more in ours, and API servers refuse to drop one that has been stored. Nothing is exported yet.
+      // Two kinds have a version more in ours, and API servers refuse to drop one that has been
+      // stored. Nothing is exported yet.
       if (role === 'member') await cluster.shell(`kubectl delete crd ${ofTwoVersions.join(' ')}`);
       await applyYaml(cluster, await antrea.definitions(role));
       await applyYaml(cluster, await antrea.access(role));

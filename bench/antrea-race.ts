@@ -1,4 +1,5 @@
-// Row antrea: Antrea's controllers and ours in turn, on the same machine in the same run, so that whatever else the machine does befalls both alike.
+// Row antrea: Antrea's controllers and ours in turn, on the same machine in the same run, so that
+// whatever else the machine does befalls both alike.
 import { EndpointSlice, Label, Service, ServiceImportV1alpha1, importedPrefix } from '@isthmus/api';
 import { changesOf, whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
@@ -25,7 +26,10 @@ interface Bulk {
   /** Per exported Service. */
   readonly leaderWrites: number;
   readonly reads: number;
-  /** Milliseconds from the kill of the leader's controller, which is started again at once, until a Service exported meanwhile is imported. */
+  /**
+   * Milliseconds from the kill of the leader's controller, which is started again at once, until a
+   * Service exported meanwhile is imported.
+   */
   readonly back: readonly number[];
 }
 

@@ -37,7 +37,9 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn|network] [-
 `;
 
 export interface Arguments {
-  /** What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades. */
+  /**
+   * What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades.
+   */
   readonly part: 'fleet' | 'sandbox' | 'upgrade' | 'churn' | 'network';
   readonly wanted: ReadonlySet<string>;
   readonly besideReal: boolean;
@@ -68,7 +70,10 @@ const rowsOf: Readonly<Record<Arguments['part'], readonly string[]>> = {
   network: networkRows,
 };
 
-/** What the command line asks for, or why it can't be had; the problem is empty where it asks for help. */
+/**
+ * What the command line asks for, or why it can't be had; the problem is empty where it asks for
+ * help.
+ */
 export function readArguments(argv: readonly string[]): Arguments | { readonly problem: string } {
   try {
     const { values, positionals: named } = parseArgs({

@@ -13,7 +13,10 @@ export interface Awaited<T extends KubernetesObject> {
   readonly signal: AbortSignal;
 }
 
-/** The objects of a collection as they are now and as they change, until `signal` aborts. Deleted ones come without `after`. */
+/**
+ * The objects of a collection as they are now and as they change, until `signal` aborts. Deleted
+ * ones come without `after`.
+ */
 export async function* changesOf<T extends KubernetesObject>(
   { client, type, namespace, labelSelector, signal }: Awaited<T>,
   listed: () => void = () => {},
@@ -36,8 +39,8 @@ export async function* changesOf<T extends KubernetesObject>(
 }
 
 /**
- * The moment (performance.now) at which `count` objects of the collection satisfied `arrived`, as a watch saw it. Errors: the reason of
- * `signal`, with how many there were by then.
+ * The moment (performance.now) at which `count` objects of the collection satisfied `arrived`, as a
+ * watch saw it. Errors: the reason of `signal`, with how many there were by then.
  */
 export async function whenArrived<T extends KubernetesObject>(
   awaited: Awaited<T>,
@@ -61,8 +64,9 @@ export async function whenArrived<T extends KubernetesObject>(
 }
 
 /**
- * The same for many objects, by polling: a watch would cost the API servers about as much as one of those that are measured. Counts first, which
- * is cheap, and reads everything only when enough is there. Late by {@link pollMs} and one list at most.
+ * The same for many objects, by polling: a watch would cost the API servers about as much as one of
+ * those that are measured. Counts first, which is cheap, and reads everything only when enough is
+ * there. Late by {@link pollMs} and one list at most.
  */
 export async function whenManyArrived<T extends KubernetesObject>(
   awaited: Awaited<T>,
@@ -89,7 +93,7 @@ async function countOf<T extends KubernetesObject>({ client, type, namespace, si
   return (items ?? []).length + (metadata.remainingItemCount ?? 0);
 }
 
-/** What a page says of how many objects there are (metav1.ListMeta). */
+/** The part of a page that shows how many objects there are (metav1.ListMeta). */
 interface CountedPage {
   readonly items?: readonly unknown[] | null | undefined;
   readonly metadata: { readonly remainingItemCount?: number | undefined };

@@ -1,5 +1,6 @@
-// The base of row 2: the shortest way of an endpoint change that the wire allows. A watch on each API server, and one write per hop, of the
-// object that the hop is about, without a cache, a comparison or a queue.
+// The base of row 2: the shortest way of an endpoint change that the wire allows. A watch on each
+// API server, and one write per hop, of the object that the hop is about, without a cache, a
+// comparison or a queue.
 import type { ResourceExport as ResourceExportObject } from '@isthmus/api';
 import { EndpointSlice, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
@@ -18,8 +19,9 @@ export interface BareChain {
 }
 
 /**
- * Carries each change of the one slice in the exporter's Namespace to a ResourceExport, to a ResourceImport, to the importer's slice, until
- * `signal` aborts. `ready` resolves when all three watches are open; `ended` rejects with what went wrong.
+ * Carries each change of the one slice in the exporter's Namespace to a ResourceExport, to a
+ * ResourceImport, to the importer's slice, until `signal` aborts. `ready` resolves when all three
+ * watches are open; `ended` rejects with what went wrong.
  */
 export function runBareChain(chain: BareChain): { readonly ready: Promise<unknown>; readonly ended: Promise<unknown> } {
   const { exporter, leader, importer, namespace, name } = chain;

@@ -20,7 +20,10 @@ import { inParallel } from './in-parallel.ts';
 
 /** Everything that the controllers have written for the exported Services, to be written again. */
 export interface WrittenObjects extends Disposable {
-  /** The requests that write the objects of these Services, into Namespace `into` of each cluster, which is made first. */
+  /**
+   * The requests that write the objects of these Services, into Namespace `into` of each cluster,
+   * which is made first.
+   */
   writesInto(into: string, services: readonly string[]): Promise<readonly BareWrites[]>;
 }
 
@@ -32,7 +35,7 @@ interface Written {
   readonly statusOnly: boolean;
 }
 
-/** Reads back what stands in the Common Area and in Namespace `namespace` of each member. */
+/** Reads back the objects in the Common Area and in Namespace `namespace` of each member. */
 export async function readWritten(fleet: RealFleet, namespace: string): Promise<WrittenObjects> {
   const clusters = await Promise.all(
     fleet.clusters.map(async (cluster) => ({
@@ -98,7 +101,10 @@ function written(type: ResourceType, object: KubernetesObject, service: string):
   return { service, type, object, statusOnly: false };
 }
 
-/** Its ClusterIP is taken: the new one gets another. Nobody writes the status of a Service without load balancer. */
+/**
+ * The Service without its ClusterIP, which is taken: the new one gets another. No controller writes
+ * the status of a Service without a load balancer.
+ */
 function unaddressed({ metadata, spec: allotted = {} }: Service): Service {
   const { clusterIP: _, clusterIPs: __, ...spec } = allotted;
   return { metadata, spec };

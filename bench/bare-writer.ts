@@ -1,5 +1,5 @@
-// The base of row 1: what no controller can do better. It knows every object beforehand, waits for nothing but the answer, watches nothing,
-// compares nothing, and decodes no answer.
+// The base of row 1: what no controller can do better. It knows every object beforehand, waits for
+// nothing but the answer, watches nothing, compares nothing, and decodes no answer.
 import type { ApiRequest, Client } from '@isthmus/kube';
 import { inParallel } from './in-parallel.ts';
 
@@ -9,7 +9,10 @@ export interface BareWrites {
   readonly chains: readonly (readonly ApiRequest[])[];
 }
 
-/** Writes everything to all API servers at once, `parallelism` requests in flight at each. Returns the milliseconds it took. */
+/**
+ * Writes everything to all API servers at once, `parallelism` requests in flight at each. Returns
+ * the milliseconds it took.
+ */
 export async function writeBare(servers: readonly BareWrites[], parallelism: number): Promise<number> {
   const from = performance.now();
   await Promise.all(

@@ -9,7 +9,9 @@ export interface BenchOptions {
   readonly changes: number;
   /** The bundle of another version, and where its checkout is; for row race. */
   readonly against: { readonly program: Program; readonly checkout: string } | undefined;
-  /** The controllers of Antrea and the manifests of their release; for rows antrea and identities. */
+  /**
+   * The controllers of Antrea and the manifests of their release; for rows antrea and identities.
+   */
   readonly antrea: { readonly binary: string; readonly manifests: string } | undefined;
   /** Whether the sandbox's rows have the real API server beside them. */
   readonly besideReal: boolean;
@@ -19,7 +21,10 @@ export interface BenchOptions {
   readonly starts: number;
   /** How long row churn lasts. */
   readonly minutes: number;
-  /** How many Services of one member row many has, ResourceExports row restart, and half as many as row identities has sets of labels. */
+  /**
+   * How many Services of one member row many has, ResourceExports row restart, and half as many as
+   * row identities has sets of labels.
+   */
   readonly exports: number;
   /** Where CPU profiles go. */
   readonly profileInto: string | undefined;
@@ -29,6 +34,6 @@ export interface BenchOptions {
   readonly compileCache: boolean;
   /** Aborts when the run has taken too long, or is interrupted. */
   readonly signal: AbortSignal;
-  /** Tells the person who waits. */
+  /** Prints a line of progress. */
   readonly say: (line: string) => void;
 }

@@ -1,4 +1,4 @@
-// What strangers did not reach: long churn, thousands of exports of one member, at once, on real API servers.
+// Long churn, thousands of exports of one member, and both at once, on real API servers.
 import { constants, setPriority } from 'node:os';
 import {
   ClusterSet,
@@ -32,8 +32,9 @@ interface Sample {
 }
 
 /**
- * Fifty changes a second for so many minutes: endpoints of 200 Services, each tenth change an export that comes or goes. What is resident each minute, and
- * how long one change takes from the exporter's API server to the importer's while that goes on.
+ * Fifty changes a second for so many minutes: endpoints of 200 Services, each tenth change an
+ * export that comes or goes. What is resident each minute, and how long one change takes from the
+ * exporter's API server to the importer's while that goes on.
  */
 export async function measureChurn(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
   const { signal, say, minutes } = options;
@@ -117,8 +118,8 @@ export async function measureChurn(options: BenchOptions, note: (figure: Figure)
 }
 
 /**
- * Has the system run the event loop of a process before others, where this user may: else its delays say how many API servers want the same processors, and
- * nothing of how long the process itself keeps its loop busy.
+ * Gives a process priority over others, where this user may. Otherwise its delays show how many API
+ * servers want the same processors, not how long the process itself keeps its event loop busy.
  */
 function preferred(pid: number): void {
   try {
@@ -136,7 +137,10 @@ function sampleOf({ pids }: Controllers, minute: number): Sample {
   return { minute, residentMB: Object.fromEntries([...pids].map(([name, pid]) => [name, usageOf(pid).residentMB])) };
 }
 
-/** The 99th percentile of the delay of each controller's event loop, in milliseconds, by its own metrics. */
+/**
+ * The 99th percentile of the delay of each controller's event loop, in milliseconds, by its own
+ * metrics.
+ */
 async function eventLoopLags({ metricsOf }: Controllers): Promise<readonly number[]> {
   const found: number[] = [];
   for (const [, url] of metricsOf) {
@@ -197,7 +201,10 @@ export async function measureMany(options: BenchOptions, note: (figure: Figure) 
   });
 }
 
-/** One Service that flaps a hundred times a second beside a thousand others, of which one changes now and then. */
+/**
+ * One Service that flaps a hundred times a second beside a thousand others, of which one changes
+ * now and then.
+ */
 export async function measureFlapping(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
   const { signal, say } = options;
   await using fleet = await joinedFleet(['west', 'east']);

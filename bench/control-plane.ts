@@ -1,4 +1,5 @@
-// Thousands of label identities, hundreds of members that join at once, and a leader that starts again over thousands of exports, on real API servers.
+// Thousands of label identities, hundreds of members that join at once, and a leader that starts
+// again over thousands of exports, on real API servers.
 import {
   FixedName,
   LabelIdentity,
@@ -34,8 +35,8 @@ const area = FixedName.leaderNamespace;
 const inFlight = 16;
 
 /**
- * So many Pods with labels of their own, over three members, until each of the three has the number of each; of Antrea's controllers too where their
- * program is named.
+ * So many Pods with labels of their own, over three members, until each of the three has the number
+ * of each; of Antrea's controllers too where their program is named.
  */
 export async function measureIdentities(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
   // As many exports as row many has.
@@ -141,7 +142,10 @@ async function measureIdentitiesOf(make: Make, identities: number, options: Benc
   return { seconds, used, writes, later, load };
 }
 
-/** So many members that announce themselves and the network of their cluster in one moment, until an importer knows all of these networks. */
+/**
+ * So many members that announce themselves and the network of their cluster in one moment, until an
+ * importer knows all of these networks.
+ */
 export async function measureJoins(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
   const { signal, say, members } = options;
   await using fleet = await joinedFleet(['west']);
@@ -199,7 +203,10 @@ export async function measureJoins(options: BenchOptions, note: (figure: Figure)
   });
 }
 
-/** A leader of so many Services of one member, with two ResourceExports each, that is killed and started: until it publishes a new one. */
+/**
+ * A leader of so many Services of one member, with two ResourceExports each, that is killed and
+ * started: until it publishes a new one.
+ */
 export async function measureRestart(options: BenchOptions, note: (figure: Figure) => void): Promise<void> {
   const { signal, say, exports } = options;
   const services = Math.ceil(exports / 2);

@@ -15,7 +15,9 @@ export interface ControllersOptions {
   readonly endpointIPType: 'ClusterIP' | 'PodIP';
   /** Where Node puts CPU profiles, one per process; undefined: none are taken. */
   readonly profileInto?: string | undefined;
-  /** A folder of what V8 compiled before, to which controllers add when they stop; undefined: none. */
+  /**
+   * A folder of what V8 compiled before, to which controllers add when they stop; undefined: none.
+   */
   readonly compileCacheAt?: string | undefined;
   /** For Node itself. */
   readonly nodeFlags?: readonly string[] | undefined;
@@ -37,11 +39,13 @@ export interface Controllers extends AsyncDisposable {
   readonly pids: ReadonlyMap<string, number>;
   /** Where each serves its metrics, by cluster, as far as they have been started. */
   readonly metricsOf: ReadonlyMap<string, string>;
-  /** Aborts when one ends that nobody stopped, with what it said last. */
+  /** Aborts when a controller ends that was not stopped, with its last output. */
   readonly failed: AbortSignal;
 }
 
-/** Prepares credentials and configuration, so that `start` measures the program and nothing else. */
+/**
+ * Prepares credentials and configuration, so that `start` measures the program and nothing else.
+ */
 export async function prepareControllers(
   clusters: readonly BenchCluster[],
   options: ControllersOptions,
@@ -107,7 +111,7 @@ export async function prepareControllers(
 
 interface Plan {
   readonly name: string;
-  /** Of its Pod, of which it is the next container when it is started again. */
+  /** The uid of its Pod. A controller that is started again is the next container of that Pod. */
   readonly uid: string;
   readonly args: readonly string[];
 }
@@ -135,7 +139,10 @@ async function planOf(
   return { name, uid: randomUUID(), args: [...nodeFlags, ...profile, '--import', endWithParent, program, ...args] };
 }
 
-/** However this process ends, its end closes the channel, and the controllers go with it. Each is the first process of its container. */
+/**
+ * However this process ends, its end closes the channel, and the controllers go with it. Each is
+ * the first process of its container.
+ */
 const endWithParent =
   'data:text/javascript,process.on("disconnect",()=>process.exit(1));process.channel.unref();Object.defineProperty(process,"pid",{value:1})' as const;
 

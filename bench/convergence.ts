@@ -1,4 +1,5 @@
-// Rows 1, 3 and 5: many Services from cold, what that cost in writes, and what is resident afterwards.
+// Rows 1, 3 and 5: many Services from cold, what that cost in writes, and what is resident
+// afterwards.
 import { EndpointSlice, Label, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
@@ -21,7 +22,7 @@ export interface Cost {
   readonly ms: number;
   /** Seconds of the API servers and their etcds, less what they use at rest. */
   readonly serverCpu: number;
-  /** Seconds of whoever wrote. */
+  /** Processor time of the writer, in seconds. */
   readonly writerCpu: number;
 }
 
@@ -40,9 +41,10 @@ export const exporter = 'west';
 export const namespace = 'shop';
 
 /**
- * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits until each importer has every
- * ServiceImport Ready and every EndpointSlice, and each ServiceExport is Ready. The clock runs from the start of the processes. `importers`: all members, of
- * which `west` is one.
+ * Exports `count` Services of `west` while no controller runs, starts all controllers, and waits
+ * until each importer has every ServiceImport Ready and every EndpointSlice, and each ServiceExport
+ * is Ready. The clock runs from the start of the processes. `importers`: all members, of which
+ * `west` is one.
  */
 export async function converge(
   options: BenchOptions,
@@ -120,8 +122,9 @@ export interface Bare extends Cost {
 }
 
 /**
- * The same objects once more, by the bare writer, into fresh Namespaces of the same clusters. The controllers must have been stopped. Short runs
- * find the parallelism; the two fastest are run in full, and the faster one counts.
+ * The same objects once more, by the bare writer, into fresh Namespaces of the same clusters. The
+ * controllers must have been stopped. Short runs find the parallelism; the two fastest are run in
+ * full, and the faster one counts.
  */
 export async function convergeBare({ fleet, services, atRest }: Converged, { say }: BenchOptions): Promise<Bare> {
   using objects = await readWritten(fleet, namespace);
@@ -151,14 +154,17 @@ export async function convergeBare({ fleet, services, atRest }: Converged, { say
 }
 
 export interface Resident {
-  /** Of the member that only imports, after 20 s without work. */
+  /** The use of the member that only imports, after 20 s without work. */
   readonly member: ProcessUsage;
   readonly exporter: ProcessUsage;
   readonly leader: ProcessUsage;
   readonly imports: number;
 }
 
-/** A controller gives memory back when it has come to rest, and V8 returns the pages some seconds later. */
+/**
+ * A controller gives memory back when it has come to rest, and V8 returns the pages some seconds
+ * later.
+ */
 const restMs = 20_000;
 
 export async function residentAfterQuiet({ controllers, services }: Converged): Promise<Resident> {

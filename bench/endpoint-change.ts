@@ -21,8 +21,8 @@ const namespace = 'shop';
 const service = 'cart';
 
 /**
- * Both ways in one fleet of leader `north` and members `west` and `east`, change by change in turn, so that whatever else the machine does
- * befalls both alike.
+ * Both ways in one fleet of leader `north` and members `west` and `east`, change by change in turn,
+ * so that whatever else the machine does befalls both alike.
  */
 export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOptions): Promise<EndpointChange> {
   await using controllers = await prepareControllers(fleet.clusters, {
@@ -54,7 +54,8 @@ export async function measureEndpointChanges(fleet: BenchFleet, options: BenchOp
       ['ours', ours],
       ['bare', bare],
     ] as const) {
-      // A change on its own: bursts coalesce. The length varies, so that no rhythm of the machine is met again and again.
+      // A change on its own: bursts coalesce. The length varies, so that no rhythm of the machine
+      // is met again and again.
       await pause(pauseMs + (index % 7) * 10);
       const ms = await Promise.race([way.change(index), failed]);
       // The first ones warm the code up.
@@ -71,7 +72,8 @@ async function bareWay(fleet: BenchFleet, signal: AbortSignal): Promise<Way & As
   const [west, north, east] = [fleet.cluster('west'), fleet.cluster('north'), fleet.cluster('east')];
   const bare = { namespace: 'bare', name: 'cart' };
   for (const { admin } of [west, north, east]) await admin.create(Namespace, { metadata: { name: bare.namespace } });
-  // The objects as the controllers have them: what the chain then changes has the size that it has there.
+  // The objects as the controllers have them: what the chain then changes has the size that it has
+  // there.
   await copyInto(bare, north.admin, east.admin);
   const slice = endpointsOf(bare.namespace, bare.name, ['10.76.0.1']);
   await west.admin.create(EndpointSlice, slice);
@@ -94,7 +96,8 @@ async function copyInto(
   importer: Client,
 ): Promise<void> {
   const exports = (await leader.list(ResourceExport)).items.find(({ spec }) => spec?.kind === 'Endpoints');
-  // Of the only exporter the merged import has them, or one of its own in a version before.
+  // With a single exporter, the merged import has them; in an earlier version, an import of its
+  // own.
   const imports = (await leader.list(ResourceImport)).items
     .toSorted((a, b) => Number(b.spec?.kind === 'EndpointSlices') - Number(a.spec?.kind === 'EndpointSlices'))
     .find(({ spec }: ResourceImportObject) => spec?.endpointSlices !== undefined);
@@ -128,7 +131,10 @@ interface ChangePath {
 
 /** A way for changes from one cluster to another, with a watch at its end. */
 interface Way {
-  /** Sends the change of that number; returns the milliseconds from sending it until the watch shows it. */
+  /**
+   * Sends the change of that number; returns the milliseconds from sending it until the watch shows
+   * it.
+   */
   change(index: number): Promise<number>;
   /** Rejects when the watch ends. */
   readonly failed: Promise<never>;
@@ -150,7 +156,7 @@ function watchedWay({ from, to, slice, labelSelector, signal }: ChangePath): Way
     throw new Error('the watch has ended');
   };
   const failed = follow();
-  // Told where somebody waits for a change.
+  // Callers that wait for a change get the error.
   failed.catch(() => {});
   return {
     async change(index) {

@@ -8,7 +8,10 @@ export function serviceNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `s-${String(index).padStart(4, '0')}`);
 }
 
-/** Services of two ports and two ready endpoints each, all of them exported. The Namespace must exist. */
+/**
+ * Services of two ports and two ready endpoints each, all of them exported. The Namespace must
+ * exist.
+ */
 export async function exportServices(
   { admin }: Pick<BenchCluster, 'admin'>,
   namespace: string,

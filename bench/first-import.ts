@@ -10,7 +10,10 @@ import { joinedFleet } from './fleet.ts';
 import { launcherCache, sourceProgram } from './program.ts';
 
 export interface FirstImports {
-  /** Milliseconds of each start, from spawning the three processes until a watch shows the ServiceImport. */
+  /**
+   * Milliseconds of each start, from spawning the three processes until a watch shows the
+   * ServiceImport.
+   */
   readonly bundle: readonly number[];
   /** The same with the sources of the checkout, which the launcher has started before. */
   readonly sources: readonly number[];
@@ -58,7 +61,10 @@ async function asProcesses(
   return await repeated(fleet, options, kind, async () => controllers);
 }
 
-/** Exports a Service while nothing runs, starts the controllers, and waits for its import in the other cluster; so many times. */
+/**
+ * Exports a Service while nothing runs, starts the controllers, and waits for its import in the
+ * other cluster; so many times.
+ */
 async function repeated(
   fleet: RealFleet,
   options: BenchOptions,

@@ -20,15 +20,16 @@ export interface BenchFleet<T extends BenchCluster = BenchCluster> {
 }
 
 export interface FleetOptions {
-  /** Told how long it took until the API servers were ready. */
+  /** Called with the time until the API servers were ready. */
   readonly started?: ((ms: number) => void) | undefined;
   /** Whether EndpointSlices are made of Endpoints, which Antrea's controllers write. */
   readonly mirrorsEndpoints?: boolean | undefined;
 }
 
 /**
- * Real API servers, leader `north` and these members, joined to one ClusterSet; no controller runs. Of kube-controller-manager only what
- * makes ServiceAccounts and tokens: nothing else is to use the processors.
+ * Real API servers, leader `north` and these members, joined to one ClusterSet; no controller runs.
+ * Of kube-controller-manager only what makes ServiceAccounts and tokens: nothing else is to use the
+ * processors.
  */
 export async function joinedFleet(
   members: readonly string[],
@@ -57,8 +58,9 @@ export async function joinedFleet(
 }
 
 /**
- * A client for a base: over the same transport as the controllers, and a ServiceAccount's token like theirs (an administrator's certificate
- * would be verified anew for each request), with every right. `connect`: where it is not over HTTPS. Who gets it closes it.
+ * A client for a base. It uses the same transport as the controllers, and a ServiceAccount's token
+ * like theirs, with every right. An administrator's certificate would be verified again for each
+ * request. `connect`: opens it other than over HTTPS. The caller closes it.
  */
 export async function baseClient(
   { admin, server }: BenchCluster,

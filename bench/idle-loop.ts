@@ -4,7 +4,10 @@ import { createInterface } from 'node:readline';
 
 /** A process of Node that does nothing: the delay of its event loop is that of the machine. */
 export interface IdleLoop extends AsyncDisposable {
-  /** The 99th percentile of its delay since the last question, in milliseconds, as the controllers' metrics measure theirs. */
+  /**
+   * The 99th percentile of its delay since the last question, in milliseconds, as the controllers'
+   * metrics measure theirs.
+   */
   lagMs(): Promise<number>;
 }
 

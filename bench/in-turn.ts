@@ -15,7 +15,9 @@ export async function inTurn<Name extends string, T>(
   return found;
 }
 
-/** The medians of two that raced, with their unit, and how many times as much the first one needs. */
+/**
+ * The medians of two that raced, with their unit, and how many times as much the first one needs.
+ */
 export function compareMedians<Name extends string, T>(
   both: InTurn<Name, T>,
   [first, second]: readonly [Name, Name],

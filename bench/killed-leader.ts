@@ -18,8 +18,9 @@ export interface KilledLeader {
 }
 
 /**
- * Milliseconds from the kill of the leader's controller (north) until a Service that is exported meanwhile is imported. As on a Node: the container that
- * was killed is started again at once, under the name of its Pod.
+ * Milliseconds from the kill of the leader's controller (north) until a Service that is exported
+ * meanwhile is imported. As on a Node: the container that was killed is started again at once,
+ * under the name of its Pod.
  */
 export async function killedLeader(
   { fleet, controllers, namespace, exporter, importer }: KilledLeader,

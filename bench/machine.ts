@@ -7,7 +7,9 @@ export interface MachineFacts {
   readonly cpu: string;
   readonly memoryGiB: number;
   readonly node: string;
-  /** One-minute load average when the run began: other work on the machine makes every time longer. */
+  /**
+   * One-minute load average when the run began: other work on the machine makes every time longer.
+   */
   readonly loadAtStart: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: the figures of the house (docs/benchmarks.md), of the sandbox, of the controllers on real API servers, and of the rules of upgrades. The process's
- * edge: arguments, streams, signals, the file with the result.
+ * `npm run bench`: the figures of the house (docs/benchmarks.md), of the sandbox, of the
+ * controllers on real API servers, and of the rules of upgrades. The process's edge: arguments,
+ * streams, signals, the file with the result.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -87,7 +88,9 @@ function kubernetesVersion(): string {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** On two cores without other work the usual rows take about six minutes, the sandbox's about three. */
+/**
+ * On two cores without other work the usual rows take about six minutes, the sandbox's about three.
+ */
 const usualLimitMs = 15 * 60_000;
 const growthLimitMs = 30 * 60_000;
 

@@ -21,7 +21,10 @@ export interface PreparedFleet extends AsyncDisposable {
   readonly controllers: Controllers;
 }
 
-/** A fleet of a leader and these members, with the controllers of this make. Errors: of Antrea's, no program was named. */
+/**
+ * A fleet of a leader and these members, with the controllers of this make. Errors: of Antrea's, no
+ * program was named.
+ */
 export async function fleetOfMake(
   make: Make,
   options: BenchOptions,

@@ -7,11 +7,14 @@ import { bundleInto } from '../scripts/release/bundle.ts';
 /** The `isthmus` command as it is measured: bundled, as in an image. */
 export interface Program extends AsyncDisposable {
   readonly path: string;
-  /** Of all files. */
+  /** The size of all files together. */
   readonly bytes: number;
 }
 
-/** Bundles the command as a release has it. Removed when it is disposed. `checkout`: default this one. */
+/**
+ * Bundles the command as a release has it. Removed when it is disposed. `checkout`: default this
+ * one.
+ */
 export async function bundleProgram(checkout?: string): Promise<Program> {
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-bench-program-'));
   const { entry } = await bundleInto(directory, checkout);
@@ -23,8 +26,10 @@ export async function bundleProgram(checkout?: string): Promise<Program> {
   };
 }
 
-/** The command as it stands in the checkout, its types stripped at each start. */
+/** The command as it is in the checkout, its types stripped at each start. */
 export const sourceProgram = fileURLToPath(new URL('../packages/cli/src/main.ts', import.meta.url));
 
-/** Where the launcher of the checkout (packages/cli/bin) has Node keep what it made of the sources. */
+/**
+ * Where the launcher of the checkout (packages/cli/bin) has Node keep what it made of the sources.
+ */
 export const launcherCache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));

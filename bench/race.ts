@@ -1,4 +1,5 @@
-// Row race: this version and another one in turn, on the same machine in the same run, so that whatever else the machine does befalls both alike.
+// Row race: this version and another one in turn, on the same machine in the same run, so that
+// whatever else the machine does befalls both alike.
 import type { BenchOptions } from './bench-options.ts';
 import { converge, exporter, namespace } from './convergence.ts';
 import { measureEndpointChanges } from './endpoint-change.ts';
@@ -16,13 +17,16 @@ interface Bulk {
   readonly seconds: number;
   /** Seconds of processor time of the three controllers, from their start until all was there. */
   readonly cpu: number;
-  /** Of the member that only imports, after ten seconds without work. */
+  /** The memory of the member that only imports, after ten seconds without work. */
   readonly memberMB: number;
   readonly leaderMB: number;
   /** Accepted writes per exported Service. */
   readonly atLeader: number;
   readonly inAll: number;
-  /** Milliseconds from the kill of the leader's controller, which is started again at once, until a Service exported meanwhile is imported. */
+  /**
+   * Milliseconds from the kill of the leader's controller, which is started again at once, until a
+   * Service exported meanwhile is imported.
+   */
   readonly back: readonly number[];
 }
 

@@ -15,7 +15,9 @@ export interface Figure {
 
 /** What `--json` holds. */
 export interface BenchReport {
-  /** False where a measurement failed, or its base was broken; a goal that is missed is a result. */
+  /**
+   * False where a measurement failed, or its base was broken; a goal that is missed is a result.
+   */
   readonly ok: boolean;
   readonly error: string | undefined;
   readonly at: string;
@@ -29,7 +31,7 @@ export function inOrder(figures: readonly Figure[], rows: readonly string[]): re
   return rows.flatMap((row) => figures.filter((figure) => figure.row === row));
 }
 
-/** The report as a table for people. */
+/** The report as a table of text. */
 export function renderReport({ machine, figures, seconds }: BenchReport): string {
   const { cores, cpu, memoryGiB, node, kubernetes, loadAtStart, loadAtEnd } = machine;
   const rows = [

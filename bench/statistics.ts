@@ -1,4 +1,7 @@
-/** The smallest value that at least `share` of all values do not exceed (nearest rank). Errors: there is no value. */
+/**
+ * The smallest value that at least `share` of all values do not exceed (nearest rank). Errors:
+ * there is no value.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];

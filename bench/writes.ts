@@ -1,7 +1,7 @@
 import type { AuditedRequest, RealFleet } from '@isthmus/testkit';
 import { readAuditLog } from '@isthmus/testkit';
 
-/** Where the audit log of each API server stands. */
+/** The position in the audit log of each API server. */
 export type AuditMark = ReadonlyMap<string, number>;
 
 /** A kind of write and how often it was done, the most frequent first. */
@@ -18,7 +18,7 @@ export interface WritesSince {
   readonly counts: readonly WriteCount[];
   /** Answered with 409 or another refusal. */
   readonly refused: number;
-  /** Leases and announcements: what says that a process lives. */
+  /** Leases and announcements: signs of life of a process. */
   readonly heartbeats: number;
   /** Reads: get and list, without watches. */
   readonly reads: number;
@@ -52,8 +52,9 @@ export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
 }
 
 /**
- * Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in `-controller` too, but are none of ours. A program in Go calls itself
- * by the name of its file, which may end in its version.
+ * Not the administrator, and not kube-controller-manager, whose ServiceAccounts end in
+ * `-controller` too, but are none of ours. A program in Go calls itself by the name of its file,
+ * which may end in its version.
  */
 function isController({ userAgent }: AuditedRequest): boolean {
   return ['isthmus-leader/', 'isthmus-member/', 'antrea-mc-controller'].some((name) => userAgent.startsWith(name));

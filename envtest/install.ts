@@ -1,6 +1,7 @@
 /**
- * `npm run envtest:install`: gets etcd, etcdutl, kube-apiserver, kube-controller-manager, kubectl, a registry and CoreDNS, once per Kubernetes version, by
- * building them from the Go modules beside this file into `$XDG_CACHE_HOME/isthmus/envtest/<version>`. `KUBEBUILDER_ASSETS` is honoured.
+ * `npm run envtest:install`: gets etcd, etcdutl, kube-apiserver, kube-controller-manager, kubectl,
+ * a registry and CoreDNS, once per Kubernetes version, by building them from the Go modules beside
+ * this file into `$XDG_CACHE_HOME/isthmus/envtest/<version>`. `KUBEBUILDER_ASSETS` is honoured.
  * Runs under plain Node; needs Go only when something is to be built.
  */
 import { spawn } from 'node:child_process';
@@ -21,16 +22,17 @@ const packages: Readonly<Record<BinaryName, string>> = {
   coredns: '.',
 };
 
-/** The registry and CoreDNS have modules of their own (their go.mod say why). */
+/** The registry and CoreDNS have modules of their own (their go.mod files give the reason). */
 const directoryOf = (name: BinaryName) =>
   name === 'registry' || name === 'coredns' ? join(goModuleDirectory, name) : goModuleDirectory;
 
 /**
  * Makes all these programs available.
  *
- * Guarantees: a program appears at its place whole or not at all, so two of these may run at once (both build; the last one wins with
- * an equal file). What is there already is not touched, and then nothing else is looked at.
- * Errors: `KUBEBUILDER_ASSETS` lacks a program; something is to be built and there is no Go; a build fails. Each says what to do.
+ * Guarantees: a program appears at its place whole or not at all, so two of these may run at once
+ * (both build; the last one wins with an equal file). Programs that exist already are not touched,
+ * and then nothing else is looked at. Errors, each with the next step: `KUBEBUILDER_ASSETS` lacks a
+ * program; something is to be built and there is no Go; a build fails.
  */
 export async function install(environment: Environment, say: (line: string) => void): Promise<void> {
   const { version, cache, sources } = locateBinaries(environment);
@@ -66,7 +68,7 @@ export async function install(environment: Environment, say: (line: string) => v
   for (const name of binaryNames) say(`${name}: ${sources[name].path}`);
 }
 
-/** What `go env GOVERSION` says, e.g. `go1.26.8`; undefined where there is no Go. */
+/** The answer of `go env GOVERSION`, e.g. `go1.26.8`; undefined if there is no Go. */
 export async function goVersion(environment: Environment): Promise<string | undefined> {
   try {
     return (await run('go', ['env', 'GOVERSION'], environment)).trim();
@@ -87,9 +89,11 @@ export interface ProgramToBuild {
   readonly needed: boolean;
 }
 
-/** Builds programs into `cache`, each whole or not at all. Errors: a needed one that does not build. */
+/**
+ * Builds programs into `cache`, each whole or not at all. Errors: a needed one that does not build.
+ */
 export async function buildPrograms(input: {
-  /** Of Kubernetes, with its `v`. */
+  /** The version of Kubernetes, with its `v`. */
   readonly version: string;
   readonly cache: string;
   readonly programs: readonly ProgramToBuild[];
@@ -133,8 +137,9 @@ export async function buildPrograms(input: {
 }
 
 /**
- * The flags that make the programs tell their version, as `/version`, kubectl and Helm show it. The build date is that of the module
- * version, as in Kubernetes' own reproducible builds; the commit is known only where the module came from its repository.
+ * The flags that give the programs their version, as `/version`, kubectl and Helm show it. The
+ * build date is that of the module version, as in Kubernetes' own reproducible builds; the commit
+ * is known only if the module came from its repository.
  */
 async function linkerFlags(version: string, environment: Environment): Promise<string> {
   const download = JSON.parse(

@@ -1,6 +1,7 @@
 /**
- * A Kubernetes API server for tests, in the process of the test: no Docker, no binaries, no cluster. Any client can use it, over HTTPS and with
- * a token; here it is the client of `@isthmus/kube`. Run it: `npx node examples/sandbox-in-a-test.ts`.
+ * A Kubernetes API server for tests, in the process of the test: no Docker, no binaries, no
+ * cluster. Any client can use it, over HTTPS and with a token; here it is the client of
+ * `@isthmus/kube`. Run it: `npx node examples/sandbox-in-a-test.ts`.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ConfigMap, Deployment, Namespace, Pod } from '@isthmus/api';

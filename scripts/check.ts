@@ -1,9 +1,9 @@
 /**
  * `npm run check`: every check of the tree that runs no program of ours: types, lint with the layer
- * rules, house rules, citations, plain words, no circle between folders or files, no full folder, the
- * budget of tests, format, dead code, names that only tests read, generated files, and our CRDs and the public surfaces of our packages against the
- * last release. Each step is shown when it begins, and its time when it ends. All steps run; the exit
- * code is 1 if one fails.
+ * rules, house rules, citations, plain words, no circle between folders or files, no full folder,
+ * the budget of tests, format, dead code, names that only tests read, generated files, and our CRDs
+ * and the public surfaces of our packages against the last release. Each step is shown when it
+ * begins, and its time when it ends. All steps run; the exit code is 1 if one fails.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -52,9 +52,18 @@ const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adve
   .map((folder) => `**/${folder}/**`)
   .concat('**/*.test.ts');
 
-/** Packages whose comments are checked for plain words and width. A package is added when its comments are clean. */
+/**
+ * Packages whose comments are checked for plain words and width. A package is added when its
+ * comments are clean.
+ */
 const commentsRead: readonly string[] = ['api', 'cli', 'kube', 'machinery', 'sandbox', 'schema', 'upgrade'];
-const commentsReadIn = (patterns: string) => commentsRead.map((name) => `packages/${name}/src/${patterns}`);
+/** Further files whose comments are checked. */
+const otherCommentsRead = [
+  '{bench,envtest,examples,tools}/**/*.ts',
+  'scripts/!(landing)/**/*.ts',
+  'scripts/!(test-envtest*).ts',
+];
+const commentsReadIn = [...commentsRead.map((name) => `packages/${name}/src/**/*.ts`), ...otherCommentsRead];
 
 const steps: readonly Step[] = [
   command('types', 'tsc --noEmit'),
@@ -65,7 +74,7 @@ const steps: readonly Step[] = [
       const files = globSync(['{packages/*/src,scripts,bench,examples}/**/*.ts'], { cwd: root });
       const findings = [
         ...files.toSorted().flatMap((path) => houseRuleFindings(path, textOf(path))),
-        ...globSync(commentsReadIn('**/*.ts'), { cwd: root })
+        ...globSync(commentsReadIn, { cwd: root, exclude: ['**/node_modules'] })
           .toSorted()
           .flatMap((path) => wideComments(path, textOf(path))),
       ];
@@ -103,7 +112,7 @@ const steps: readonly Step[] = [
           .flatMap((path) => find(path, textOf(path)));
       const findings = [
         ...read(['packages/*/src/**/*.ts', '{scripts,bench,envtest,tools}/**/*.ts'], testOnly, wordsInSource),
-        ...read(commentsReadIn('**/*.ts'), testOnly, wordsInComments),
+        ...read(commentsReadIn, testOnly, wordsInComments),
         ...read(['*.md', 'docs/**/*.md', 'packages/*/*.md', 'examples/*.md'], generatedFromTests, wordsInPage),
         ...read(['docs/coverage/*.yaml'], [], wordsInCoverage),
         ...read(['{packages,scripts,bench,tools,envtest}/**/*.test.ts'], [], wordsInTitles),

@@ -1,9 +1,11 @@
 /**
- * Citations of pages in code, tests and docs, and what is wrong with them: a reason that a comment leaves to a page is lost where that page, or
- * the section of it, is not in the repository. Pure: texts in, sentences out; `check.ts` and `citations.test.ts` read the files.
+ * Citations of pages in code, tests and docs, and what is wrong with them: a reason that a comment
+ * leaves to a page is lost where that page, or the section of it, is not in the repository. Pure:
+ * texts in, sentences out; `check.ts` and `citations.test.ts` read the files.
  *
- * What is cited. `docs/spec/wire.md §5` is a section of a specification; more sections follow as `, §6.1`. Any other `….md` in a comment or a text is
- * a page of the repository, by its name at least, or one of the named pages of other projects.
+ * What is cited. `docs/spec/wire.md §5` is a section of a specification; more sections follow as
+ * `, §6.1`. Any other `….md` in a comment or a text is a page of the repository, by its name at
+ * least, or one of the named pages of other projects.
  */
 
 /** A file of the repository, by its path from the root. */
@@ -26,7 +28,10 @@ const specification = new RegExp(
 );
 const page = /(?<![\w/.*<>{}$~-])(?:\.{1,2}\/|[\w-]+\/)*[\w-]+\.md\b(?!\.)/g;
 
-/** The numbers of the headings of a specification: `## 5. Derived names` is 5, `### 8.1 Exports` is 8.1. */
+/**
+ * The numbers of the headings of a specification: `## 5. Derived names` is 5, `### 8.1 Exports` is
+ * 8.1.
+ */
 export function sectionsOf(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/^#{2,4} (\d+(?:\.\d+)*)\.? /gm)].map((match) => match[1] ?? ''));
 }
@@ -43,10 +48,15 @@ const ofOthers: readonly string[] = [
   'designs/component-upgrades.md',
 ];
 
-/** A page outside of the repository, in a comment of the code; an address in backticks is a value and no reason. */
+/**
+ * A page outside of the repository, in a comment of the code; an address in backticks is a value
+ * and no reason.
+ */
 const outside = /^\s*(?:\/\/|\/?\*\*?)(?:[^`]|`[^`]*`)*?(?<![`\w])(https?:\/\/(?!127\.0\.0\.1|localhost)[^\s`]+)/;
 
-/** The number of a case or section at the head of a title, as `75 · blocks`, `B7: …`, `case 12: …`. */
+/**
+ * The number of a case or section at the head of a title, as `75 · blocks`, `B7: …`, `case 12: …`.
+ */
 const numberedTitle = /(?:^\s*|\(\s*)['"`](?:cases? \d|B\d+[a-z]?[:,] |\d+[a-z]? · |§\d)/;
 
 /** Everything that is wrong with the citations of a file, as sentences with its path and line. */

@@ -1,9 +1,12 @@
 /**
- * `npm run conformance -- --suite DIR [--api-server real|nodes|network] [--labels EXPRESSION]`: runs the conformance suite of the MCS API against two members
- * of a ClusterSet, on sandbox clusters, with or without a network, on real API servers or on real Nodes, and prints what became of each spec.
+ * `npm run conformance -- --suite DIR [--api-server real|nodes|network] [--labels EXPRESSION]`:
+ * runs the conformance suite of the MCS API against two members of a ClusterSet, on sandbox
+ * clusters, with or without a network, on real API servers or on real Nodes, and prints what became
+ * of each spec.
  *
- * DIR is a checkout of `sigs.k8s.io/mcs-api`; its folder `conformance` is a Go module of its own, which is built with the Go in PATH. Without Nodes
- * or a network, Pods are simulated, so the specs about DNS and connectivity only run where `--labels` asks for them.
+ * DIR is a checkout of `sigs.k8s.io/mcs-api`; its folder `conformance` is a Go module of its own,
+ * which is built with the Go in PATH. Without Nodes or a network, Pods are simulated, so the specs
+ * about DNS and connectivity only run where `--labels` asks for them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * `npm run corpus -- DIR…`: takes a real API server through the versions of projects, runs every check of `isthmus upgrade check` over each pair, and reports
- * where the checks and the server differ (docs/upgrade/corpus.md).
+ * `npm run corpus -- DIR…`: takes a real API server through the versions of projects, runs every
+ * check of `isthmus upgrade check` over each pair, and reports where the checks and the server
+ * differ (docs/upgrade/corpus.md).
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -85,7 +86,7 @@ async function main(): Promise<number> {
       });
       const result = { name: history.name, pairs };
       results.push(result);
-      // Whoever stops a long run has what was found until then.
+      // A long run that is stopped has printed its results so far.
       process.stdout.write(`${tableRow(result)}\n`);
       for (const problem of problemsOf(result, limitMs)) say(problem);
       if (values.details !== undefined) writeFileSync(values.details, `${JSON.stringify(results, brief, 1)}\n`);

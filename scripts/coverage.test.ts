@@ -50,7 +50,10 @@ const laterCases = new Set([133].map(String));
 /** Parts of defects that cannot occur here. */
 const laterParts = new Set(['B25d']);
 
-/** The headings of the documents that the system is built from, where they promise something, in their order (tables of contents and bare pointers are left out). */
+/**
+ * The headings of the documents that the system is built from, where they promise something, in
+ * their order (tables of contents and bare pointers are left out).
+ */
 const seedHeadings: readonly (readonly string[])[] = [
   [
     'introduction',

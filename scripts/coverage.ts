@@ -1,9 +1,12 @@
 /**
- * `docs/coverage/*.yaml` as data: what the sources of this system promise, one row each, with the tests that show it. Pure: texts in, rows and
- * problems out; `coverage.test.ts` reads the files, `generate/coverage-pages.ts` makes the pages from them.
+ * `docs/coverage/*.yaml` as data: what the sources of this system promise, one row each, with the
+ * tests that show it. Pure: texts in, rows and problems out; `coverage.test.ts` reads the files,
+ * `generate/coverage-pages.ts` makes the pages from them.
  *
- * The format. A file per source: `title`, `source`, `intro`, and `headings` with `rows`. A row has `what`, `state`, the `reason` in words where the
- * state needs one, `tests` written `path › title` (`titleProblem` defines how a title is cited), and in lists of cases its `case`, such as `upgrades 75a`.
+ * The format. A file per source: `title`, `source`, `intro`, and `headings` with `rows`. A row has
+ * `what`, `state`, the `reason` in words where the state needs one, `tests` written `path › title`
+ * (`titleProblem` defines how a title is cited), and in lists of cases its `case`, such as
+ * `upgrades 75a`.
  */
 
 import { posix } from 'node:path';
@@ -13,7 +16,7 @@ import type { SourceFile } from './syntax.ts';
 import { testTitles } from './test-titles.ts';
 import type { TestTitle } from './test-titles.ts';
 
-/** What a row may say about itself, with the meaning that the generated page prints. */
+/** The states that a row may have, with the meaning that the generated page prints. */
 export const coverageStates = {
   shown: 'works as the source describes; the named tests fail if it stops working',
   differs: 'works differently from the source, on purpose: the row names the reason and the test',
@@ -24,7 +27,10 @@ export const coverageStates = {
 
 export type CoverageState = keyof typeof coverageStates;
 
-/** The files below `docs/coverage`, in the order of the index; the first five are the documents that the system is built from. */
+/**
+ * The files below `docs/coverage`, in the order of the index; the first five are the documents that
+ * the system is built from.
+ */
 export const coverageFiles = [
   'antrea-upgrade-guide',
   'antrea-versioning',
@@ -44,7 +50,10 @@ export const coverageFiles = [
   'reasons',
 ] as const;
 
-/** The sources where a file that is not a test may be the proof: some of their rows are about the repository itself. */
+/**
+ * The sources where a file that is not a test may be the proof: some of their rows are about the
+ * repository itself.
+ */
 const repositorySources: ReadonlySet<string> = new Set([
   'control-plane',
   'data-plane',
@@ -54,10 +63,15 @@ const repositorySources: ReadonlySet<string> = new Set([
   'upgrade-plans',
 ]);
 
-/** The cases of the sandbox's contract suite stand in tables; those that run are recorded by their titles, in a file per area. */
+/**
+ * The cases of the sandbox's contract suite are in tables. Those that run are recorded by their
+ * titles, in a file per area.
+ */
 const contractCase = /^(packages\/sandbox\/src\/contract)\/cases\/([\w-]+)\.ts$/;
 
-/** A test, or in the sources about the repository any file, together with words that it contains. */
+/**
+ * A test, or in the sources about the repository any file, together with words that it contains.
+ */
 interface Proof {
   readonly path: string;
   readonly title: string;
@@ -78,7 +92,7 @@ export interface CoverageRow {
 export interface CoverageSource {
   readonly file: string;
   readonly title: string;
-  /** Where the promises stand, for people. */
+  /** The place of the promises, as text for the page. */
   readonly source: string;
   readonly intro: string;
   readonly rows: readonly CoverageRow[];
@@ -99,8 +113,8 @@ const fieldsOf = {
 type Fields = Readonly<Partial<Record<(typeof fieldsOf)[keyof typeof fieldsOf][number], unknown>>>;
 
 /**
- * Reads the data: the text of each file by its name without `.yaml`, in the order of `coverageFiles`. Reports what is malformed instead of
- * throwing, apart from text that is not YAML.
+ * Reads the data: the text of each file by its name without `.yaml`, in the order of
+ * `coverageFiles`. Reports what is malformed instead of throwing, apart from text that is not YAML.
  */
 export function parseCoverage(texts: ReadonlyMap<string, string>): Coverage {
   const malformed: string[] = [];
@@ -170,9 +184,10 @@ export const coverageRows = (coverage: Coverage): readonly CoverageRow[] =>
   coverage.sources.flatMap(({ rows }) => rows);
 
 /**
- * What is wrong with a title that is cited, as the end of a sentence about its file; undefined where a test or group of that title runs.
- * Of a table (`each`) a row cites the title as it stands in the source, the text that it takes from an entry, or the two put together;
- * a title that says nothing without its entry, such as `%s`, is cited by the entry.
+ * The problem of a title that is cited, as the end of a sentence about its file; undefined if a
+ * test or group of that title runs. A row may cite a title of a table (`each`) in three ways: as it
+ * is in the source, as the text from an entry, or both put together. A title with no words of its
+ * own, such as `%s`, is cited by the entry.
  */
 function titleProblem(titles: readonly TestTitle[], cited: string): string | undefined {
   const named = titles.filter(({ title }) => title === cited);
@@ -188,7 +203,9 @@ function titleProblem(titles: readonly TestTitle[], cited: string): string | und
 
 type Read = (path: string) => string | undefined;
 
-/** Reads what rows cite, each file once: many rows cite one file, and many files import one table. */
+/**
+ * Reads what rows cite, each file once: many rows cite one file, and many files import one table.
+ */
 function filesOf(read: Read): Files {
   const source = once((path: string): SourceFile | undefined => {
     const text = read(path);
@@ -228,14 +245,19 @@ export function headingsIn(coverage: Coverage, file: string): readonly string[] 
   ];
 }
 
-/** The number of a case without its list and the letter of its part: 75 of `upgrades 75a`, B6 of `defect B6a`. */
+/**
+ * The number of a case without its list and the letter of its part: 75 of `upgrades 75a`, B6 of
+ * `defect B6a`.
+ */
 export const caseNumber = (name: string): string => /^[a-z-]+ (B?\d+)[a-z]?$/.exec(name)?.[1] ?? '';
 
 const isState = (state: string): boolean => Object.hasOwn(coverageStates, state);
 
 interface Files {
   readonly read: Read;
-  /** The tests of a file and of the tables that it imports; undefined where there is no such file. */
+  /**
+   * The tests of a file and of the tables that it imports; undefined where there is no such file.
+   */
   readonly titles: (path: string) => readonly TestTitle[] | undefined;
   /** The names of the cases of an area of the contract suite. */
   readonly recorded: (path: string) => ReadonlySet<string>;
@@ -275,8 +297,9 @@ function stateProblem(row: CoverageRow): string | undefined {
 }
 
 /**
- * Everything that is wrong with the data, as sentences that name file and row; empty when it tells the truth. `read` gives the text of a
- * file by its path from the root of the repository, or undefined where there is none.
+ * All problems of the data, as sentences that name file and row; empty if the data is correct.
+ * `read` returns the text of a file by its path from the root of the repository, or undefined if
+ * there is no such file.
  */
 export function coverageProblems(coverage: Coverage, read: Read): readonly string[] {
   const problems = [...coverage.malformed];

@@ -1,4 +1,7 @@
-/** Whether the CRDs of the tree can take the place of those that were released last: the check of the package `upgrade`, on ourselves. */
+/**
+ * Whether the CRDs of the tree can take the place of those that were released last: the check of
+ * the package `upgrade`, on ourselves.
+ */
 import { parseYaml } from '@isthmus/machinery';
 import type { CustomResourceDefinition } from '@isthmus/schema';
 import { checkDefinition, findingOfCrd, readDefinition } from '@isthmus/upgrade';
@@ -8,8 +11,9 @@ import type { Finding } from '@isthmus/upgrade';
 export type CrdFiles = ReadonlyMap<string, string>;
 
 /**
- * What blocks or warns where clusters have the released CRDs. A released CRD that the tree no longer has blocks too: with it all its objects would
- * go. Errors: throws for a file that is no CRD.
+ * What blocks or warns where clusters have the released CRDs. A released CRD that the tree no
+ * longer has blocks too: with it all its objects would go. Errors: throws for a file that is no
+ * CRD.
  */
 export function crdCompatibility(released: CrdFiles, current: CrdFiles): readonly Finding[] {
   const now = definitionsOf(current);

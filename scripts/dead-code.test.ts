@@ -7,7 +7,10 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
-/** The names that one of the two steps of `npm run check` complains of in a repository of these files. */
+/**
+ * The names that one of the two steps of `npm run check` complains of in a repository of these
+ * files.
+ */
 function complaints(files: Readonly<Record<string, string>>, args: readonly string[]): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-dead-code-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

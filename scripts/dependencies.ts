@@ -1,10 +1,12 @@
 /**
- * `docs/dependencies.md` as data, and what is wrong with it against the manifests, the lockfile and the imports of the source. Pure:
- * texts in, sentences out; `dependencies.test.ts` reads the files.
+ * `docs/dependencies.md` as data, and its differences from the manifests, the lockfile and the
+ * imports of the source. Pure: texts in, sentences out; `dependencies.test.ts` reads the files.
  *
- * The format. A table of seven cells (package | version | licence | size | why | who replaces it | imported by) describes packages; one of
- * three cells (package | licence | why it is accepted) lists licences outside `acceptedLicences`. A package's name is its first cell in
- * backquotes. The last cell of the seven names the importers as glob patterns in backquotes, or begins with "nobody".
+ * The format. A table of seven cells (package | version | licence | size | why | who replaces it |
+ * imported by) describes packages; one of three cells (package | licence | why it is accepted)
+ * lists licences outside `acceptedLicences`. A package's name is its first cell in backquotes. The
+ * last cell of the seven names the importers as glob patterns in backquotes, or begins with
+ * `nobody`.
  */
 import { matchesGlob } from 'node:path';
 
@@ -38,7 +40,10 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The parts of `package-lock.json` (version 3) that count here; keys are paths such as `node_modules/yaml`. */
+/**
+ * The parts of `package-lock.json` (version 3) that count here; keys are paths such as
+ * `node_modules/yaml`.
+ */
 export interface Lockfile {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
@@ -70,7 +75,9 @@ function tableCells(row: string): readonly string[] {
 /** True for the row of dashes under a table's header. */
 const isDivider = (row: string): boolean => /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/.test(row);
 
-/** Reads the page; a table row that is neither a package nor a licence exception is told in `malformed`. */
+/**
+ * Reads the page; `malformed` lists table rows that are neither a package nor a licence exception.
+ */
 function parseDependencies(text: string): DependencyPage {
   const rows: DependencyRow[] = [];
   const exceptions = new Map<string, string>();
@@ -95,10 +102,16 @@ function parseDependencies(text: string): DependencyPage {
   return { rows, exceptions, malformed };
 }
 
-/** A static import or re-export (which begins its line, or ends one that began above), or a dynamic one outside of any string. */
+/**
+ * A static import or re-export (which begins its line, or ends one that began above), or a dynamic
+ * one outside of any string.
+ */
 const importLine = /^(?:import (?:[^'"]*\bfrom )?|export [^'"]*\bfrom |\} from |[^'"`]*\bimport\()['"]([^'"]+)['"]/;
 
-/** The npm packages that a module loads: no relative paths, no modules of Node, none of our own packages; comment lines don't count. */
+/**
+ * The npm packages that a module loads: no relative paths, no modules of Node, none of our own
+ * packages; comment lines don't count.
+ */
 export function importedPackages(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const line of text.split('\n')) {
@@ -131,7 +144,8 @@ function licenceProblems(lockfile: Lockfile, exceptions: ReadonlyMap<string, str
     if (!path.includes('node_modules/') || locked.link === true) continue;
     const licence = locked.license ?? 'none';
     if (acceptedLicences.has(licence)) continue;
-    // The builds for other platforms carry the name of the package that they belong to, as `lightningcss-linux-x64-gnu` does.
+    // The builds for other platforms carry the name of the package that they belong to, as
+    // `lightningcss-linux-x64-gnu` does.
     const exception = [...exceptions.keys()].find((known) => name === known || name.startsWith(`${known}-`));
     if (exception !== undefined && exceptions.get(exception) === licence) used.add(exception);
     else
@@ -145,7 +159,7 @@ function licenceProblems(lockfile: Lockfile, exceptions: ReadonlyMap<string, str
   return problems;
 }
 
-/** Everything that is wrong, as sentences; empty when the page tells the truth. */
+/** All problems, as sentences; empty if the page is correct. */
 export function dependencyProblems(repository: Repository): readonly string[] {
   const page = parseDependencies(repository.page);
   const problems = [...page.malformed];

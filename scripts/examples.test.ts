@@ -9,7 +9,10 @@ import { examplesIn, promised } from './readme-examples.ts';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const resolve = createRequire(`${root}packages/cli/package.json`).resolve;
 
-/** Runs an example as a module of its own, with the packages of this repository, and gives what it prints, a text per line. */
+/**
+ * Runs an example as a module of its own, with the packages of this repository, and gives what it
+ * prints, a text per line.
+ */
 async function run(example: string): Promise<readonly string[]> {
   const log = vi.spyOn(console, 'log').mockImplementation(() => {});
   try {

@@ -1,7 +1,9 @@
 /**
- * `node scripts/generate-protobuf-fields.ts`: reads the generated.proto files of the Kubernetes modules that envtest/go.mod pins (field numbers and
- * types) and the Go types beside them (the names of those fields in JSON, which differ: `uID` and `uid`), and writes packages/sandbox/src/protobuf/fields.json: what is reachable from the kinds that clients send as protobuf
- * (CustomResourceDefinitions are not among them).
+ * `node scripts/generate-protobuf-fields.ts`: reads the generated.proto files of the Kubernetes
+ * modules that envtest/go.mod pins (field numbers and types) and the Go types beside them (the
+ * names of those fields in JSON, which differ: `uID` and `uid`), and writes
+ * packages/sandbox/src/protobuf/fields.json: what is reachable from the kinds that clients send as
+ * protobuf (CustomResourceDefinitions are not among them).
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -42,7 +44,10 @@ const files = [
   ),
 ];
 
-/** `number: [json name, type, 'one' | 'many' | 'map']`; the name is empty where the content stands in the JSON of the message around it. */
+/**
+ * `number: [json name, type, 'one' | 'many' | 'map']`; the name is empty if the content is part of
+ * the JSON of the message around it.
+ */
 type Fields = Record<string, readonly [name: string, type: string, count: string]>;
 
 function generate(): void {
@@ -93,7 +98,10 @@ function generate(): void {
   }
 }
 
-/** By `<type>.<number>`: the names in JSON of the fields that the Go types of a folder give a number in protobuf; empty for those inline. */
+/**
+ * By `<type>.<number>`: the names in JSON of the fields that the Go types of a folder give a number
+ * in protobuf; empty for those inline.
+ */
 function jsonNamesIn(folder: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const path of globSync(`${folder}/*.go`)) {

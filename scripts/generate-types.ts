@@ -1,7 +1,8 @@
 /**
- * `npm run generate:types`: writes the facts about the built-in API types that the sandbox works from
- * (`packages/sandbox/src/builtin/types/*.json`), as the Go program in `envtest/types` prints them. Needs Go; to be run again when
- * `envtest/go.mod` names another Kubernetes. One field a line, so that the difference between two versions can be read.
+ * `npm run generate:types`: writes the facts about the built-in API types that the sandbox works
+ * from (`packages/sandbox/src/builtin/types/*.json`), as the Go program in `envtest/types` prints
+ * them. Needs Go; to be run again when `envtest/go.mod` names another Kubernetes. One field a line,
+ * so that the difference between two versions can be read.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
@@ -41,7 +42,9 @@ function write(file: string, lines: readonly string[]): void {
   writeFileSync(join(directory, `${file}.json`), `{\n${lines.join(',\n')}\n}\n`);
 }
 
-/** `io.k8s.api.core.v1.Pod` → `core-v1`. What belongs to no version of a group stands in one file. */
+/**
+ * `io.k8s.api.core.v1.Pod` → `core-v1`. Definitions outside of a group's versions are in one file.
+ */
 function fileOf(name: string): string {
   const [group = '', version = ''] = name.split('.').slice(-3, -1);
   return /^v\d/.test(version) ? `${group}-${version}` : 'machinery';

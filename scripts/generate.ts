@@ -1,6 +1,7 @@
 /**
- * `npm run generate`: writes every file that is derived from definitions, and removes those that no longer are.
- * `npm run generate -- --check` changes nothing, names each stale file and fails if there is one.
+ * `npm run generate`: writes every file that is derived from definitions, and removes those that no
+ * longer are. `npm run generate -- --check` changes nothing, names each stale file and fails if
+ * there is one.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +30,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const textsOf = (paths: readonly string[]) =>
   new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 
-/** A new generator is one more line here; its paths must lie below deploy/, docs/ or multicluster/build/. */
+/**
+ * A new generator is one more line here; its paths must lie below deploy/, docs/ or
+ * multicluster/build/.
+ */
 const generators: readonly Generator[] = [
   crdGenerator,
   metricsGenerator,

@@ -1,9 +1,10 @@
 /**
  * Which reasons code can give on which objects, read from its syntax. Pure: texts in, names out.
  *
- * Code reports on an object when it names the definition of its status, or a type that is made of that definition: `ReasonOn<typeof
- * serviceImportStatus, …>`, or what another file exports under a name of its own. The words that such code gives are its texts, but those that
- * it only compares with.
+ * Code reports on an object when it names the definition of its status, or a type that is made of
+ * that definition: `ReasonOn<typeof serviceImportStatus, …>`, or what another file exports under a
+ * name of its own. The words that such code gives are its texts, but those that it only compares
+ * with.
  */
 import { posix } from 'node:path';
 import type { SyntaxNode } from './syntax.ts';
@@ -16,7 +17,9 @@ export interface ReasonGiver {
   readonly words: ReadonlySet<string>;
 }
 
-/** `files`: texts by path; `definitions`: the names that definitions of statuses are imported by. */
+/**
+ * `files`: texts by path; `definitions`: the names that definitions of statuses are imported by.
+ */
 export function reasonGivers(
   files: ReadonlyMap<string, string>,
   definitions: ReadonlySet<string>,
@@ -44,7 +47,8 @@ export function reasonGivers(
     path: module.path,
     words: new Set(module.body.flatMap(wordsIn)),
     definitions: new Set(
-      // What another file does with a definition says nothing of this one; what its types are made of does.
+      // The use of a definition in another file does not count for this one; the definitions in its
+      // types do.
       [...module.imports].flatMap(([name, imported]) => {
         const { name: original, from } = originOf(imported);
         return definitions.has(original) || isType(modules.get(from)?.declared.get(original))
@@ -88,7 +92,10 @@ function moduleOf(path: string, text: string): Module {
   return { path, body, declared: new Map(declared), imports, passedOn };
 }
 
-/** The kind of declarations that bring names from other files, and the fields with the name here and the name there. */
+/**
+ * The kind of declarations that bring names from other files, and the fields with the name here and
+ * the name there.
+ */
 interface Passage {
   readonly kind: string;
   readonly here: string;
@@ -129,7 +136,10 @@ function namesIn(node: SyntaxNode | undefined): readonly string[] {
   return [...own, ...childrenOf(node).flatMap(namesIn)];
 }
 
-/** Texts that an expression can come to. Of a comparison that is a truth value, and types are nothing that runs. */
+/**
+ * Texts that an expression can come to. Of a comparison that is a truth value, and types are
+ * nothing that runs.
+ */
 function wordsIn(node: SyntaxNode): readonly string[] {
   if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : [];
   if (node.type === 'BinaryExpression' || node.type === 'ImportDeclaration') return [];

@@ -1,6 +1,6 @@
 /**
- * The house rules of ARCHITECTURE.md that the linter cannot check, as patterns over source text, and the
- * width of comments. Pure: text in, findings out.
+ * The house rules of ARCHITECTURE.md that the linter cannot check, as patterns over source text,
+ * and the width of comments. Pure: text in, findings out.
  */
 import { commentsOf } from './syntax.ts';
 
@@ -85,8 +85,9 @@ export function houseRuleFindings(path: string, text: string): readonly Finding[
 const widest = 100;
 
 /**
- * The comment lines of one file that are wider than 100 columns, indentation and code before the comment included. Exempt are
- * URLs, directives of tools, rows of tables, and lines without a space to break at. Errors: text that is not TypeScript.
+ * The comment lines of one file that are wider than 100 columns, indentation and code before the
+ * comment included. Exempt are URLs, directives of tools, rows of tables, and lines without a space
+ * to break at. Errors: text that is not TypeScript.
  */
 export function wideComments(path: string, text: string): readonly Finding[] {
   const fileLines = text.split('\n');

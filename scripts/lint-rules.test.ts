@@ -13,7 +13,7 @@ const byRoot = 'Another package is imported by its root';
 const notGlobal = 'An argument, not a global';
 const floors = ['machinery', 'schema', 'api', 'kube', 'controlplane', 'install', 'cli'] as const;
 
-/** Lines that no floor may hold, and what the linter says to each. */
+/** Lines that no floor may contain, and the message of the linter for each. */
 const refusedEverywhere: readonly (readonly [string, string])[] = [
   ["import { setTimeout } from 'node:timers/promises';", world],
   ["import { setTimeout } from 'timers';", world],
@@ -158,7 +158,10 @@ interface Diagnostic {
   readonly labels: readonly { readonly span: { readonly line: number } }[];
 }
 
-/** What the linter says to each line of the files, by `path:line`, under the configuration of this repository without type information. */
+/**
+ * The messages of the linter about each line of the files, by `path:line`, under the configuration
+ * of this repository without type information.
+ */
 function lint(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> {
   const { options: _, $schema: __, ...config } = JSON.parse(readFileSync(`${root}.oxlintrc.json`, 'utf8'));
   const folder = mkdtempSync(join(tmpdir(), 'isthmus-lint-'));
@@ -184,7 +187,10 @@ function lint(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string
   }
 }
 
-/** One line, the only one of its file, because an import that follows another statement may be told as something else. */
+/**
+ * One line, the only one of its file, because an import that follows another statement may be
+ * reported as something else.
+ */
 const bad = Object.entries(refusedOn).flatMap(([floor, own]) =>
   [...refusedEverywhere, ...own].map(([line, says], index) => ({
     path: `packages/${floor}/src/bad-${index}.ts`,

@@ -1,6 +1,7 @@
 /**
- * `npm run losses [-- vitest arguments]`: loses what a leader and members have, one loss after the other, on real API servers
- * (packages/controlplane/src/scenarios/losses.envtest.test.ts), and prints what became of 30 imports. Exit code: that of the tests.
+ * `npm run losses [-- vitest arguments]`: loses what a leader and members have, one loss after the
+ * other, on real API servers (packages/controlplane/src/scenarios/losses.envtest.test.ts), and
+ * prints what became of 30 imports. Exit code: that of the tests.
  */
 import type { ReportedCase } from './test-envtest.ts';
 import { testEnvtest } from './test-envtest.ts';

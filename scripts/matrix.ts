@@ -1,6 +1,8 @@
 /**
- * `npm run matrix [-- --kube-proxy nftables|iptables] [--write docs/matrix.md]`: sends packets between three clusters with real Nodes in every combination of client, server, target, protocol,
- * family and configuration, and prints a table of all of them (docs/matrix.md). Packets are carried by the agents of a release, which is built first.
+ * `npm run matrix [-- --kube-proxy nftables|iptables] [--write docs/matrix.md]`: sends packets
+ * between three clusters with real Nodes in every combination of client, server, target, protocol,
+ * family and configuration, and prints a table of all of them (docs/matrix.md). Packets are carried
+ * by the agents of a release, which is built first.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

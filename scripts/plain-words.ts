@@ -1,7 +1,7 @@
 /**
  * Words that the texts of Isthmus avoid, each with its replacement. They are searched in string
- * literals and comments of shipped code, titles of tests, pages, and rows of the coverage. Code within
- * pages and comments is not searched. Pure: text in, findings out.
+ * literals and comments of shipped code, titles of tests, pages, and rows of the coverage. Code
+ * within pages and comments is not searched. Pure: text in, findings out.
  */
 import type { Finding } from './house-rules.ts';
 import { childrenOf, commentsOf, list, parseSource } from './syntax.ts';
@@ -43,7 +43,10 @@ const avoided: readonly AvoidedWord[] = [
   { pattern: /\bthe way back\b/i, write: 'changing back' },
 ];
 
-/** Fewer than `avoided`, because only contributors read comments. The patterns are global: each match is a finding. */
+/**
+ * Fewer than `avoided`, because only contributors read comments. The patterns are global: each
+ * match is a finding.
+ */
 const avoidedInComments: readonly AvoidedWord[] = [
   { pattern: /\b(?:says?|said|saying)\b/gi, write: 'report, state, contain or require' },
   { pattern: /\b(?:tells?|told|telling)\b/gi, write: 'report or notify; or distinguished' },
@@ -64,7 +67,10 @@ const avoidedInComments: readonly AvoidedWord[] = [
 
 const avoidedInTitles = avoided.filter(({ inTitles }) => inTitles !== 'allowed');
 
-/** The findings in a TypeScript file: string literals and templates, without the names of imports. Errors: text that is not TypeScript. */
+/**
+ * The findings in a TypeScript file: string literals and templates, without the names of imports.
+ * Errors: text that is not TypeScript.
+ */
 export function wordsInSource(path: string, text: string): readonly Finding[] {
   const literals = parseSource(text).body.flatMap(literalsOf);
   return literals.flatMap(({ at, value }) => findingsIn(path, lineOf(text, at), value));
@@ -89,12 +95,18 @@ function cookedText(quasi: SyntaxNode): string {
   return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : '';
 }
 
-/** The findings in the titles of the tests and groups of a file, without what tables put into them. Errors: text that is not TypeScript. */
+/**
+ * The findings in the titles of the tests and groups of a file, without what tables put into them.
+ * Errors: text that is not TypeScript.
+ */
 export function wordsInTitles(path: string, text: string): readonly Finding[] {
   return testTitles(text).flatMap(({ title, at }) => findingsIn(path, lineOf(text, at), title, avoidedInTitles));
 }
 
-/** The findings in the comments of a file, without code in backticks and links. Errors: text that is not TypeScript. */
+/**
+ * The findings in the comments of a file, without code in backticks and links. Errors: text that is
+ * not TypeScript.
+ */
 export function wordsInComments(path: string, text: string): readonly Finding[] {
   return commentsOf(text).flatMap(({ line, lines }) => {
     const prose = lines.join('\n').replaceAll(/`[^`]*`|\{@link[^}]*\}/g, (code) => code.replaceAll(/[^\n]/g, '`'));
@@ -118,7 +130,10 @@ export function wordsInPage(path: string, text: string): readonly Finding[] {
   });
 }
 
-/** The findings in a file of coverage: what its rows promise and why they differ, without the titles of tests. */
+/**
+ * The findings in a file of coverage: what its rows promise and why they differ, without the titles
+ * of tests.
+ */
 export function wordsInCoverage(path: string, text: string): readonly Finding[] {
   return text
     .split('\n')

@@ -1,6 +1,8 @@
 /**
- * `npm run set-version -- 1.2.0-rc.1`: sets the version of the repository in every `package.json` and in the lock file, which name each other by it, and in the pages that print the names of
- * files and images of a release. Commands, images and manifests take it from different ones of them. Exit code 2: the argument is not a version.
+ * `npm run set-version -- 1.2.0-rc.1`: sets the version of the repository in every `package.json`
+ * and in the lock file, which name each other by it, and in the pages that print the names of files
+ * and images of a release. Commands, images and manifests take it from different ones of them. Exit
+ * code 2: the argument is not a version.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
@@ -20,7 +22,9 @@ export function isVersion(text: string): boolean {
   return /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-rc\.[1-9]\d*)?$/.test(text);
 }
 
-/** A `package.json` of the repository, with this version and the packages of the repository in it. */
+/**
+ * A `package.json` of the repository, with this version and the packages of the repository in it.
+ */
 export function manifestWith<M extends Manifest>(version: string, manifest: M): M {
   const own = (dependencies: Readonly<Record<string, string>>) =>
     Object.fromEntries(
@@ -36,7 +40,10 @@ export function manifestWith<M extends Manifest>(version: string, manifest: M): 
   };
 }
 
-/** The lock file, with this version for the packages of the repository; those of others stay as they are. */
+/**
+ * The lock file, with this version for the packages of the repository; those of others stay as they
+ * are.
+ */
 export function lockWith(version: string, lock: Lock): Lock {
   const isOwn = (path: string) => path === '' || path.startsWith('packages/');
   const packages = Object.entries(lock.packages).map(
@@ -48,7 +55,10 @@ export function lockWith(version: string, lock: Lock): Lock {
 /** The pages with names of files and images of this version. */
 export const versionPages = ['README.md', 'docs/kustomize.md', 'docs/release.md', 'docs/testbed.md'] as const;
 
-/** A page with the names of files and images of a release in this version. What it says about an earlier one stays. */
+/**
+ * A page with the names of files and images of a release in this version. Its text about earlier
+ * versions stays.
+ */
 export function pageWith(version: string, text: string): string {
   const name =
     /(\bdist\/isthmus(?:-[a-z]+)*-|\bisthmus\/(?:controller|agent):|\.oci\.tar:|\bnewTag: )\d+\.\d+\.\d+(?:-rc\.\d+)?/g;
@@ -57,7 +67,10 @@ export function pageWith(version: string, text: string): string {
 
 const root = new URL('../', import.meta.url);
 
-/** The files with the version, from the root of the repository: every `package.json`, and the lock file last. */
+/**
+ * The files with the version, from the root of the repository: every `package.json`, and the lock
+ * file last.
+ */
 export function versionFiles(): readonly string[] {
   const folders = readdirSync(new URL('packages', root)).toSorted();
   return ['package.json', ...folders.map((name) => `packages/${name}/package.json`), 'package-lock.json'];

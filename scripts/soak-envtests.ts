@@ -1,6 +1,7 @@
 /**
- * A program: runs each of these files of tests on real API servers or real Nodes, one after the other and with every test of it, and prints a JSON
- * document per line and case (a check of `scripts/soak.ts`).
+ * A program: runs each of these files of tests on real API servers or real Nodes, one after the
+ * other and with every test of it, and prints a JSON document per line and case (a check of
+ * `scripts/soak.ts`).
  */
 import type { SoakCheck } from './soak.ts';
 import type { ReportedCase } from './test-envtest.ts';
@@ -11,7 +12,10 @@ function checkOf({ title, status, failureMessages = [] }: ReportedCase): SoakChe
   return { title, ok: status === 'passed', detail: [status, ...failureMessages].join('\n') };
 }
 
-/** Runs files of tests and prints their cases. `env`: beside the environment of this process. Resolves to the exit code. */
+/**
+ * Runs files of tests and prints their cases. `env`: beside the environment of this process.
+ * Resolves to the exit code.
+ */
 export async function soakEnvtests(files: readonly string[], env: Readonly<Record<string, string>>): Promise<number> {
   let exitCode = 0;
   for (const file of files) {

@@ -1,5 +1,6 @@
 /**
- * A program: runs these files of tests on the oldest Kubernetes that is supported, as `scripts/soak-envtests.ts` does on the newest. It builds kube-apiserver, kube-controller-manager
+ * A program: runs these files of tests on the oldest Kubernetes that is supported, as
+ * `scripts/soak-envtests.ts` does on the newest. It builds kube-apiserver, kube-controller-manager
  * and kubectl of that version first, once, beside those of the newest, whose etcd it uses.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';

@@ -1,7 +1,8 @@
 /**
- * `npm run soak -- [part...] [--seeds n] [--from seed]`: long runs that `npm test` does not make. Without names, every part runs. Each part is
- * a program of its own that prints its checks, one JSON document per line; a check that does not hold, a program that fails, and a part
- * without any check make the exit code 1, arguments that cannot be read make it 2.
+ * `npm run soak -- [part...] [--seeds n] [--from seed]`: long runs that `npm test` does not make.
+ * Without names, every part runs. Each part is a program of its own that prints its checks, one
+ * JSON document per line; a check that does not hold, a program that fails, and a part without any
+ * check make the exit code 1, arguments that cannot be read make it 2.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';

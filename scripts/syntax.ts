@@ -4,13 +4,16 @@
  */
 import { parseSync } from 'rolldown/utils';
 
-/** A node of the tree (ESTree with TypeScript's nodes). Fields are read with `field` and `list`, which check what they find. */
+/**
+ * A node of the tree (ESTree with TypeScript's nodes). Fields are read with `field` and `list`,
+ * which check what they find.
+ */
 export interface SyntaxNode {
   readonly type: string;
   readonly [name: string]: unknown;
 }
 
-/** Where names are looked up: the statements of a block or file, and the file that they stand in. */
+/** The place to look up names: the statements of a block or file, and their file. */
 export interface Scope {
   readonly body: readonly SyntaxNode[];
   readonly file: SourceFile;
@@ -98,7 +101,10 @@ export function bare(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : bare(inner);
 }
 
-/** What a name was declared to be: the value of a `const` of this file, or of a file that it imports. */
+/**
+ * What a name was declared to be: the value of a `const` of this file, or of a file that it
+ * imports.
+ */
 export function declared(name: string, scopes: readonly Scope[]): Placed | undefined {
   for (const [index, { body, file }] of [...scopes.entries()].toReversed()) {
     for (const statement of body) {
@@ -126,7 +132,10 @@ function importedAs(name: string, statement: SyntaxNode, file: SourceFile): Plac
     : declared(original, [{ body: other.body, file: other }]);
 }
 
-/** The value of an expression of literals and names of literals; `undefined` where it can't be told. */
+/**
+ * The value of an expression of literals and names of literals; `undefined` if it cannot be
+ * computed.
+ */
 export function constantOf(expression: SyntaxNode, scopes: readonly Scope[]): { readonly value: unknown } | undefined {
   const node = bare(expression);
   const all = (nodes: readonly SyntaxNode[]): readonly unknown[] | undefined => {

@@ -1,29 +1,37 @@
 /**
- * The titles of the tests and groups in a file of vitest tests, read without running it, with those that a table (`each`, `for`) makes, and
- * whether anything of it runs. Pure.
+ * The titles of the tests and groups in a file of vitest tests, read without running it, with those
+ * that a table (`each`, `for`) makes, and whether anything of it runs. Pure.
  *
- * What is told from the source: `skip` and `todo` on the test or a group around it, in the chain, the options or as the first thing that a test
- * does; `skipIf`, `runIf` and `if` where their condition is a constant; tests without a body. A condition that only the run knows (an operating
+ * These are found in the source: `skip` and `todo` on the test or a group around it, in the chain,
+ * in the options, or as the first thing that a test does; `skipIf`, `runIf` and `if` with a
+ * constant condition; tests without a body. A condition that only the run knows (an operating
  * system) counts as met.
  */
 import { bare, childrenOf, constantOf, declared, field, list, nameOf, parseSource } from './syntax.ts';
 import type { Placed, Scope, SourceFile, SyntaxNode } from './syntax.ts';
 
 export interface TestTitle {
-  /** As it stands in the source: for a table with its `%s` or `$name`. */
+  /** The title as it is in the source: for a table with its `%s` or `$name`. */
   readonly title: string;
   /** Where it begins, as an offset into the text. */
   readonly at: number;
-  /** False where it is skipped, has nothing to do, or its table is empty. A group lives while one of its tests does. */
+  /**
+   * False where it is skipped, has nothing to do, or its table is empty. A group lives while one of
+   * its tests does.
+   */
   readonly isLive: boolean;
-  /** True where the title says nothing without an entry of its table. */
+  /** True if the title means nothing without an entry of its table. */
   readonly needsEntry: boolean;
-  /** What entries of the table add: the texts that the title prints, and the titles that come of them. */
+  /**
+   * What entries of the table add: the texts that the title prints, and the titles that come of
+   * them.
+   */
   readonly entries: ReadonlySet<string>;
 }
 
 /**
- * The tests and groups of a file, in its order. `imported` gives the text of the file behind a relative import, from which tables may come.
+ * The tests and groups of a file, in its order. `imported` gives the text of the file behind a
+ * relative import, from which tables may come.
  *
  * Errors: text that is no TypeScript.
  */
@@ -35,7 +43,7 @@ export function testTitles(text: string, imported: SourceFile['imported'] = () =
   return found;
 }
 
-/** Adds what stands below a node; tells whether a test among it runs. */
+/** Adds the tests and groups below a node; returns whether a test among them runs. */
 function visit({ node, scopes }: Placed, isReached: boolean, found: TestTitle[]): boolean {
   const call = node.type === 'CallExpression' ? declarationOf({ node, scopes }) : undefined;
   if (call !== undefined) return visitDeclaration(call, { scopes, isReached }, found);
@@ -169,7 +177,7 @@ function isSkipCall(statement: SyntaxNode): boolean {
   return nameOf(callee) === 'skip' || nameOf(field(callee, 'property')) === 'skip';
 }
 
-/** The entries of a table, or undefined where only a run can tell them. */
+/** The entries of a table, or undefined if they are only known when the test runs. */
 function rowsOf({ node, scopes }: Placed): readonly Placed[] | undefined {
   const table = bare(node);
   if (table.type === 'Identifier') {
@@ -186,7 +194,10 @@ function rowsOf({ node, scopes }: Placed): readonly Placed[] | undefined {
   return rows.includes(undefined) ? undefined : rows.flatMap((some) => some ?? []);
 }
 
-/** Of `Object.keys` and `Object.entries`: a row per property, that of `entries` with the key before the value. */
+/**
+ * The rows of `Object.keys` and `Object.entries`: one for each property, for `entries` with the key
+ * before the value.
+ */
 function rowsOfObject(call: SyntaxNode, scopes: readonly Scope[]): readonly Placed[] | undefined {
   const callee = field(call, 'callee');
   const method = nameOf(field(callee, 'property'));
@@ -206,7 +217,7 @@ function rowsOfObject(call: SyntaxNode, scopes: readonly Scope[]): readonly Plac
 
 const placeholder = /%[sdifjoO]|\$[A-Za-z_][\w.]*/g;
 
-/** What one entry makes of a title: the texts that it prints, and the whole, where they can be told. */
+/** The texts that one entry adds to a title, and the whole title, if they can be computed. */
 function textsOf(template: string, { node, scopes }: Placed): readonly string[] {
   const columns = node.type === 'ArrayExpression' ? list(node, 'elements') : [node];
   const shown: (string | undefined)[] = [];
@@ -233,7 +244,10 @@ function propertyOf(node: SyntaxNode | undefined, path: readonly string[]): Synt
   return propertyOf(field(property, 'value'), rest);
 }
 
-/** Every text in a table that a function computes, as far as names lead: one of them is the entry's, and no run says which. */
+/**
+ * Every text in a table that a function computes, as far as names lead. One of them belongs to the
+ * entry; which one is not known.
+ */
 function literalsIn({ node, scopes }: Placed, seen: Set<SyntaxNode>): readonly string[] {
   if (seen.has(node)) return [];
   seen.add(node);

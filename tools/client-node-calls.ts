@@ -1,4 +1,7 @@
-/** The parts of `@kubernetes/client-node` that are called here; the package is installed beside, not at the root. */
+/**
+ * The parts of `@kubernetes/client-node` that are called here; the package is installed beside, not
+ * at the root.
+ */
 interface ClientNode {
   readonly KubeConfig: new () => KubeConfig;
   readonly CoreV1Api: unknown;
@@ -99,7 +102,7 @@ export const clientNodeCalls: Readonly<Record<string, Call>> = {
 };
 
 async function connected(kubeconfig: string) {
-  // By a variable: the types of the package are not at hand where its programs are not installed.
+  // By a variable: the types of the package do not exist where its programs are not installed.
   const name: string = '@kubernetes/client-node';
   const library = (await import(name)) as ClientNode;
   const config = new library.KubeConfig();

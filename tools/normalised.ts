@@ -1,7 +1,10 @@
 import type { Operation } from './operations.ts';
 import type { Outcome } from './run-operation.ts';
 
-/** What two servers must agree on: the exit code, and the output but for names, times, versions, allocated addresses and uids. */
+/**
+ * What two servers must agree on: the exit code, and the output but for names, times, versions,
+ * allocated addresses and uids.
+ */
 export interface Comparable {
   readonly exitCode: number;
   readonly stdout: readonly string[];

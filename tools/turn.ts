@@ -1,7 +1,10 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { kill, pid } from 'node:process';
 
-/** Whether this process has the turn now, until it removes the file: nobody has it, or who had it has ended in the middle of it. However long a process needs, it keeps its turn. */
+/**
+ * Whether this process has the turn now, until it removes the file: no process has it, or its owner
+ * ended in the middle of it. A process keeps its turn for as long as it needs.
+ */
 export function takesTurn(file: string): boolean {
   try {
     writeFileSync(file, String(pid), { flag: 'wx' });
@@ -13,7 +16,10 @@ export function takesTurn(file: string): boolean {
   }
 }
 
-/** Whether the process that a file names still runs; a file that is just being written or has just gone counts as such. */
+/**
+ * Whether the process that a file names still runs; a file that is just being written or has just
+ * gone counts as such.
+ */
 function isRunning(file: string): boolean {
   try {
     const holder = Number(readFileSync(file, 'utf8'));

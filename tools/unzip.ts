@@ -2,8 +2,9 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { inflateRawSync } from 'node:zlib';
 
 /**
- * The content of one file of a zip archive (stored or deflated, no zip64, no encryption: as npm packages carry them).
- * Errors: names the archive and the file where there is none, or where the archive is none.
+ * The content of one file of a zip archive (stored or deflated, no zip64, no encryption: as npm
+ * packages carry them). Errors name the archive and the file: the file is missing, or the archive
+ * is not valid.
  */
 export function readFromZip(archive: string, name: string): Buffer {
   const size = statSync(archive).size;

@@ -7,7 +7,7 @@ const exported = '10.98.0.80';
 
 export interface UpstreamPath {
   readonly client: string;
-  /** Of the cluster of the client, the one in use first. */
+  /** The gateways of the client's cluster, the one in use first. */
   readonly gateways: readonly [string, ...string[]];
   /** The gateway of the other cluster. */
   readonly remote: string;
@@ -18,8 +18,10 @@ export interface UpstreamPath {
 }
 
 /**
- * The translations of Antrea Multi-cluster over tunnels made by hand: the Node of the client translates the imported Service to that of the other cluster, its gateway
- * the source, and the gateway of the other cluster that Service to a Pod, and the source again; every hop tracks every connection. Resolves with what the Node of the client does when it changes to another gateway.
+ * The translations of Antrea Multi-cluster over tunnels made by hand: the Node of the client
+ * translates the imported Service to that of the other cluster, its gateway the source, and the
+ * gateway of the other cluster that Service to a Pod, and the source again; every hop tracks every
+ * connection. Resolves with what the Node of the client does when it changes to another gateway.
  */
 export async function translateAsUpstream(
   lab: Pick<PacketLab, 'node'>,

@@ -1,6 +1,7 @@
 /**
- * A program in a Pod of a lab: opens connections one after the other, so many at a time, each until the server has ended it, and prints how many it opened in a
- * second. Arguments: address, port, connections, how many at a time.
+ * A program in a Pod of a lab: opens connections one after the other, so many at a time, each until
+ * the server has ended it, and prints how many it opened in a second. Arguments: address, port,
+ * connections, how many at a time.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';

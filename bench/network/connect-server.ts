@@ -1,4 +1,7 @@
-/** A program in a Pod of a lab: accepts connections on the port that it is given, writes one byte to each and ends it. */
+/**
+ * A program in a Pod of a lab: accepts connections on the port that it is given, writes one byte to
+ * each and ends it.
+ */
 import { createServer } from 'node:net';
 
 createServer((socket) => {

@@ -8,7 +8,10 @@ const clusters = { east: { nodes: 3 }, west: { nodes: 3 } };
 const clusterIP = '10.99.0.80';
 const flows = { address: clusterIP, port: 80, tcp: 100, udp: 20 };
 
-/** One gateway of the clients after the other is cut off and comes back while flows are open, in every second one of which the server speaks first. Agents find it out by their probes. */
+/**
+ * One gateway of the clients after the other is cut off and comes back while flows are open, in
+ * every second one of which the server speaks first. Agents find it out by their probes.
+ */
 export async function failOverOfAgents(): Promise<FlowReport> {
   const gateways = ['east-1', 'east-2', 'west-1', 'west-2'];
   await using lab = await startAgentLab({ clusters, masquerade: false }, { gateways, clusterIP });
@@ -28,7 +31,10 @@ export async function failOverOfAgents(): Promise<FlowReport> {
   return await open.stop();
 }
 
-/** The same with the translations of Antrea Multi-cluster; the Node of the clients changes to the other gateway at once, without having to find out. */
+/**
+ * The same with the translations of Antrea Multi-cluster; the Node of the clients changes to the
+ * other gateway at once, without having to find out.
+ */
 export async function failOverAsUpstream(): Promise<FlowReport> {
   await using lab = await startPacketLab({ clusters, masquerade: false });
   const tunnels = await layTunnels(lab);

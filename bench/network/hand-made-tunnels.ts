@@ -11,7 +11,10 @@ export interface HandMadeTunnels {
 /** The UDP port of the tunnels. */
 export const port = 4799;
 
-/** A VXLAN device on each Node, with the headers and the MTU of an agent's. Routes are for others to make. */
+/**
+ * A VXLAN device on each Node, with the headers and the MTU of an agent's. Routes are for others to
+ * make.
+ */
 export async function layTunnels(lab: Pick<PacketLab, 'clusters' | 'node'>): Promise<HandMadeTunnels> {
   const nodes = Object.values(lab.clusters).flatMap((cluster) => cluster.nodes);
   const position = (name: string) => nodes.findIndex(({ layout }) => layout.name === name) + 1;

@@ -24,7 +24,7 @@ interface Measurement {
   measure(from: Path['from'], address: string): Promise<number>;
 }
 
-/** Of the links of row wire: less than what the processors here can do on any way. */
+/** The rate of the links of row wire: less than the processors here can carry on any path. */
 const linkMbit = 2_500;
 
 const measurements: readonly Measurement[] = [
@@ -50,8 +50,10 @@ const measurements: readonly Measurement[] = [
 ];
 
 /**
- * Packets between two clusters, in network namespaces: the way of the agents, the same tunnels by hand, without and with what kube-proxy does, the way of the upstream, and the bare network below, in
- * turn in each round, so that whatever else the machine does befalls all alike. Errors: a program that is missing, with its package.
+ * Packets between two clusters, in network namespaces: the way of the agents, the same tunnels by
+ * hand, without and with what kube-proxy does, the way of the upstream, and the bare network below,
+ * in turn in each round, so that whatever else the machine does befalls all alike. Errors: a
+ * program that is missing, with its package.
  */
 export async function measureNetwork(
   options: BenchOptions,

@@ -15,11 +15,17 @@ export interface Path {
   readonly address: string;
 }
 
-/** Two clusters, east and west, that are joined in one way, with servers on the first Node and in the Pods of west. */
+/**
+ * Two clusters, east and west, that are joined in one way, with servers on the first Node and in
+ * the Pods of west.
+ */
 export interface JoinedClusters extends AsyncDisposable {
   /** From a Pod on the gateway of east to one on the gateway of west: one tunnel. */
   readonly hop: Path;
-  /** From a Pod on another Node of east through both gateways to a Pod on another Node of west: three tunnels. */
+  /**
+   * From a Pod on another Node of east through both gateways to a Pod on another Node of west:
+   * three tunnels.
+   */
   readonly whole: Path;
   /** All Nodes. Packets leave each by its device `eth0`. */
   readonly nodes: readonly Runs[];
@@ -50,7 +56,10 @@ async function serve(lab: Pick<PacketLab, 'pod' | 'node'>): Promise<void> {
   }
 }
 
-/** As an agent does it: the Service is translated on the Node of the client, and gateways only route. */
+/**
+ * As an agent does it: the Service is translated on the Node of the client, and gateways only
+ * route.
+ */
 export async function joinedByAgents(): Promise<JoinedClusters> {
   const lab = await startProgrammedLab(options);
   const endpoint = lab.pod('west-2').address;
@@ -67,7 +76,10 @@ export async function joinedByAgents(): Promise<JoinedClusters> {
   return joined(lab, serviceIP);
 }
 
-/** The same tunnels as plain routes, without any rule: what the kernel can do. And the network below, from Node to Node. */
+/**
+ * The same tunnels as plain routes, without any rule: what the kernel can do. And the network
+ * below, from Node to Node.
+ */
 export async function joinedByHand(): Promise<JoinedClusters & { readonly underlay: Path }> {
   const lab = await startPacketLab(options);
   await routeByHand(lab, await layTunnels(lab));
@@ -77,8 +89,9 @@ export async function joinedByHand(): Promise<JoinedClusters & { readonly underl
 }
 
 /**
- * The same tunnels by hand, with what any Node with kube-proxy does besides: it tracks the connections of Pods, but not the packets of tunnels, and
- * the Node of the client translates the address of the Service.
+ * The same tunnels by hand, with what any Node with kube-proxy does besides: it tracks the
+ * connections of Pods, but not the packets of tunnels, and the Node of the client translates the
+ * address of the Service.
  */
 export async function joinedByHandTracked(): Promise<JoinedClusters> {
   const lab = await startPacketLab(options);

@@ -1,5 +1,7 @@
 /**
- * A program in a Node of a lab: an API server on loopback with many imported Services. Arguments: the path of a kubeconfig that it writes, other clusters, Services, Nodes, Pods of this Node. For each line of input it changes one endpoint.
+ * A program in a Node of a lab: an API server on loopback with many imported Services. Arguments:
+ * the path of a kubeconfig that it writes, other clusters, Services, Nodes, Pods of this Node. For
+ * each line of input it changes one endpoint.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -12,18 +12,27 @@ import type { Figure } from '../report.ts';
 const [clusters, services, nodes, pods] = [200, 2_000, 20, 110];
 const changes = 50;
 const betweenMs = 500;
-/** A processor that has rested takes up to three times as long for the same work, from one hour to the next: what Node alone takes shows how fast this one is. */
+/**
+ * A processor that has rested takes up to three times as long for the same work, from one hour to
+ * the next: what Node alone takes shows how fast this one is.
+ */
 const nodeRuns = 20;
-/** A minute after the start the agent is at rest: its network is compared with the kernel, and gateways that do not answer are probed more rarely. */
+/**
+ * A minute after the start the agent is at rest: its network is compared with the kernel, and
+ * gateways that do not answer are probed more rarely.
+ */
 const settleMs = 70_000;
 const serverProgram = fileURLToPath(new URL('scale-server.ts', import.meta.url));
 const environment = Object.entries({ ...controllerMallocEnv, NODE_OPTIONS: controllerNodeOptions }).map(
   ([name, value]) => `${name}=${value}`,
 );
-/** Of the times of processes, on Linux everywhere. */
+/** The unit of process times, on Linux everywhere. */
 const ticksPerSecond = 100;
 
-/** What the agent on one gateway uses in a ClusterSet of 200 other clusters with 2,000 imported Services and 10,000 endpoints: its process and all programs that it ran. */
+/**
+ * What the agent on one gateway uses in a ClusterSet of 200 other clusters with 2,000 imported
+ * Services and 10,000 endpoints: its process and all programs that it ran.
+ */
 export async function measureScale(
   { say, signal, program, profileInto }: BenchOptions,
   note: (figure: Figure) => void,
@@ -184,9 +193,9 @@ function childrenOf(parents: readonly string[]): readonly string[] {
   );
 }
 
-/** Of a process, and of all that it started and that ended. */
+/** The time of a process and of its children that ended. */
 const secondsOf = (pid: string) => secondsIn(pid, [11, 12, 13, 14]);
-/** Of all processes that this one started and that ended. */
+/** The time of all children of this process that ended. */
 const secondsOfChildren = () => secondsIn('self', [13, 14]);
 
 /** The sum of some times in the `stat` of a process, by their places behind its name. */

@@ -29,7 +29,10 @@ export async function streamGbits(from: Runs, address: string): Promise<number> 
   return report.end.sum_received.bits_per_second / 1e9;
 }
 
-/** A message of 14 bytes there and back over one TCP connection, again and again for two seconds: the median, in microseconds. */
+/**
+ * A message of 14 bytes there and back over one TCP connection, again and again for two seconds:
+ * the median, in microseconds.
+ */
 export async function roundTripMicros(from: Runs, address: string): Promise<number> {
   const args = ['ping-pong', '--tcp', '--ip', address, '--port', String(ports.pingPong), '--time', '2', '--full-rtt'];
   const text = await output(from, 'sockperf', args);

@@ -9,7 +9,10 @@ export interface FanOut {
   readonly watches: number;
   /** Milliseconds until all of them were open. */
   readonly openMs: number;
-  /** Milliseconds from sending each write until the last watch had told it, one write after the other. */
+  /**
+   * Milliseconds from sending each write until the last watch had reported it, one write after the
+   * other.
+   */
   readonly lastMs: readonly number[];
   /** Events that reached their watches per second, of writes that do not wait for each other. */
   readonly perSecond: number;

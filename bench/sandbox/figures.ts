@@ -7,7 +7,7 @@ import type { Propagation } from './members.ts';
 import { listedObjects, measuredVerbs, requestsInFlight } from './requests.ts';
 import type { MeasuredVerb, Rate, Rates } from './requests.ts';
 
-/** What both servers were asked; undefined: nobody wanted to know. */
+/** The measurements of both servers; undefined: not asked for. */
 export interface Measured {
   /** Milliseconds until three clusters were ready, of each start. */
   readonly readyMs?: readonly number[] | undefined;
@@ -181,7 +181,9 @@ interface Sides<T> {
   readonly inMemory?: T | undefined;
 }
 
-/** `<ours> / real <real> = <ratio>; in memory <inMemory>`, as far as there is something to say. */
+/**
+ * `<ours> / real <real> = <ratio>; in memory <inMemory>`, without the parts that were not measured.
+ */
 function beside<T>({ ours, real, inMemory }: Sides<T>, print: (value: T) => string, of: (value: T) => number): string {
   const ratio = real === undefined ? '' : ` / real ${print(real)} = ${(of(ours) / of(real)).toPrecision(2)}`;
   return `${print(ours)}${ratio}${inMemory === undefined ? '' : `; in memory ${print(inMemory)}`}`;

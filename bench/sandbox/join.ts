@@ -15,7 +15,10 @@ export function fleetOf<T extends BenchCluster>(clusters: readonly T[]): BenchFl
   };
 }
 
-/** Installs the manifests of `deploy/` and creates every ClusterSet. No controller needs to run: they find it all when they start. */
+/**
+ * Installs the manifests of `deploy/` and creates every ClusterSet. No controller needs to run:
+ * they find it all when they start.
+ */
 export async function joinClusterSet(clusters: readonly BenchCluster[]): Promise<void> {
   const { leaderNamespace: area, memberNamespace: home } = FixedName;
   const leader = clusters.find(({ role }) => role === 'leader');

@@ -23,8 +23,9 @@ const writes = 100;
 const objects = 10_000;
 
 /**
- * The sandbox's rows. Where the real API server is asked for, each measurement is made of both, one right after the other, by the same code over
- * the same client; the real processes stand still while the sandbox is measured.
+ * The sandbox's rows. With a real API server, each measurement is made of both, one right after the
+ * other, by the same code over the same client. The real processes are stopped while the sandbox is
+ * measured.
  */
 export async function measureSandboxRows(
   options: BenchOptions,
@@ -106,7 +107,7 @@ async function asBench<T>(
   }
 }
 
-/** Of a sandbox in a process that has done nothing else. */
+/** Measures a sandbox in a process that has done nothing else. */
 async function inProcess<T>(options: BenchOptions, measure: (asked: Asked) => Promise<T>): Promise<T> {
   const { profileInto, signal } = options;
   await using server = await startServerProcess({ clusters: ['west'], profileInto, signal });
@@ -114,7 +115,7 @@ async function inProcess<T>(options: BenchOptions, measure: (asked: Asked) => Pr
   return await asBench({ cluster: server.cluster('west'), usage, heapUsed }, options, measure);
 }
 
-/** Of a sandbox in this process, without a network. */
+/** Measures a sandbox in this process, without a network. */
 async function inMemory<T>(options: BenchOptions, measure: (asked: Asked) => Promise<T>): Promise<T> {
   const memory = startMemoryCluster('west', 0);
   await memory.cluster.ready();

@@ -1,4 +1,5 @@
-// Row 2 of docs/benchmarks.md at many members: one endpoint change, from the exporter's API server to every importer's.
+// Row 2 of docs/benchmarks.md at many members: one endpoint change, from the exporter's API server
+// to every importer's.
 import { EndpointSlice, Label, Namespace } from '@isthmus/api';
 import { inParallel } from '../in-parallel.ts';
 import { endpointsOf, exportServices } from '../exported-services.ts';
@@ -10,9 +11,12 @@ export interface Propagation {
   readonly members: number;
   /** Milliseconds from the start of the first cluster until every member had the first import. */
   readonly startMs: number;
-  /** Milliseconds of each change to each importer, from sending it until it stands in the importer's API server. */
+  /**
+   * Milliseconds of each change to each importer, from sending it until the importer's API server
+   * has it.
+   */
   readonly each: readonly number[];
-  /** The same until it stood in the last one. */
+  /** The same until the last importer had it. */
   readonly last: readonly number[];
 }
 
@@ -26,7 +30,10 @@ export interface PropagationOptions {
 const namespace = 'shop';
 const service = 'cart';
 
-/** One member exports, all others import. A change is made when the one before it has arrived everywhere: bursts coalesce. */
+/**
+ * One member exports, all others import. A change is made when the one before it has arrived
+ * everywhere: bursts coalesce.
+ */
 export async function measurePropagation(options: PropagationOptions): Promise<Propagation> {
   const { members, changes, signal, say } = options;
   const from = performance.now();
@@ -67,8 +74,9 @@ async function change({ admin }: MemoryCluster, address: string, signal: AbortSi
 }
 
 /**
- * Asks when an address stands in the imported slice of each importer: the moments, when it stands in all. Told by the API servers themselves,
- * within the write: two hundred more watches would be measured too.
+ * The moments at which an address is in the imported slice of each importer, once all have it. The
+ * API servers themselves report it, within the write: two hundred more watches would be measured
+ * too.
  */
 function watchArrivals(
   importers: readonly MemoryCluster[],

@@ -1,4 +1,5 @@
-// Many clusters and their controllers in this process: what one machine can show of a ClusterSet of two hundred members.
+// Many clusters and their controllers in this process: what one machine can show of a ClusterSet of
+// two hundred members.
 import { FixedName } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
 import { createClient, noLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
@@ -14,12 +15,15 @@ export interface MemoryCluster extends BenchCluster {
   readonly cluster: SandboxCluster;
 }
 
-/** Sandbox clusters in this process, each with its controller; all of them joined, no network in between. */
+/**
+ * Sandbox clusters in this process, each with its controller; all of them joined, no network in
+ * between.
+ */
 export interface MemoryFleet extends BenchFleet<MemoryCluster>, AsyncDisposable {}
 
 /**
- * Starts leader `north` and members `m-001`, `m-002`, …, each controller as its ServiceAccount with the RBAC of `deploy/`. Resolves when the
- * controllers run, which is before they are connected.
+ * Starts leader `north` and members `m-001`, `m-002`, …, each controller as its ServiceAccount with
+ * the RBAC of `deploy/`. Resolves when the controllers run, which is before they are connected.
  */
 export async function startMemoryFleet(members: number): Promise<MemoryFleet> {
   const names = Array.from({ length: members }, (_, index) => `m-${String(index + 1).padStart(3, '0')}`);
@@ -74,7 +78,7 @@ export function startMemoryCluster(name: string, index: number, compile?: Versio
   };
 }
 
-/** A client as whoever has the token. */
+/** A client with a token. */
 export function memoryClient({ name, cluster }: MemoryCluster, token: string): Client {
   const transport = cluster.sandbox.transport({ kind: 'token', token });
   return createClient({ transport, clock: systemClock(), server: name });

@@ -11,7 +11,10 @@ export interface Footprint {
   readonly seconds: number;
   /** Resident megabytes of the server's processes, without and with the objects. */
   readonly residentMB: readonly [before: number, after: number];
-  /** Bytes of heap in use after a garbage collection, likewise; undefined of a server that does not tell. */
+  /**
+   * Bytes of heap in use after a garbage collection, likewise; undefined for a server that does not
+   * report them.
+   */
   readonly heapBytes: readonly [before: number, after: number] | undefined;
 }
 
@@ -25,7 +28,10 @@ export interface FootprintOptions {
 
 const namespace = 'many';
 
-/** Half ConfigMaps, half Services with two ports and an IPAddress each; read once as a whole, as every informer does. */
+/**
+ * Half ConfigMaps, half Services with two ports and an IPAddress each; read once as a whole, as
+ * every informer does.
+ */
 export async function measureFootprint(options: FootprintOptions): Promise<Footprint> {
   const { client, usage, heapUsed, objects, signal } = options;
   await client.create(Namespace, { metadata: { name: namespace } });

@@ -9,7 +9,10 @@ export interface RealSide extends AsyncDisposable {
   readonly fleet: RealFleet;
   /** Milliseconds from their start until all were ready. */
   readonly readyMs: number;
-  /** The one that is left by {@link stopAllButOne}, and what its etcd and kube-apiserver have used together. */
+  /**
+   * The one that is left by {@link stopAllButOne}, and what its etcd and kube-apiserver have used
+   * together.
+   */
   readonly one: {
     readonly cluster: BenchCluster;
     readonly usage: () => Pick<ProcessUsage, 'cpuSeconds' | 'residentMB'>;
@@ -55,5 +58,5 @@ export async function startRealSide(): Promise<RealSide> {
   };
 }
 
-/** Who asks first: what asks of a server that stands still would time out. */
+/** The order of stopping, clients first: requests to a stopped server would time out. */
 const components = ['kube-controller-manager', 'kube-apiserver', 'etcd'] as const;

@@ -11,7 +11,10 @@ export type MeasuredVerb = (typeof measuredVerbs)[number];
 /** How fast one verb was answered. */
 export interface Rate {
   readonly perSecond: number;
-  /** Milliseconds of processor time of the server per request; undefined where it shares its process with the client. */
+  /**
+   * Milliseconds of processor time of the server per request; undefined where it shares its process
+   * with the client.
+   */
   readonly serverMs: number | undefined;
 }
 
@@ -61,7 +64,10 @@ export async function measureRequests({ client, usage, signal }: RequestsOptions
   return Object.fromEntries(rates) as Rates;
 }
 
-/** Works for so long, and waits for what is then in flight. Without timers: answers in memory come before any timer. */
+/**
+ * Works for so long, and waits for what is then in flight. Without timers: answers in memory come
+ * before any timer.
+ */
 async function repeat(
   work: (index: number) => Promise<unknown>,
   counter: { next: number },

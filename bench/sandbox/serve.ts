@@ -1,6 +1,6 @@
 /**
- * `serve.ts memory|https <cluster> …`: sandbox clusters until the channel to the parent closes. A program of its own, which server-process.ts
- * starts.
+ * `serve.ts memory|https <cluster> …`: sandbox clusters until the channel to the parent closes. A
+ * program of its own, which server-process.ts starts.
  */
 import { systemClock } from '@isthmus/kube';
 import type { Authority } from '@isthmus/sandbox';

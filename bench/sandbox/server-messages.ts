@@ -1,6 +1,6 @@
 import type { KeyPair } from '@isthmus/sandbox';
 
-/** What the process of the sandbox tells the one that measures. */
+/** The messages from the process of the sandbox to the one that measures. */
 export type ServerMessage =
   | {
       readonly kind: 'ready';

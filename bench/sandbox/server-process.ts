@@ -9,9 +9,15 @@ import type { ServedCluster, ServerMessage } from './server-messages.ts';
 
 /** Sandbox clusters in a process of their own: what they use is theirs alone. */
 export interface ServerProcess extends BenchFleet, AsyncDisposable {
-  /** Milliseconds from the first line of the program, everything imported, until all clusters were ready. */
+  /**
+   * Milliseconds from the first line of the program, everything imported, until all clusters were
+   * ready.
+   */
   readonly readyMs: number;
-  /** The same from the start of the process: Node, and the types of the sources stripped, are part of it. */
+  /**
+   * The same from the start of the process: Node, and the types of the sources stripped, are part
+   * of it.
+   */
   readonly sinceStartMs: number;
   usage(): ProcessUsage;
   /** Bytes that are in use after a garbage collection. */
@@ -27,7 +33,10 @@ export interface ServerProcessOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts the clusters and waits until they are ready. Errors: the process ends before, with what it said last. */
+/**
+ * Starts the clusters and waits until they are ready. Errors: the process ends before, with its
+ * last output.
+ */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const { clusters: names, https = true, profileInto, signal } = options;
   await using stack = new AsyncDisposableStack();
@@ -40,7 +49,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     child.once('error', reject);
     child.once('exit', (code) => reject(new Error(`the sandbox's process ended with ${code}:\n${said}`)));
   });
-  // Told where somebody waits for an answer.
+  // Callers that wait for an answer get the error.
   ended.catch(() => {});
   stack.defer(async () => {
     if (child.connected) child.disconnect();

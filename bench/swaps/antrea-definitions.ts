@@ -22,7 +22,10 @@ const lacking: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
 };
 
-/** The definitions of a role with what Antrea's lack taken out of ours: one version of the kinds of the MCS API, and pruned fields. */
+/**
+ * The definitions of a role with what Antrea's lack taken out of ours: one version of the kinds of
+ * the MCS API, and pruned fields.
+ */
 export function antreaDefinitions(role: 'leader' | 'member'): string {
   const kinds: readonly string[] = ofRole[role];
   const wanted = customResources.filter(({ kind }) => kinds.includes(kind));

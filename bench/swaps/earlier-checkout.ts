@@ -17,8 +17,9 @@ export interface EarlierCheckout extends AsyncDisposable {
 }
 
 /**
- * Checks an earlier commit out. It uses the packages that are installed here; they are the right ones as long as both commits pin the same
- * versions. Undefined: the history of this clone does not go back so far.
+ * Checks an earlier commit out. It uses the packages that are installed here; they are the right
+ * ones as long as both commits pin the same versions. Undefined: the history of this clone does not
+ * go back so far.
  */
 export async function checkOutEarlier(commit: string): Promise<EarlierCheckout | undefined> {
   const isKnown = await run('git', ['-C', root, 'cat-file', '-e', `${commit}^{commit}`]).then(

@@ -8,7 +8,10 @@ export interface LaunchedController extends OtherController {
   readonly ended: Promise<void>;
   /** What it wrote last. */
   said(): string;
-  /** Resolves when it is Ready. Errors: it ended, or is not within ten minutes, which only catches what hangs, with what it said last. */
+  /**
+   * Resolves when it is Ready. Errors, with its last output: it ended, or is not Ready within ten
+   * minutes, a limit that only catches hangs.
+   */
   ready(): Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 /**
- * `npm run swaps`: a leader and two members change between Isthmus and Antrea, there and back, on real API servers, while every EndpointSlice is
- * watched. With `--antrea` it runs the real controller, without it recorded behaviour; with `--previous` it is another version of Isthmus. The process's
- * edge.
+ * `npm run swaps`: a leader and two members change between Isthmus and Antrea, there and back, on
+ * real API servers, while every EndpointSlice is watched. With `--antrea` it runs the real
+ * controller, without it recorded behaviour; with `--previous` it is another version of Isthmus.
+ * The process's edge.
  */
 import { parseArgs } from 'node:util';
 import { resolve } from 'node:path';

@@ -8,17 +8,21 @@ export interface OtherController {
   kill(): Promise<void>;
 }
 
-/** The other side of a swap, Antrea or another version of Isthmus: its definitions, and its controllers. */
+/**
+ * The other side of a swap, Antrea or another version of Isthmus: its definitions, and its
+ * controllers.
+ */
 export interface OtherMake extends AsyncDisposable {
   /** As the plan and the table name it. */
   readonly name: string;
   /** For the report: what runs. */
   readonly what: string;
-  /** Whether its objects cannot stand beside ours, so that `isthmus handover` comes before it. */
+  /** Whether its objects cannot exist beside ours, so that `isthmus handover` comes before it. */
   readonly needsHandover: boolean;
   /**
-   * Whether, after each swap, Services come and go and the new controller is killed; otherwise only what changes during a swap is watched. A member
-   * of Antrea that was killed does not export what changed meanwhile within a minute, and misses withdrawals while it connects again.
+   * Whether, after each swap, Services come and go and the new controller is killed; otherwise only
+   * what changes during a swap is watched. A member of Antrea that was killed does not export what
+   * changed meanwhile within a minute, and misses withdrawals while it connects again.
    */
   readonly goesOn: boolean;
   /** The CustomResourceDefinitions of a role, as YAML. */

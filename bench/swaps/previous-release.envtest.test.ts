@@ -11,9 +11,11 @@ import type { Swap } from './swap-plan.ts';
 import { thisMake } from './swap-plan.ts';
 
 /**
- * Members and leaders of 0.1.0 beside these: what `npm run swaps -- --previous` does, as far as each mixture runs once. After each swap a Service is
- * exported and another withdrawn in each member, and a new controller of 0.1.0 is killed while endpoints change. Exports are lost under this leader, and
- * in the soak under that of 0.1.0, too: each time takes a minute and a half of waiting.
+ * Members and leaders of 0.1.0 beside these: what `npm run swaps -- --previous` does, as far as
+ * each mixture runs once. After each swap a Service is exported and another withdrawn in each
+ * member, and a new controller of 0.1.0 is killed while endpoints change. Exports are lost under
+ * this leader, and in the soak under that of 0.1.0, too: each time takes a minute and a half of
+ * waiting.
  */
 let checkout: EarlierCheckout | undefined;
 let fleet: RealFleet | undefined;

@@ -5,7 +5,9 @@ import { realControllers } from './real-controllers.ts';
 export interface RealAntreaOptions {
   /** The program `antrea-mc-controller`. */
   readonly binary: string;
-  /** Has `antrea-multicluster-leader.yml` and `antrea-multicluster-member.yml` of the same release. */
+  /**
+   * Has `antrea-multicluster-leader.yml` and `antrea-multicluster-member.yml` of the same release.
+   */
   readonly manifests: string;
   /** Default `PodIP`. */
   readonly endpointIPType?: 'ClusterIP' | 'PodIP' | undefined;

@@ -42,10 +42,15 @@ export interface RealControllers extends OtherMake {
 }
 
 const definitionKinds = ['CustomResourceDefinition'];
-/** Without what needs Pods: the Deployment, and the webhooks, which the API server would wait for. */
+/**
+ * Without what needs Pods: the Deployment, and the webhooks, which the API server would wait for.
+ */
 const accessKinds = ['ServiceAccount', 'Role', 'RoleBinding', 'ClusterRole', 'ClusterRoleBinding', 'ConfigMap'];
 
-/** Controllers as processes, as their ServiceAccounts, with the rights and definitions of their manifests. */
+/**
+ * Controllers as processes, as their ServiceAccounts, with the rights and definitions of their
+ * manifests.
+ */
 export async function realControllers(options: RealControllersOptions): Promise<RealControllers> {
   const { name, what, needsHandover, goesOn, program, endpointIPType, stretched = false, say } = options;
   const directory = await mkdtemp(join(tmpdir(), 'isthmus-swaps-'));
@@ -68,7 +73,8 @@ export async function realControllers(options: RealControllersOptions): Promise<
     const tokenFile = await file('token', token);
     const kubeconfig = await file('kubeconfig', tokenKubeconfig(cluster.server, { tokenFile }));
     const config = await file('yaml', JSON.stringify(configOf({ health, webhook, endpointIPType, stretched })));
-    // Antrea's controllers write the certificates of their webhooks to a fixed path in the folder of temporary files.
+    // Antrea's controllers write the certificates of their webhooks to a fixed path in the folder
+    // of temporary files.
     const temporary = join(directory, `${cluster.name}.tmp`);
     await mkdir(temporary, { recursive: true });
     const env = {
@@ -103,7 +109,8 @@ export async function realControllers(options: RealControllersOptions): Promise<
       await current.ready();
       say(`${cluster.name}: ${name} ${role} is ready after ${Math.round(performance.now() - from)} ms`);
       let over = false;
-      // A controller that loses its Lease ends, and in a cluster its container is started again, a moment later.
+      // A controller that loses its Lease ends, and in a cluster its container is started again, a
+      // moment later.
       const startAgain = async () => {
         for (;;) {
           await current.ended;

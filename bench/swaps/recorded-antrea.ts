@@ -12,7 +12,9 @@ import { beat, lookAsMember } from './recorded-member.ts';
 const lookMs = 150;
 const beatMs = 10_000;
 
-/** What Antrea's controllers were seen to write, in our words: for machines without their binary. */
+/**
+ * What Antrea's controllers were seen to write, in our words: for machines without their binary.
+ */
 export function recordedAntrea(fleet: RealFleet): OtherMake {
   const clock = systemClock();
   const { leader } = fleet;

@@ -10,9 +10,10 @@ import { isAlreadyExists, isConflict, isNotFound } from '@isthmus/kube';
 import { equal, rfc3339 } from '@isthmus/machinery';
 
 /**
- * One look of an Antrea leader (2.7) at its Common Area, as far as Services go (docs/spec/wire.md §7): it accepts announcements, writes the two
- * imports of a Service where their specs differ, keeps labels and annotations that it finds there, deletes without a mark, and takes finalizers
- * from exports that go.
+ * One look of an Antrea leader (2.7) at its Common Area, as far as Services go
+ * (docs/spec/wire.md §7): it accepts announcements, writes the two imports of a Service where their
+ * specs differ, keeps labels and annotations that it finds there, deletes without a mark, and takes
+ * finalizers from exports that go.
  */
 export async function lookAsLeader(client: Client, namespace: string, nowMs: number): Promise<void> {
   for (const announce of (await client.list(MemberClusterAnnounce, { namespace })).items) {
@@ -50,7 +51,7 @@ export async function lookAsLeader(client: Client, namespace: string, nowMs: num
 
 interface WantedImport {
   readonly name: string;
-  /** Undefined: nobody exports the Service. */
+  /** Undefined: no cluster exports the Service. */
   readonly spec: ResourceImport['spec'];
 }
 
@@ -91,7 +92,7 @@ async function answer(client: Client, object: ResourceExport, nowMs: number): Pr
   }
 }
 
-/** Somebody else was quicker: the next look sees it. */
+/** Another client was quicker: the next look sees its write. */
 export async function unlessLate(write: Promise<unknown>): Promise<void> {
   try {
     await write;

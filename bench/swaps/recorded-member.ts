@@ -47,7 +47,10 @@ export async function beat(member: RecordedMember, nowMs: number): Promise<void>
   await unlessLate(leader.update(MemberClusterAnnounce, { ...found, metadata: { ...found.metadata, annotations } }));
 }
 
-/** One look of an Antrea member (2.7) at its Services and those of the others (docs/spec/wire.md §7), with Pod IPs as endpoints. */
+/**
+ * One look of an Antrea member (2.7) at its Services and those of the others
+ * (docs/spec/wire.md §7), with Pod IPs as endpoints.
+ */
 export async function lookAsMember(member: RecordedMember): Promise<void> {
   await exportAll(member);
   await importAll(member);

@@ -16,7 +16,10 @@ export interface SwapResult extends Swap {
   readonly empty: readonly string[];
   /** Seconds from Ready of the new controller until all sets were right. */
   readonly rightAfterS: number | undefined;
-  /** Sets that were wrong a minute after Ready, or after a change that followed, as `member/Service: found instead of expected`. */
+  /**
+   * Sets that were wrong a minute after Ready, or after a change that followed, as
+   * `member/Service: found instead of expected`.
+   */
   readonly stale: readonly string[];
 }
 
@@ -26,7 +29,7 @@ export interface SwapsOptions {
   readonly swaps: readonly Swap[];
   /** How many Services are exported: half by each member, and the last by all. */
   readonly services: number;
-  /** How long sets may take to be right after a swap, on a host of any speed; a minute unless told. */
+  /** How long sets may take to be right after a swap, on a host of any speed. Default: a minute. */
   readonly staleAfterMs?: number;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
@@ -45,7 +48,10 @@ interface Exported {
   isWithdrawn?: boolean;
 }
 
-/** Carries the swaps out on a fleet of Isthmus that is joined, one after the other, and watches every EndpointSlice of its members all the time. */
+/**
+ * Carries the swaps out on a fleet of Isthmus that is joined, one after the other, and watches
+ * every EndpointSlice of its members all the time.
+ */
 export async function runSwaps(options: SwapsOptions): Promise<readonly SwapResult[]> {
   const { fleet, other, swaps, say, staleAfterMs = aMinuteMs } = options;
   const over = new AbortController();
@@ -82,7 +88,8 @@ export async function runSwaps(options: SwapsOptions): Promise<readonly SwapResu
       if (swap.loses) {
         await loseExports(fleet, { clock, signal });
         if ((await untilRight(sets, exported, wait)) === undefined) stale.push(...wrong(sets, exported));
-        // Only sets without the other make count here: a leader of 0.1.0 publishes empty endpoints after a loss, and its members export again in their own time.
+        // Only sets without the other make count here: a leader of 0.1.0 publishes empty endpoints
+        // after a loss, and its members export again in their own time.
         const isOfOurs = ({ member, service }: EmptyMoment) => {
           const exporters = exported.filter(({ name }) => name === service).map(({ by }) => by.name);
           return [fleet.leader.name, member, ...exporters].every((cluster) => !others.has(cluster));
@@ -151,10 +158,13 @@ async function comeAndGo(swap: Swap, { exported, members, sets }: Coming): Promi
   }
 }
 
-/** Longer than members wait before they export again what they lost, and than a loss without marks is held. */
+/**
+ * Longer than members wait before they export again what they lost, and than a loss without marks
+ * is held.
+ */
 const lossMs = 80_000;
 
-/** Somebody deletes all ResourceExports on the leader, and time passes. */
+/** Deletes all ResourceExports on the leader, as a user might, and lets time pass. */
 async function loseExports({ leader }: RealFleet, { clock, signal }: Pick<Wait, 'clock' | 'signal'>): Promise<void> {
   await leader.shell(`kubectl delete resourceexports --all --wait=false -n ${FixedName.leaderNamespace}`);
   await sleep(clock, lossMs, signal);
@@ -164,7 +174,10 @@ function saltOf({ round, cluster, to }: Swap): number {
   return (round * 8 + ['north', 'east', 'west'].indexOf(cluster) * 2 + (to === thisMake ? 0 : 1)) % 100;
 }
 
-/** Another Pod for every second Service, of every fourth at another port: first both serve, then the new one alone. */
+/**
+ * Another Pod for every second Service, of every fourth at another port: first both serve, then the
+ * new one alone.
+ */
 async function change(exported: readonly Exported[], swap: Swap, more = 0): Promise<void> {
   const salt = saltOf(swap) + more;
   for (const [index, one] of exported.entries()) {
@@ -217,7 +230,9 @@ function wrong(sets: readonly EndpointSets[], exported: readonly Exported[]): re
 
 type Context = SwapsOptions & { readonly others: Map<string, OtherController> };
 
-/** Replaces a controller; returns when the new one was Ready. `meanwhile` happens while none runs. */
+/**
+ * Replaces a controller; returns when the new one was Ready. `meanwhile` happens while none runs.
+ */
 async function carryOut(swap: Swap, context: Context, meanwhile: () => Promise<void>): Promise<number> {
   const { fleet, other, others, signal, say } = context;
   const clock = systemClock();
@@ -253,7 +268,10 @@ export async function handedOver(cluster: RealCluster, role: 'leader' | 'member'
   await handOver(plan.steps, { client, clock: systemClock(), signal, runGroup: (_steps, work) => work() });
 }
 
-/** Starts a controller anew; those of the other make die by SIGKILL before. `meanwhile` happens while none runs. */
+/**
+ * Restarts a controller; controllers of the other make die by SIGKILL before. `meanwhile` happens
+ * while none runs.
+ */
 async function restart(
   cluster: RealCluster,
   { other }: SwapsOptions,
@@ -281,7 +299,7 @@ export async function applyYaml(cluster: RealCluster, yaml: string): Promise<voi
   for (const [, name = ''] of names) await cluster.admin.get(CustomResourceDefinition, { name });
 }
 
-/** Nobody would run the Deployment of a manifest here. */
+/** Removes the Deployments of a manifest, which nothing would run here. */
 function withoutDeployments(yaml: string, definitions: boolean): string {
   const left = yaml
     .split(/^---\n/m)

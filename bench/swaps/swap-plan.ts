@@ -1,9 +1,12 @@
 import type { OtherMake } from './other-make.ts';
 
-/** Of this checkout; the other one is of another name ({@link OtherMake}). */
+/** The name of this checkout's make; the other one has its own ({@link OtherMake}). */
 export const thisMake = 'Isthmus';
 
-/** Whose definitions the clusters have while a make runs: each its own, or those of one all the time. */
+/**
+ * Whose definitions the clusters have while a make runs: each its own, or those of one all the
+ * time.
+ */
 export type Definitions = 'each its own' | 'ours' | 'theirs';
 
 /** One controller that another takes the place of. */
@@ -13,15 +16,18 @@ export interface Swap {
   /** Who runs in the cluster from now on. */
   readonly to: string;
   readonly definitions: Definitions;
-  /** Afterwards the controllers of the other clusters are started anew. */
+  /** Afterwards the controllers of the other clusters are restarted. */
   readonly restarts: boolean;
   /** Whether `isthmus handover` comes first; else the controller is merely replaced. */
   readonly handover: boolean;
-  /** Afterwards somebody deletes all ResourceExports on the leader. */
+  /** Afterwards all ResourceExports on the leader are deleted. */
   readonly loses: boolean;
 }
 
-/** The orders of a leader and two members, by who comes when: each cluster is once the first and once the last. */
+/**
+ * The orders of a leader and two members, by who comes when: each cluster is once the first and
+ * once the last.
+ */
 const orders = [
   [0, 1, 2],
   [1, 0, 2],
@@ -31,9 +37,11 @@ const orders = [
 const definitionsOfRound: readonly Definitions[] = ['each its own', 'ours', 'theirs'];
 
 /**
- * Swaps there and back: in each round all clusters change to the other make in one order, and back in another; so every mixture of the two makes runs for a
- * while. Where the other make needs the handover, a member does not leave without it, and a leader does in every second round. Where the other make goes
- * on like this one, exports are lost after the first swap there and the first one back.
+ * Swaps there and back: in each round all clusters change to the other make in one order, and back
+ * in another; so every mixture of the two makes runs for a while. Where the other make needs the
+ * handover, a member does not leave without it, and a leader does in every second round. Where the
+ * other make goes on like this one, exports are lost after the first swap there and the first one
+ * back.
  */
 export function planSwaps(
   clusters: readonly { readonly name: string; readonly role: 'leader' | 'member' }[],

@@ -6,7 +6,10 @@ import type { SwapResult } from './run-swaps.ts';
 import { runSwaps } from './run-swaps.ts';
 import { planSwaps } from './swap-plan.ts';
 
-/** One round of the swaps of `npm run swaps`, with fewer Services and the recorded behaviour of Antrea's controllers. */
+/**
+ * One round of the swaps of `npm run swaps`, with fewer Services and the recorded behaviour of
+ * Antrea's controllers.
+ */
 let fleet: RealFleet;
 let results: readonly SwapResult[];
 

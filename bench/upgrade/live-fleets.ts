@@ -21,8 +21,9 @@ const megabyte = 2 ** 20;
 const daemonSets: ResourceType = { ...Deployment, kind: 'DaemonSet', plural: 'daemonsets' };
 
 /**
- * A snapshot and a plan of fleets of sandboxes that grow: API servers over HTTPS in this process, with Antrea 2.6 and ClusterSets of 20
- * clusters; the commands in processes of their own, as a person runs them.
+ * A snapshot and a plan of fleets of sandboxes that grow: API servers over HTTPS in this process,
+ * with Antrea 2.6 and ClusterSets of 20 clusters; the commands in processes of their own, as a
+ * person runs them.
  */
 export async function measureLiveFleets(program: string, note: (figure: Figure) => void): Promise<void> {
   await using stack = new AsyncDisposableStack();
@@ -135,7 +136,10 @@ function kubeconfigOf(contexts: readonly Context[]): string {
   });
 }
 
-/** Repeats a snapshot until every cluster is read, as a person does: on a busy machine an API server may not answer in time. */
+/**
+ * Repeats a snapshot until every cluster is read, as a person does: on a busy machine an API server
+ * may not answer in time.
+ */
 async function readAll(program: string, args: readonly string[]): Promise<Run & { readonly runs: number }> {
   let [ms, peakMB] = [0, 0];
   for (let runs = 1; ; runs++) {
@@ -152,7 +156,10 @@ interface Run {
   readonly lines: number;
 }
 
-/** Runs `isthmus upgrade …` to its end. The peak of its memory is that of the kernel, read every 20 ms. */
+/**
+ * Runs `isthmus upgrade …` to its end. The peak of its memory is that of the kernel, read every 20
+ * ms.
+ */
 async function run(program: string, args: readonly string[], accepted: readonly number[] = [0]): Promise<Run> {
   const before = performance.now();
   const child = spawn(process.execPath, [program, 'upgrade', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -19,7 +19,10 @@ const clusters = [50, 100, 200, 400] as const;
 const goalMs = 2000;
 const crdBytes = 500_000;
 
-/** Plans of fleets that grow, the check of a large CRD, and live fleets. Of the first two, files are read before the clock starts. */
+/**
+ * Plans of fleets that grow, the check of a large CRD, and live fleets. Of the first two, files are
+ * read before the clock starts.
+ */
 export async function measureUpgrade(
   options: BenchOptions,
   wanted: ReadonlySet<string>,

@@ -10,7 +10,7 @@ export interface CopyInput {
   readonly namespace: Namespace | undefined;
   /** The ConfigMap that the annotation names. */
   readonly source: ConfigMap | undefined;
-  /** The ConfigMap of that name in the Namespace, whoever made it. */
+  /** The ConfigMap of that name in the Namespace, whatever created it. */
   readonly present: ConfigMap | undefined;
 }
 
@@ -41,7 +41,10 @@ export function decideCopy({ namespace, source, present }: CopyInput): CopyDecis
   return { kind: 'change', from: present, to: { ...present, data: source.data } };
 }
 
-/** The copies of a Namespace that its annotation does not name any more: what was made, minus what is wanted. */
+/**
+ * The copies of a Namespace that its annotation does not name any more: what was made, minus what
+ * is wanted.
+ */
 export function outdatedCopies(namespace: Namespace | undefined, copies: readonly ConfigMap[]): readonly ConfigMap[] {
   const wanted = namespace?.metadata.annotations?.[copyFrom]?.split('/')[1];
   return copies.filter((copy) => isOurs(copy) && copy.metadata.name !== wanted);

@@ -1,6 +1,8 @@
 /**
- * `npx node examples/config-copy/main.ts`: runs the controller against the API server of `KUBECONFIG`, or of the Pod that it runs in. Health and
- * metrics: http://127.0.0.1:8080. A controller for production also takes a Lease (`runWithLease`), so that two copies of it do not both write.
+ * `npx node examples/config-copy/main.ts`: runs the controller against the API server of
+ * `KUBECONFIG`, or of the Pod that it runs in. Health and metrics: http://127.0.0.1:8080. A
+ * controller for production also takes a Lease (`runWithLease`), so that two copies of it do not
+ * both write.
  */
 import {
   connect,

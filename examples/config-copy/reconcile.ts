@@ -10,7 +10,9 @@ export interface ConfigCopyOptions {
   readonly events: EventRecorder;
 }
 
-/** Keeps a copy of a ConfigMap in each Namespace that asks for one. One key per Namespace: its name. */
+/**
+ * Keeps a copy of a ConfigMap in each Namespace that asks for one. One key per Namespace: its name.
+ */
 export function configCopyController({ namespaces, configMaps, events }: ConfigCopyOptions): Reconciler {
   const asking = (source: string) =>
     namespaces.cache

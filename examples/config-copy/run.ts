@@ -3,7 +3,10 @@ import type { Client, World } from '@isthmus/kube';
 import { createCache, createEventRecorder, resourceOf, runController } from '@isthmus/kube';
 import { configCopyController } from './reconcile.ts';
 
-/** Runs the controller until `signal` aborts: caches, Events, reconciles. The world is an argument, so that tests give it a virtual one. */
+/**
+ * Runs the controller until `signal` aborts: caches, Events, reconciles. The world is an argument,
+ * so that tests give it a virtual one.
+ */
 export async function runConfigCopy(client: Client, world: World, signal: AbortSignal): Promise<void> {
   const namespaces = createCache({ ...world, client, type: Namespace });
   const configMaps = createCache({ ...world, client, type: ConfigMap });

@@ -1,6 +1,8 @@
 /**
- * `npx node examples/name-webhook/main.ts <folder>`: serves the webhooks with `tls.crt` and `tls.key` of that folder, as a mounted Secret has them.
- * `npx node examples/name-webhook/main.ts <folder> --print`: prints the objects that have an API server on this machine call them.
+ * `npx node examples/name-webhook/main.ts <folder>`: serves the webhooks with `tls.crt` and
+ * `tls.key` of that folder, as a mounted Secret has them.
+ * `npx node examples/name-webhook/main.ts <folder> --print`: prints the objects that have an API
+ * server on this machine call them.
  */
 import { join } from 'node:path';
 import {

@@ -2,7 +2,10 @@ import { Namespace } from '@isthmus/api';
 import type { Webhook } from '@isthmus/kube';
 import { allow, defineWebhook, deny, mutate } from '@isthmus/kube';
 
-/** Rejects Namespaces whose name does not begin with the team that owns it, as `shop-cart` of team `shop`. */
+/**
+ * Rejects Namespaces whose name does not begin with the team that owns it, as `shop-cart` of team
+ * `shop`.
+ */
 const teamPrefix = defineWebhook({
   kind: 'validating',
   name: 'prefix.namespaces.example.io',

@@ -14,7 +14,8 @@ export interface Program {
 /** Starts a program of this folder. */
 export function startProgram(path: string, args: readonly string[], env: Readonly<Record<string, string>>): Program {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
-  // Where Node keeps what it made of the sources: without it each start takes twice the processor time.
+  // Where Node keeps what it made of the sources: without it each start takes twice the processor
+  // time.
   const { NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [file, ...args], { env: { NODE_COMPILE_CACHE, ...env }, stdio: 'pipe' });
   const written = { out: '', err: '' };
@@ -34,7 +35,10 @@ export function startProgram(path: string, args: readonly string[], env: Readonl
   };
 }
 
-/** The first result of `attempt` that is not a throw; after five minutes, which only catch what hangs, what it throws. */
+/**
+ * The first result of `attempt` that is not a throw; after five minutes, which only catch what
+ * hangs, what it throws.
+ */
 export async function eventually<T>(attempt: () => Promise<T> | T): Promise<T> {
   for (let left = 6_000; ; left--) {
     try {

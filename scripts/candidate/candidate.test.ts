@@ -12,7 +12,7 @@ import { printLine, printPassed, readPassed } from './passed.ts';
 const checkout: Checkout = { version: '1.2.0-rc.1', commit: 'abc123', changes: '' };
 const names = stages.map(({ name }) => name);
 
-/** A world in which a stage fails, or none. `changing`: a stage during which somebody edits a file. */
+/** A world in which a stage fails, or none. `changing`: a stage during which a file is edited. */
 function world({ at = checkout, failing = '', changing = '', passed = [] as readonly Passed[] } = {}) {
   const ran: string[] = [];
   const said: string[] = [];

@@ -7,7 +7,10 @@ export interface Stage {
   readonly command: readonly string[];
 }
 
-/** All that a candidate must pass, in this order. What each commit must pass is listed in one place, which notes its own stages; each part of the soak is a stage. */
+/**
+ * All that a candidate must pass, in this order. What each commit must pass is listed in one place,
+ * which notes its own stages; each part of the soak is a stage.
+ */
 export const stages: readonly Stage[] = [
   { name: 'checks of a release', command: ['.ci/run', 'release'] },
   ...Object.keys(parts).map((part) => ({ name: `soak: ${part}`, command: ['npm', 'run', 'soak', '--', part] })),
@@ -20,7 +23,10 @@ export interface Checkout {
   /** That of `package.json`. */
   readonly version: string;
   readonly commit: string;
-  /** Files that differ from the commit, one per line as `git status --porcelain` prints them; empty where none does. */
+  /**
+   * Files that differ from the commit, one per line as `git status --porcelain` prints them; empty
+   * where none does.
+   */
   readonly changes: string;
 }
 
@@ -57,8 +63,9 @@ function obstacleTo({ version, changes }: Checkout): string | undefined {
 }
 
 /**
- * Builds the artifacts of a release candidate if the whole suite and the soak succeed on its commit, and nothing otherwise. Stages that passed on this commit
- * in an earlier run are not run again. Resolves to the exit code: 0, 1 where a stage failed, 2 where there is an obstacle.
+ * Builds the artifacts of a release candidate if the whole suite and the soak succeed on its
+ * commit, and nothing otherwise. Stages that passed on this commit in an earlier run are not run
+ * again. Resolves to the exit code: 0, 1 where a stage failed, 2 where there is an obstacle.
  */
 export async function makeCandidate(world: CandidateWorld): Promise<0 | 1 | 2> {
   const { look, run, say, now, date, passed, keep } = world;
@@ -90,7 +97,8 @@ export async function makeCandidate(world: CandidateWorld): Promise<0 | 1 | 2> {
       );
       return 1;
     }
-    // The artifacts are made each time: whoever starts the command wants them, and nobody knows what became of earlier ones.
+    // The artifacts are made each time: the caller wants them, and earlier ones may have been
+    // changed since.
     if (stage !== build) keep({ name: stage.name, at: date(), seconds, result: lastLine });
   }
   for (const line of summaryOf(checkout, passed())) say(line);
@@ -101,8 +109,10 @@ export async function makeCandidate(world: CandidateWorld): Promise<0 | 1 | 2> {
 const next =
   'What has passed on this commit is kept: npm run candidate continues, npm run candidate -- --again runs everything again.';
 
-/** What passed, as a table that can be pasted into release notes. The checks of a release are in it by their own
- * stages, some of which may have passed in an earlier run. */
+/**
+ * What passed, as a table that can be pasted into release notes. The checks of a release are in it
+ * by their own stages, some of which may have passed in an earlier run.
+ */
 function summaryOf({ version, commit }: Checkout, passed: readonly Passed[]): readonly string[] {
   const shown = passed.filter(({ name }) => name !== stages[0]?.name);
   const rows = shown.map(

@@ -1,6 +1,8 @@
 /**
- * `npm run candidate [-- --again]`: the artifacts of a release candidate, if the whole suite and the soak succeed on its commit. What passes is kept in the git directory
- * of the checkout, so that a run that is started again continues; `--again` starts from the beginning. docs/release.md has the steps around it.
+ * `npm run candidate [-- --again]`: the artifacts of a release candidate, if the whole suite and
+ * the soak succeed on its commit. What passes is kept in the git directory of the checkout, so that
+ * a run that is started again continues; `--again` starts from the beginning. docs/release.md has
+ * the steps around it.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

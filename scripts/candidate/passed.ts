@@ -25,7 +25,10 @@ export const printPassed = (subject: Subject, passed: readonly Passed[]): string
 export const printLine = ({ at, seconds, name, result }: Passed): string =>
   `${[at, seconds, name, result.replaceAll('\t', ' ')].join('\t')}\n`;
 
-/** What passed according to a record; nothing where it is about another commit or another Node, and without lines that were cut off while they were written. */
+/**
+ * What passed according to a record; nothing where it is about another commit or another Node, and
+ * without lines that were cut off while they were written.
+ */
 export function readPassed(subject: Subject, text: string): readonly Passed[] {
   const [head, ...lines] = text.split('\n').slice(0, -1);
   if (head !== headOf(subject)) return [];

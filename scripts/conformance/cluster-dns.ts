@@ -9,7 +9,10 @@ interface ClusterDnsOptions {
   readonly forwardTo: string;
 }
 
-/** CoreDNS as a cluster has it, with the block for `clusterset.local` of docs/guides/dns.md. Its image is `localhost/isthmus-coredns:1`. */
+/**
+ * CoreDNS as a cluster has it, with the block for `clusterset.local` of docs/guides/dns.md. Its
+ * image is `localhost/isthmus-coredns:1`.
+ */
 export function clusterDns({ namespace, clusterIP, forwardTo }: ClusterDnsOptions): readonly object[] {
   const name = 'coredns';
   const labels = { 'k8s-app': 'kube-dns' };
@@ -89,7 +92,10 @@ ${forwardingBlock(forwardTo)}`;
   ];
 }
 
-/** The block that "Forward from CoreDNS" of docs/guides/dns.md adds to the Corefile. Errors: the guide does not have it. */
+/**
+ * The block that "Forward from CoreDNS" of docs/guides/dns.md adds to the Corefile. Errors: the
+ * guide does not have it.
+ */
 function forwardingBlock(forwardTo: string): string {
   const guide = readFileSync(new URL('../../docs/guides/dns.md', import.meta.url), 'utf8');
   const block = blocksOf(guide).find(({ heading, info }) => heading === 'Forward from CoreDNS' && info === 'text');

@@ -26,10 +26,12 @@ export interface MembersOnNodesOptions {
 }
 
 /**
- * Members with two real Nodes each, on which a release is installed as its guides say: controllers, agents and DNS servers from their manifests and
- * images, a CoreDNS that forwards to them, and a leader. The Pods of different clusters have no routes to each other, so agents carry all packets.
+ * Members with two real Nodes each, on which a release is installed as its guides describe:
+ * controllers, agents and DNS servers from their manifests and images, a CoreDNS that forwards to
+ * them, and a leader. The Pods of different clusters have no routes to each other, so agents carry
+ * all packets.
  *
- * Errors: what `missingForNodes` says; what kubectl writes.
+ * Errors: those of `missingForNodes`, and the output of kubectl.
  */
 export async function startMembersOnNodes(options: MembersOnNodesOptions): Promise<Members> {
   const { dist, endpointIPType, directory, say } = options;

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Members } from './members.ts';
 
-/** `isthmus sandbox up`, with `flags`, whose members have these names. `directory`: for its kubeconfig. Errors: it ends before its clusters are ready. */
+/**
+ * `isthmus sandbox up`, with `flags`, whose members have these names. `directory`: for its
+ * kubeconfig. Errors: it ends before its clusters are ready.
+ */
 export async function startMembersOnSandbox(directory: string, flags: readonly string[]): Promise<Members> {
   const kubeconfig = join(directory, 'kubeconfig');
   const program = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url));

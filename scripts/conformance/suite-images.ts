@@ -14,7 +14,10 @@ const programs = {
   nslookup: 'bind9-dnsutils',
 } as const;
 
-/** What the suite's commands call of busybox; not its shell, which takes its own `nc` and `nslookup` for those of the suite. */
+/**
+ * What the suite's commands call of busybox; not its shell, which takes its own `nc` and `nslookup`
+ * for those of the suite.
+ */
 const applets = ['awk', 'cat', 'echo', 'grep', 'sleep', 'tail', 'tr'];
 
 /** The images that the suite names, both made of the programs above. */
@@ -29,8 +32,9 @@ export function missingForImages(path: string): readonly string[] {
 }
 
 /**
- * Archives of the images that the Pods of the suite run, under the suite's names, made of programs of this machine: registries may not be reachable.
- * Errors: throws where a program of {@link missingForImages} is missing.
+ * Archives of the images that the Pods of the suite run, under the suite's names, made of programs
+ * of this machine: registries may not be reachable. Errors: throws where a program of
+ * {@link missingForImages} is missing.
  */
 export function suiteImages(path: string): readonly { readonly file: string; readonly archive: Buffer }[] {
   const layer = layerOf(rootFiles(path));
@@ -41,8 +45,9 @@ export function suiteImages(path: string): readonly { readonly file: string; rea
 }
 
 /**
- * The archive of an image with the name that `kubectl run --image=busybox` asks for, made of the busybox of this machine: of its commands, it has only `nslookup` and `sleep`.
- * Undefined: this machine has none.
+ * The archive of an image with the name that `kubectl run --image=busybox` asks for, made of the
+ * busybox of this machine: of its commands, it has only `nslookup` and `sleep`. Undefined: this
+ * machine has none.
  */
 export function busyboxImage(path: string): Buffer | undefined {
   if (find('busybox', path) === undefined) return undefined;
@@ -57,7 +62,9 @@ const rootFiles = (path: string): readonly TarEntry[] => [
   { kind: 'link' as const, path: 'bin/nc', target: 'nc.openbsd' },
 ];
 
-/** Programs in `/bin`, with commands of busybox, and what they load where the loader looks for it. */
+/**
+ * Programs in `/bin`, with commands of busybox, and what they load where the loader looks for it.
+ */
 function filesOf(names: readonly string[], commands: readonly string[], path: string): readonly TarEntry[] {
   const found = names.map((name) => {
     const file = find(name, path);

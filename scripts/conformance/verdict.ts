@@ -16,8 +16,8 @@ export interface Verdict {
 }
 
 /**
- * A line for each spec that ran or is required, the required ones first, and the sums. It's `ok` when none failed and every required one has
- * passed; a report without required specs is not.
+ * A line for each spec that ran or is required, the required ones first, and the sums. It's `ok`
+ * when none failed and every required one has passed; a report without required specs is not.
  */
 export function verdictOf(specs: readonly SpecReport[]): Verdict {
   const rows = specs

@@ -93,7 +93,8 @@ export function apiServer(ask: Ask, wait: () => Promise<void>): ApiServer {
     },
     async settle(names) {
       for (const name of names) await until(`${name} is established`, async () => isDecided(await live(name)));
-      // The server takes in CRDs in the order of their changes: when the last one answers, so do those before it.
+      // The server takes in CRDs in the order of their changes: when the last one answers, so do
+      // those before it.
       turn += 1;
       const sign = `turn-${turn}`;
       await put(signpost(sign));
@@ -107,7 +108,10 @@ export function apiServer(ask: Ask, wait: () => Promise<void>): ApiServer {
   };
 }
 
-/** Whether the server has decided about the names of a CRD: it serves it, or never will. One that it rejected is not there. */
+/**
+ * Whether the server has decided about the names of a CRD: it serves it, or never will. One that it
+ * rejected is not there.
+ */
 function isDecided(definition: CustomResourceDefinition | undefined): boolean {
   const is = (type: string, status: string) =>
     definition?.status?.conditions?.some((one) => one.type === type && one.status === status) === true;

@@ -27,10 +27,15 @@ export interface PairFiles {
   readonly snapshot: string;
 }
 
-/** The minor of the API servers that all checks are asked for: that of `npm run envtest:install`. */
+/**
+ * The minor of the API servers that all checks are asked for: that of `npm run envtest:install`.
+ */
 export const serverMinor = '1.36';
 
-/** Every check of `isthmus upgrade check` that has something to read in this pair, as arguments. The first argument is its name. */
+/**
+ * Every check of `isthmus upgrade check` that has something to read in this pair, as arguments. The
+ * first argument is its name.
+ */
 export function checksOf(
   old: VersionContent | undefined,
   next: VersionContent,

@@ -14,8 +14,8 @@ export interface HistoryVersion {
 }
 
 /**
- * The history in a folder, from the files below it: `<folder>/<version>/…`, the versions in their order. Errors: fewer than two versions, and a name
- * whose place among the versions is unknown.
+ * The history in a folder, from the files below it: `<folder>/<version>/…`, the versions in their
+ * order. Errors: fewer than two versions, and a name whose place among the versions is unknown.
  */
 export function historyOf(folder: string, files: readonly string[]): History {
   const root = folder.replace(/\/+$/, '');

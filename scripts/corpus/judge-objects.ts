@@ -20,7 +20,8 @@ export function storageOf({ spec }: CustomResourceDefinition): string | undefine
 }
 
 /**
- * Writes sample objects of a CRD to the server: what both make of them, and those that are stored. A CRD whose storage version is not served gets none.
+ * Writes sample objects of a CRD to the server: what both make of them, and those that are stored.
+ * A CRD whose storage version is not served gets none.
  */
 export async function storeSamples(
   server: ApiServer,
@@ -48,7 +49,10 @@ export async function storeSamples(
   return { stored: { version, objects }, verdicts };
 }
 
-/** What a new CRD makes of objects that are stored: of the same object created again, and of an update of its labels. */
+/**
+ * What a new CRD makes of objects that are stored: of the same object created again, and of an
+ * update of its labels.
+ */
 export async function revalidate(
   server: ApiServer,
   definition: CustomResourceDefinition,
@@ -72,7 +76,10 @@ export async function revalidate(
   return verdicts;
 }
 
-/** Deletes stored objects at a version that the live CRD serves, at best the one that needs no conversion. */
+/**
+ * Deletes stored objects at a version that the live CRD serves, at best the one that needs no
+ * conversion.
+ */
 export async function removeObjects(
   server: ApiServer,
   live: CustomResourceDefinition,

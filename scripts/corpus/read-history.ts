@@ -6,8 +6,10 @@ import { historyOf } from './history.ts';
 import type { History } from './history.ts';
 
 /**
- * The history in a folder, with a line for each link that is not followed. The files of a version are those that `isthmus upgrade check` reads of its folder, so
- * links are followed within it only; the folder of a version may be a link itself. Errors as those of {@link historyOf}, and a folder that is not there.
+ * The history in a folder, with a line for each link that is not followed. The files of a version
+ * are those that `isthmus upgrade check` reads of its folder, so links are followed within it only;
+ * the folder of a version may be a link itself. Errors as those of {@link historyOf}, and a folder
+ * that is not there.
  */
 export async function readHistory(
   folder: string,
@@ -25,7 +27,10 @@ function unfollowedText({ path, to }: UnfollowedLink): string {
     : `${path} is a link to a ${to} outside the folder of its version, and is not part of it; copy the ${to} to this place`;
 }
 
-/** The names of the folders in a folder, and of links to folders; those that begin with a dot are left out. */
+/**
+ * The names of the folders in a folder, and of links to folders; those that begin with a dot are
+ * left out.
+ */
 async function subfolders(folder: string): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => !name.startsWith('.')).toSorted();
   const found = await Promise.all(

@@ -104,7 +104,10 @@ function blocks({ ours }: DefinitionVerdict): boolean {
   return ours.refusals.length + ours.breaks.length > 0;
 }
 
-/** How many CRDs crdify blocks, how many it alone does, and how many only we do, of those that it was asked about. */
+/**
+ * How many CRDs crdify blocks, how many it alone does, and how many only we do, of those that it
+ * was asked about.
+ */
 function besideCrdify(definitions: readonly DefinitionVerdict[]): readonly (number | string)[] {
   const asked = definitions.flatMap((one) => (one.crdify === undefined ? [] : [{ ...one, errors: one.crdify.length }]));
   if (asked.length === 0) return ['–', '–', '–'];

@@ -1,6 +1,6 @@
 /**
- * The checks of one pair in a process of their own, so that none of them ends the corpus: `node run-checks.ts FILE`. FILE has the arguments of each check, and
- * takes how they ended.
+ * The checks of one pair in a process of their own, so that none of them ends the corpus:
+ * `node run-checks.ts FILE`. FILE has the arguments of each check, and takes how they ended.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ function usage(): { readonly cpuMs: number; readonly memoryMb: number } {
 async function runAll(path: string): Promise<void> {
   const lines = JSON.parse(readFileSync(path, 'utf8')) as readonly (readonly string[])[];
   const runs: CheckRun[] = [];
-  // Whoever runs one check pays for the start as well.
+  // A user who runs a single check pays for the start as well.
   const startMs = usage().cpuMs;
   for (const args of lines) {
     const before = usage().cpuMs;

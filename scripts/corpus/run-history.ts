@@ -24,9 +24,10 @@ export interface CorpusWorld {
 }
 
 /**
- * Takes a cluster through a history: each version is checked against what is live, as `isthmus upgrade check` does it, then applied. The server has nothing of the
- * history at the beginning, and nothing at the end. Where it rejects a CRD, the live one is deleted and the new one created, so that the next version
- * meets the one before it.
+ * Takes a cluster through a history: each version is checked against what is live, as
+ * `isthmus upgrade check` does it, then applied. The server has nothing of the history at the
+ * beginning, and nothing at the end. Where it rejects a CRD, the live one is deleted and the new
+ * one created, so that the next version meets the one before it.
  */
 export async function runHistory(history: History, world: CorpusWorld): Promise<readonly PairResult[]> {
   const { server } = world;

@@ -29,7 +29,10 @@ export function runProgram(program: string, args: readonly string[], env = proce
   });
 }
 
-/** Runs the checks of each pair in a process, as fast as the launcher of `isthmus` starts it the second time. `folder` takes its files. */
+/**
+ * Runs the checks of each pair in a process, as fast as the launcher of `isthmus` starts it the
+ * second time. `folder` takes its files.
+ */
 export function checksInProcess(folder: string): RunChecks {
   const program = fileURLToPath(new URL('run-checks.ts', import.meta.url));
   const cache = fileURLToPath(new URL('../../node_modules/.cache/node', import.meta.url));

@@ -14,8 +14,9 @@ export interface SampleObject {
 }
 
 /**
- * Objects of a CRD at a version: one with the required fields alone, and one with all fields. Of a field that is rejected the nearest part that may be
- * absent is taken away, until nothing is rejected.
+ * Objects of a CRD at a version: one with the required fields alone, and one with all fields. Of a
+ * field that is rejected the nearest part that may be absent is taken away, until nothing is
+ * rejected.
  */
 export function sampleObjects(
   definition: CustomResourceDefinition,
@@ -67,7 +68,10 @@ interface Smaller {
   readonly isChanged: boolean;
 }
 
-/** The value without the deepest part on the way that may be absent; where the way ends in an object, without one of the fields in it. */
+/**
+ * The value without the deepest part on the way that may be absent; where the way ends in an
+ * object, without one of the fields in it.
+ */
 function without(value: unknown, steps: readonly string[], schema: JsonSchema): Smaller {
   const same = { value, isChanged: false };
   const [step, ...rest] = steps;

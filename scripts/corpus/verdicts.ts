@@ -1,4 +1,6 @@
-/** Verdicts of the checks and of the API server on a pair of versions, and where they differ. Pure. */
+/**
+ * Verdicts of the checks and of the API server on a pair of versions, and where they differ. Pure.
+ */
 import { isRecord } from '@isthmus/machinery';
 import { hasResult } from './checks.ts';
 import type { CheckRun } from './checks.ts';
@@ -54,7 +56,9 @@ export interface Problem {
   readonly what: string;
 }
 
-/** The verdicts in the JSON of `check crd`, by the name of the CRD; undefined where it is not that. */
+/**
+ * The verdicts in the JSON of `check crd`, by the name of the CRD; undefined where it is not that.
+ */
 export function ourVerdicts(stdout: string): ReadonlyMap<string, OurVerdict> | undefined {
   let report: unknown;
   try {
@@ -81,7 +85,10 @@ export function ourVerdicts(stdout: string): ReadonlyMap<string, OurVerdict> | u
   );
 }
 
-/** Where we and the API server differ: a refusal on one side only. A CRD of which a part is not judged may be refused. */
+/**
+ * Where we and the API server differ: a refusal on one side only. A CRD of which a part is not
+ * judged may be refused.
+ */
 export function disagreements(history: string, { from, to, definitions, objects }: PairResult): readonly Problem[] {
   const where = `${history} ${from ?? '(nothing)'} → ${to}`;
   const disagreement = (what: string): Problem => ({ kind: 'disagreement', where, what });
@@ -106,7 +113,10 @@ export function disagreements(history: string, { from, to, definitions, objects 
   ];
 }
 
-/** Checks that came to no result. Objects and manifests are rightly not checked against a CRD that the API server rejects, which `check crd` reports. */
+/**
+ * Checks that came to no result. Objects and manifests are rightly not checked against a CRD that
+ * the API server rejects, which `check crd` reports.
+ */
 export function failures(history: string, { from, to, checks, definitions }: PairResult): readonly Problem[] {
   const isRefused = definitions.some(({ ours, isAccepted }) => ours.refusals.length > 0 && !isAccepted);
   return checks

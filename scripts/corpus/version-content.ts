@@ -11,7 +11,10 @@ export interface VersionContent {
   readonly files: Readonly<Record<'bundle' | 'snapshot' | 'metrics', string | undefined>>;
 }
 
-/** Reads a version from the texts of its files. A file that is not YAML is left out: the checks report it. */
+/**
+ * Reads a version from the texts of its files. A file that is not YAML is left out: the checks
+ * report it.
+ */
 export function versionContent(texts: Readonly<Record<string, string>>): VersionContent {
   const definitions = new Map<string, CustomResourceDefinition>();
   const files: Record<string, string> = {};

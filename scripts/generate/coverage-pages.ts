@@ -16,8 +16,9 @@ const parts = {
 } as const;
 
 /**
- * A page for each source of promises, and an index with the totals, from the texts of `docs/coverage/*.yaml` by their paths. A text that is
- * missing gives no page; `coverage.test.ts` reports it.
+ * A page for each source of promises, and an index with the totals, from the texts of
+ * `docs/coverage/*.yaml` by their paths. A text that is missing gives no page; `coverage.test.ts`
+ * reports it.
  */
 export function coverageGenerator(texts: ReadonlyMap<string, string>): Generator {
   return {

@@ -3,7 +3,10 @@ import type { CrdRule } from '@isthmus/upgrade';
 import type { Generator } from './generator.ts';
 import { table } from './markdown.ts';
 
-/** The rules by which a CRD is judged against the one that is live, from the table that the checker rests on. */
+/**
+ * The rules by which a CRD is judged against the one that is live, from the table that the checker
+ * rests on.
+ */
 export const crdRulesGenerator: Generator = {
   name: 'rules about CRDs',
   owns: (path) => path === 'docs/upgrade/crd-rules.md',

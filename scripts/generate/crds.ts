@@ -5,7 +5,10 @@ import type { ResourceDefinition } from '@isthmus/schema';
 import { yamlHeader } from './generator.ts';
 import type { Generator } from './generator.ts';
 
-/** One file per CustomResourceDefinition, and for each role the list of those that it needs, to apply at once. */
+/**
+ * One file per CustomResourceDefinition, and for each role the list of those that it needs, to
+ * apply at once.
+ */
 export const crdGenerator: Generator = {
   name: 'CRDs',
   owns: (path) => /^deploy\/crds\/[^/]+\.yaml$/.test(path) || /^deploy\/(?:leader|member)-crds\.yaml$/.test(path),

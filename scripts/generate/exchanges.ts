@@ -8,7 +8,10 @@ import { anchorOf } from './reasons.ts';
 
 const path = 'docs/reference/exchanges.md';
 
-/** One page: what the clusters of a ClusterSet exchange, who reads and writes what for it, and where its reasons are explained. */
+/**
+ * One page: what the clusters of a ClusterSet exchange, who reads and writes what for it, and where
+ * its reasons are explained.
+ */
 export const exchangesGenerator: Generator = {
   name: 'page of the exchanges',
   owns: (candidate) => candidate === path,

@@ -7,8 +7,10 @@ const folder = 'multicluster/build/yamls';
 export const guideLeader = `${folder}/antrea-multicluster-leader-namespaced.yml`;
 
 /**
- * The manifests under the names that the guides of Antrea Multi-cluster have for them, by their paths in a checkout. That of a leader's Namespace names
- * `antrea-multicluster`, as the guides since 1.8 expect; those before replace the word `changeme`, which `deploy/leader-namespaced.yaml` has.
+ * The manifests under the names that the guides of Antrea Multi-cluster have for them, by their
+ * paths in a checkout. That of a leader's Namespace names `antrea-multicluster`, as the guides
+ * since 1.8 expect; those before replace the word `changeme`, which `deploy/leader-namespaced.yaml`
+ * has.
  */
 export function guideManifests(version: string, imageDigest?: string): Readonly<Record<string, string>> {
   const { 'deploy/leader-global.yaml': global = '', 'deploy/member.yaml': member = '' } = manifests(

@@ -11,7 +11,10 @@ interface Workload extends KubernetesObject {
   };
 }
 
-/** What an upgrade in place cannot change, or what users and policies select by: a line for each installed object. */
+/**
+ * What an upgrade in place cannot change, or what users and policies select by: a line for each
+ * installed object.
+ */
 function installed(): readonly string[] {
   const lines = Object.values(manifests('0.1.0')).flatMap((text) =>
     parseYaml(text, { source: 'manifest' }).map(({ value }) => lineOf(value as Workload)),

@@ -18,7 +18,10 @@ import { yamlHeader } from './generator.ts';
 import type { Generator } from './generator.ts';
 import { repositoryVersion } from './repository-version.ts';
 
-/** A base of kustomize for each role, on one for all CustomResourceDefinitions: the objects of the manifests. */
+/**
+ * A base of kustomize for each role, on one for all CustomResourceDefinitions: the objects of the
+ * manifests.
+ */
 export const kustomizeGenerator: Generator = {
   name: 'kustomize',
   owns: (path) => path === definitionsFile || /^deploy\/kustomize\/[^/]+\/[^/]+\.yaml$/.test(path),
@@ -65,8 +68,9 @@ function base(role: 'leader' | 'member', namespace: string): Readonly<Record<str
 const guardFile = 'namespace-guard.yaml';
 
 /**
- * Makes kustomize fail where a kustomization sets `namespace`, which would not reach the names and rules of the admission policies: both objects would
- * then have one name in one Namespace. kustomize prints them with its error, and leaves them out of what it builds.
+ * Makes kustomize fail where a kustomization sets `namespace`, which would not reach the names and
+ * rules of the admission policies: both objects would then have one name in one Namespace.
+ * kustomize prints them with its error, and leaves them out of what it builds.
  */
 function namespaceGuard(base: string, namespace: string): string {
   const object = (side: string) => ({
@@ -105,8 +109,9 @@ function files(
 }
 
 /**
- * Gives agents another argument, which turns something on. The first patch changes nothing: without agents it fails, where one with a target is ignored. The test of the second makes
- * it fail where the argument is not at this place.
+ * Gives agents another argument, which turns something on. The first patch changes nothing: without
+ * agents it fails, where one with a target is ignored. The test of the second makes it fail where
+ * the argument is not at this place.
  */
 function otherArgument(of: string, from: string, to: string): readonly object[] {
   const { apiVersion, kind, metadata, spec } = agentDaemonSet(inMember());

@@ -4,7 +4,10 @@ import type { Generator } from './generator.ts';
 
 const folder = 'docs/reference/libraries';
 
-/** The API reports of the packages that are used alone, from their declarations by their names: a change of a public surface shows in them. */
+/**
+ * The API reports of the packages that are used alone, from their declarations by their names: a
+ * change of a public surface shows in them.
+ */
 export function libraryReportsGenerator(declarations: ReadonlyMap<string, string>, version: string): Generator {
   return {
     name: 'API reports',

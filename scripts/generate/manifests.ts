@@ -22,9 +22,10 @@ import { yamlHeader } from './generator.ts';
 type Options = Omit<InstallOptions, 'sha256'>;
 
 /**
- * The manifests to install from, each in the order in which its objects are to be created. The Namespace stands in them as a plain word, so that
- * a textual replacement of it gives the manifest for another one; no manifest creates it. `imageDigest`: of the image of a release, and `agentDigest`: of that of
- * its agent; absent: the tag alone decides.
+ * The manifests to install from, each in the order in which its objects are to be created. They
+ * contain the Namespace as a plain word, so that replacing it in the text gives the manifest for
+ * another one; no manifest creates it. `imageDigest` belongs to the image of a release, and
+ * `agentDigest` to the image of its agent; without a digest the tag alone decides.
  */
 export function manifests(
   version: string,
@@ -54,7 +55,10 @@ function leaderGlobal(): string {
   return text(['The CustomResourceDefinitions of a leader cluster.'], definitionObjects(roles.leader));
 }
 
-/** What stands in the Namespace of a leader, and the admission policies that hold there, under names of its own. */
+/**
+ * The objects in the Namespace of a leader, and the admission policies for it, under names of its
+ * own.
+ */
 export function leaderNamespaced(options: Options): string {
   return text(
     [
@@ -151,7 +155,7 @@ export function wireGuardWhole(options: Options): string {
   return text(notes, [wireGuardDaemonSet(options)]);
 }
 
-/** For whoever wants to read metrics. */
+/** The objects that a reader of metrics needs. */
 function metricsAccess(): string {
   const { leaderNamespace, memberNamespace } = FixedName;
   return text(

@@ -2,7 +2,10 @@ import type { StatusDefinition } from '@isthmus/api';
 
 type Reason = StatusDefinition['reasons'][string];
 
-/** Where a reason is given, for people: `Ready` is False, an Event about the ClusterSet. */
+/**
+ * The places where a reason is reported, as text for users: `Ready` is False, an Event about the
+ * ClusterSet.
+ */
 export function placesOf({ on, severity }: Reason): readonly string[] {
   const type = severity === 'ok' || severity === 'wait' ? 'Normal' : 'Warning';
   return on.map((place) => {

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '@isthmus/schema';
 
-/** The rows of a field table: path, type with its limits, whether it is required, description. Depth first, in the order of the schema. */
+/**
+ * The rows of a field table: path, type with its limits, whether it is required, description. Depth
+ * first, in the order of the schema.
+ */
 export function fieldRows(schema: JsonSchema, path = ''): readonly (readonly string[])[] {
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {

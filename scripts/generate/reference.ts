@@ -21,7 +21,7 @@ export const referenceGenerator: Generator = {
   }),
 };
 
-/** The kinds that stand in files only. */
+/** The kinds that exist in files only. */
 const fileKinds: readonly ConfigKind<unknown>[] = [
   multiClusterConfig,
   componentBundle,
@@ -116,7 +116,7 @@ function versionRow(version: ResourceVersion): readonly string[] {
   ];
 }
 
-/** Versions that say the same are described together. */
+/** Versions with the same content are described together. */
 function byContent(versions: readonly ResourceVersion[]): readonly (readonly ResourceVersion[])[] {
   const groups = new Map<string, ResourceVersion[]>();
   for (const version of versions) {
@@ -145,7 +145,10 @@ function versionParts(group: readonly ResourceVersion[], _index: number, all: re
   ];
 }
 
-/** The conditions and reasons of a kind; apart where those of a leader's object and a member's differ. */
+/**
+ * The conditions and reasons of a kind; apart where those of a leader's object and a member's
+ * differ.
+ */
 function conditionParts(kind: string): readonly string[] {
   const definitions = statusDefinitions.filter((definition) => definition.kind === kind);
   if (definitions.length === 0) return [];

@@ -7,7 +7,10 @@ import { table } from './markdown.ts';
 
 const folder = 'docs/upgrade';
 
-/** What products promise about upgrades, for people, from the policies that ship with isthmus; and the policies themselves as files. */
+/**
+ * The promises of products about upgrades, as a page for users, from the policies that ship with
+ * isthmus; and the policies themselves as files.
+ */
 export const upgradePagesGenerator: Generator = {
   name: 'upgrade pages',
   owns: (path) =>

@@ -15,14 +15,20 @@ export type EndpointIPType = (typeof endpointIPTypes)[number];
 export const places = ['gateway', 'other'] as const;
 export type NodePlace = (typeof places)[number];
 
-/** A Pod with a network of its own, or one in the network of its Node; with a client, a process there. */
+/**
+ * A Pod with a network of its own, or one in the network of its Node; with a client, a process
+ * there.
+ */
 export interface End {
   readonly cluster: string;
   readonly place: NodePlace;
   readonly network: 'Pod' | 'Node';
 }
 
-/** What a client asks for: an imported Service, an address in the slices of a headless one, that of the Pod, or a Service whose backends are in the network of Nodes. */
+/**
+ * What a client asks for: an imported Service, an address in the slices of a headless one, that of
+ * the Pod, or a Service whose backends are in the network of Nodes.
+ */
 export const targets = ['Service', 'headless', 'Pod', 'exported ClusterIP'] as const;
 export type Target = (typeof targets)[number];
 
@@ -40,7 +46,10 @@ export type Addresses = Readonly<Record<IPFamily, string>>;
 /** What is known of the clusters, by the names of ends. */
 export interface MatrixNetwork {
   readonly pods: ReadonlyMap<string, Addresses>;
-  /** By cluster and place, as {@link nodeKey} has it: the addresses of the Node, and the first ones of its Pod CIDRs, which are nobody's, and those that the bridge of its CNI has. */
+  /**
+   * The addresses of Nodes, by cluster and place as {@link nodeKey} writes them: their own, the
+   * first ones of their Pod CIDRs, which no Pod has, and those of the bridge of their CNI.
+   */
   readonly nodes: ReadonlyMap<
     string,
     { readonly own: Addresses; readonly first: Addresses; readonly bridge: Addresses }
@@ -60,7 +69,8 @@ export function endsOf(clusters: readonly string[]): readonly End[] {
 }
 
 /**
- * All combinations. Servers in the network of a Node are reached by the exported ClusterIP alone, which clusters announce with `ClusterIP`, and for one family.
+ * All combinations. Servers in the network of a Node are reached by the exported ClusterIP alone,
+ * which clusters announce with `ClusterIP`, and for one family.
  */
 export function combinationsOf(clusters: readonly string[], endpointIPType: EndpointIPType): readonly Combination[] {
   const ends = endsOf(clusters);
@@ -89,8 +99,9 @@ function targetsOf({ network }: End, endpointIPType: EndpointIPType): readonly T
 }
 
 /**
- * What the server may answer: its name, and the address that it sees the client at. Clients in the network of a Node have the first address of its Pod CIDR, unless the kernel
- * gives them the one of the bridge, which is in the Pod CIDR as well. Errors: an end that the network does not have.
+ * What the server may answer: its name, and the address that it sees the client at. Clients in the
+ * network of a Node have the first address of its Pod CIDR, unless the kernel gives them the one of
+ * the bridge, which is in the Pod CIDR as well. Errors: an end that the network does not have.
  */
 export function expectedAnswers(combination: Combination, network: MatrixNetwork): readonly string[] {
   const { client, server, family } = combination;
@@ -98,7 +109,8 @@ export function expectedAnswers(combination: Combination, network: MatrixNetwork
 }
 
 function sourcesOf(client: End, server: End, network: MatrixNetwork): readonly Addresses[] {
-  // The gateway that translates an exported ClusterIP has the answers come back to it; a server of its own is there.
+  // The gateway that translates an exported ClusterIP has the answers come back to it; a server of
+  // its own is there.
   if (server.network === 'Node' && server.place !== 'gateway')
     return [nodeOf(network, { ...server, place: 'gateway' }).own];
   const node = () => nodeOf(network, client);

@@ -36,18 +36,30 @@ export interface MatrixClustersOptions {
   readonly say: (line: string) => void;
 }
 
-/** Three clusters of two real Nodes each, the first one a gateway, that have joined one ClusterSet, with servers on all Nodes. */
+/**
+ * Three clusters of two real Nodes each, the first one a gateway, that have joined one ClusterSet,
+ * with servers on all Nodes.
+ */
 export interface MatrixClusters extends AsyncDisposable {
   readonly members: readonly ClusterUser[];
-  /** Changes how packets get from one cluster to another; resolves when all controllers and agents are rolled out. */
+  /**
+   * Changes how packets get from one cluster to another; resolves when all controllers and agents
+   * are rolled out.
+   */
   configure(next: Partial<Omit<Configuration, 'kubeProxy'>>): Promise<void>;
-  /** Sends the packets of all combinations once. Resolves to none where the clusters do not know all addresses yet. */
+  /**
+   * Sends the packets of all combinations once. Resolves to none where the clusters do not know all
+   * addresses yet.
+   */
   send(): Promise<readonly Outcome[]>;
-  /** Sends them until all come back or no more of them do, and then once more: only the last time counts. */
+  /**
+   * Sends them until all come back or no more of them do, and then once more: only the last time
+   * counts.
+   */
   measure(): Promise<readonly Outcome[]>;
 }
 
-/** Errors: what `missingForNodes` says; what kubectl and containerd write. */
+/** Errors: those of `missingForNodes`, and the output of kubectl and containerd. */
 export async function startMatrixClusters(options: MatrixClustersOptions): Promise<MatrixClusters> {
   const { dist, kubeProxy, say } = options;
   await using stack = new AsyncDisposableStack();
@@ -146,7 +158,10 @@ export async function startMatrixClusters(options: MatrixClustersOptions): Promi
   };
 }
 
-/** How often all is sent without an answer more than before, and how long it is waited in between: controllers and agents learn of changes. */
+/**
+ * How often all is sent without an answer more than before, and how long it is waited in between:
+ * controllers and agents learn of changes.
+ */
 const patience = 12;
 const pauseMs = 2_000;
 
@@ -289,7 +304,10 @@ async function importsIn(member: ClusterUser): Promise<Imports> {
   };
 }
 
-/** Sends what one client sends, side by side. What the cluster does not know yet is not sent, and its answer says so. */
+/**
+ * Sends the packets of one client, side by side. Packets that need something that the cluster does
+ * not know yet are not sent, and their answer reports that.
+ */
 async function sendFrom(
   host: Host,
   combinations: readonly Combination[],
@@ -318,7 +336,10 @@ async function sendFrom(
   });
 }
 
-/** How long an answer is waited for while clusters learn of each other, and when they have: then it only ends what hangs. */
+/**
+ * How long an answer is waited for while clusters learn of each other, and when they have: then it
+ * only ends what hangs.
+ */
 const shortMs = 10_000;
 const longMs = 120_000;
 
@@ -335,7 +356,7 @@ async function setEndpointIPType(member: ClusterUser, inNamespace: string, type:
   await member.rolledOut(`deployment/${controller}`, inNamespace);
 }
 
-/** As docs/guides/agent.md says, on gateways whose kernel lacks WireGuard. */
+/** Encrypts on gateways whose kernel lacks WireGuard, as docs/guides/agent.md describes. */
 async function encrypt(
   member: ClusterUser,
   nodeOf: (end: Pick<End, 'cluster' | 'place'>) => TestbedNode,
@@ -353,7 +374,10 @@ async function encrypt(
   await member.rolledOut('daemonset/isthmus-agent', memberNamespace);
 }
 
-/** As CNIs write it with iptables: what Pods send to anywhere but Pods of their cluster, whatever device it leaves by. */
+/**
+ * As CNIs write it with iptables: what Pods send to anywhere but Pods of their cluster, whatever
+ * device it leaves by.
+ */
 async function setMasquerade(
   node: TestbedNode,
   clusterCIDRs: readonly string[],

@@ -7,7 +7,10 @@ export interface Configuration {
   readonly kubeProxy: string;
   readonly endpointIPType: EndpointIPType;
   readonly encryption: 'none' | 'wireGuard';
-  /** On which devices Nodes masquerade what Pods send to anywhere but Pods of their cluster: their own one alone, or all, those of tunnels too. */
+  /**
+   * On which devices Nodes masquerade what Pods send to anywhere but Pods of their cluster: their
+   * own one alone, or all, those of tunnels too.
+   */
   readonly masquerades: 'own' | 'all';
 }
 
@@ -74,7 +77,10 @@ function cell(outcomes: readonly Outcome[]): string {
   return outcomes.length === 0 ? '–' : `${outcomes.filter(passes).length}/${outcomes.length}`;
 }
 
-/** A Markdown table of each combination of one configuration; a cell counts the ordered pairs of clusters. */
+/**
+ * A Markdown table of each combination of one configuration; a cell counts the ordered pairs of
+ * clusters.
+ */
 export function combinationTable(outcomes: readonly Outcome[]): readonly string[] {
   const columns = families.flatMap((family) => protocols.map((protocol) => ({ family, protocol })));
   return table(
@@ -89,7 +95,10 @@ export function combinationTable(outcomes: readonly Outcome[]): readonly string[
   );
 }
 
-/** A Markdown table of all configurations: a cell counts protocols, families and ordered pairs of clusters. */
+/**
+ * A Markdown table of all configurations: a cell counts protocols, families and ordered pairs of
+ * clusters.
+ */
 export function summaryTable(all: readonly ConfigurationOutcomes[]): readonly string[] {
   const marks = all.map((_, index) => String.fromCodePoint('A'.codePointAt(0)! + index));
   return [

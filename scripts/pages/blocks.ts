@@ -7,7 +7,7 @@ export interface Block {
   readonly heading: string;
   /** Its place below that heading, from 1. */
   readonly number: number;
-  /** What stands behind the fence, `sh` for example; undefined: an indented block. */
+  /** The word behind the fence, `sh` for example; undefined: an indented block. */
   readonly info: string | undefined;
   /** As printed, without the indentation of a list and with a line break at the end. */
   readonly text: string;

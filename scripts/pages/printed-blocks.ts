@@ -1,6 +1,8 @@
 /**
- * Which test runs each block of the pages whose commands users type. `printed-blocks.test.ts` compares this list with the pages, and a test fails that does not
- * run a block of its own (`testing/story.ts`). A name in capitals in a block is a placeholder: a test puts a value in its place, and changes nothing else.
+ * Which test runs each block of the pages whose commands users type. `printed-blocks.test.ts`
+ * compares this list with the pages, and a test fails that does not run a block of its own
+ * (`testing/story.ts`). A name in capitals in a block is a placeholder: a test puts a value in its
+ * place, and changes nothing else.
  */
 import type { Block } from './blocks.ts';
 

@@ -11,7 +11,10 @@ export interface PagesAndTests {
   testText(path: string): string | undefined;
 }
 
-/** Everything in which the pages and the list of their blocks differ, as sentences that name the page and the heading. */
+/**
+ * Everything in which the pages and the list of their blocks differ, as sentences that name the
+ * page and the heading.
+ */
 export function problemsOfPages({ pages, entries, testText }: PagesAndTests): readonly string[] {
   const problems: string[] = [];
   for (const [page, text] of pages) {

@@ -23,7 +23,10 @@ const members = ['east', 'west'] as const;
 const reachable = `jsonpath={.status.conditions[?(@.type=="Reachable")].status}`;
 const agnhost = 'localhost/isthmus-agnhost:1';
 
-/** Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. */
+/**
+ * Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the
+ * CNI bridge, which masquerades, and kube-proxy.
+ */
 describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Nodes', () => {
   const guide = startStory(import.meta.url, 'docs/guides/agent.md');
   const folder = missing.length > 0 ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-guide-'));
@@ -32,7 +35,10 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
   let clusterIP: string;
 
   const user = (name: string) => userIn(testbed, name);
-  /** Types a block of a guide in a folder where the manifests of the release are `deploy`, with the cluster as the current one, and names in place of placeholders. */
+  /**
+   * Types a block of a guide in a folder where the manifests of the release are `deploy`, with the
+   * cluster as the current one, and names in place of placeholders.
+   */
   const typeIn =
     (cluster: string, names: Readonly<Record<string, string>> = {}) =>
     (block: string) => {
@@ -86,7 +92,7 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
       reachable,
     ]);
   };
-  /** Of each agent of a member: how often it was started again, and whether it is ready. */
+  /** How often each agent of a member was restarted, and whether it is ready. */
   const restartsOf = async (member: string) => {
     const path =
       'jsonpath={range .items[*]}{.status.containerStatuses[0].restartCount} {.status.containerStatuses[0].ready}{"\\n"}{end}';
@@ -98,7 +104,10 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
     const script = 'pkill -KILL --ns $$ --nslist net -f "agent[ ]run"';
     expect(await node.run('sh', ['-c', script])).toMatchObject({ code: 0 });
   };
-  /** Opens flows from a Pod of east to an imported Service, whose only Pod is in west. Neither is on a gateway. */
+  /**
+   * Opens flows from a Pod of east to an imported Service, whose only Pod is in west. Neither is on
+   * a gateway.
+   */
   const flowsToWest = async () => {
     const labels = { app: 'flows' };
     const ports = (['TCP', 'UDP'] as const).map((protocol) => ({
@@ -369,7 +378,10 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
   });
 });
 
-/** Images of Pods are those that were imported: an image without a tag is otherwise looked for in its registry, which the test bed cannot reach. */
+/**
+ * Images of Pods are those that were imported: an image without a tag is otherwise looked for in
+ * its registry, which the test bed cannot reach.
+ */
 async function neverPullImages(cluster: ClusterUser): Promise<void> {
   const name = 'imported-images';
   const apiVersion = 'admissionregistration.k8s.io/v1';

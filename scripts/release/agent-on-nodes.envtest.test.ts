@@ -15,8 +15,9 @@ if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: 
 const isSkipped = missing.length > 0 || !checksAllPoints();
 
 /**
- * Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the CNI bridge, which masquerades, and kube-proxy. Two of them have the same Pod
- * CIDRs. `npm run matrix` sends the same packets in all configurations (docs/matrix.md).
+ * Clusters whose Pods have no routes to each other: agents alone carry their packets, beside the
+ * CNI bridge, which masquerades, and kube-proxy. Two of them have the same Pod CIDRs.
+ * `npm run matrix` sends the same packets in all configurations (docs/matrix.md).
  */
 describe.skipIf(isSkipped)('the agents of a release on real Nodes', () => {
   const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-agent-on-nodes-'));
@@ -99,7 +100,8 @@ describe.skipIf(isSkipped)('the agents of a release on real Nodes', () => {
   it('carry them through WireGuard, and to exported ClusterIPs, beside a CNI that masquerades on all devices', async () => {
     await clusters().configure({ endpointIPType: 'ClusterIP', masquerades: 'all', encryption: 'wireGuard' });
     expect(failures(await clusters().measure())).toEqual(none);
-    // Of the slices with the Pods behind them kube-proxy reads none: it would log an error for each.
+    // kube-proxy reads none of the slices with the Pods behind Services: it would log an error for
+    // each.
     for (const { cluster } of clusters().members)
       for (const node of cluster.nodes)
         expect(node.logs('kube-proxy')).not.toContain('no kubernetes.io/service-name label');

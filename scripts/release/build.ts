@@ -1,8 +1,12 @@
 /**
- * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in `DIR` (default `dist`): the npm packages (the program, the libraries), the images of the
- * controllers and of the agent with their bills of materials, manifests, CRDs, the Helm chart, the ComponentBundle that names them, and the checksums. docs/release.md lists the
- * files. Files of these names in `DIR` are replaced. The same commit, Node and npm give the same bytes. The image needs tools of Debian, to take packages of
- * Debian; `--package-only` writes the packages and their checksums only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle and the checksums.
+ * `npm run build [-- --out DIR] [--package-only] [--key FILE]`: all artifacts of this version, in
+ * `DIR` (default `dist`): the npm packages (the program, the libraries), the images of the
+ * controllers and of the agent with their bills of materials, manifests, CRDs, the Helm chart, the
+ * ComponentBundle that names them, and the checksums. docs/release.md lists the files. Files of
+ * these names in `DIR` are replaced. The same commit, Node and npm give the same bytes. The image
+ * needs tools of Debian, to take packages of Debian; `--package-only` writes the packages and their
+ * checksums only. `--key`: a PEM file with a private key (P-256, PKCS#8), which signs the bundle
+ * and the checksums.
  */
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';

@@ -10,14 +10,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface Bundle {
   /** The name of the file to run or to import, in that folder. */
   readonly entry: string;
-  /** The npm packages whose code is in it: the folder of each, below `node_modules` of the checkout. */
+  /**
+   * The npm packages whose code is in it: the folder of each, below `node_modules` of the checkout.
+   */
   readonly packages: readonly string[];
 }
 
 /**
- * Bundles the command into `folder`, a file for each part that is loaded alone. One file for everything would have Node compile the sandbox and
- * the rules of upgrades at each start of a controller. Without comments and indentation: Node keeps the text of what it runs in memory. The same
- * sources give the same bytes. `checkout`: default this one.
+ * Bundles the command into `folder`, a file for each part that is loaded alone. One file for
+ * everything would have Node compile the sandbox and the rules of upgrades at each start of a
+ * controller. Without comments and indentation: Node keeps the text of what it runs in memory. The
+ * same sources give the same bytes. `checkout`: default this one.
  */
 export async function bundleInto(folder: string, checkout = root): Promise<Bundle> {
   const bundle = await rolldown({
@@ -41,8 +44,9 @@ export async function bundleInto(folder: string, checkout = root): Promise<Bundl
 }
 
 /**
- * Bundles a library into `folder`, as {@link bundleInto} but for people to read: with line breaks. `entry`: the module with what it exports, from the root. The packages of
- * `external` are imported, and nothing of them is in the bundle.
+ * Bundles a library into `folder`, as {@link bundleInto} but with line breaks for readers. `entry`:
+ * the module with its exports, from the root. The packages of `external` are imported, and nothing
+ * of them is in the bundle.
  */
 export async function bundleLibraryInto(
   folder: string,
@@ -71,13 +75,19 @@ const libraryEntry = 'index.js';
 const modulesOf = (output: RolldownOutput['output']): readonly string[] =>
   output.flatMap((chunk) => (chunk.type === 'chunk' ? Object.keys(chunk.modules) : []));
 
-/** Of modules, by their paths, the packages that they are from. Those of the checkout are none. */
+/**
+ * The packages that modules are from, by the paths of the modules. Modules of the checkout are not
+ * from a package.
+ */
 function packagesOf(modules: readonly string[]): readonly string[] {
   const found = modules.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   return [...new Set(found)].toSorted();
 }
 
-/** Of a file with other characters Node keeps two bytes for each. */
+/**
+ * Escapes all other characters: Node keeps two bytes for each character of a file that is not
+ * ASCII.
+ */
 async function inAscii(path: string): Promise<void> {
   const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}`;
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(/[^\0-\x7f]/g, escaped));

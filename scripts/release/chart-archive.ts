@@ -4,8 +4,8 @@ import { writeTar } from './image/tar.ts';
 const folder = 'deploy/charts/';
 
 /**
- * The chart as `helm install` reads it, from its files by their paths in the checkout. The same files and the same Node give the same bytes. Test values
- * (`ci`) are left out.
+ * The chart as `helm install` reads it, from its files by their paths in the checkout. The same
+ * files and the same Node give the same bytes. Test values (`ci`) are left out.
  */
 export function chartArchive(files: Readonly<Record<string, string>>): Buffer {
   const entries = Object.entries(files)

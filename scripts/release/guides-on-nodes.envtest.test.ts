@@ -19,14 +19,18 @@ if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: 
 const isSkipped = missing.length > 0 || !checksAllPoints();
 
 /**
- * Antrea's guides, typed by their reader: in a folder with the parts of the checkout that they name, and with the release at an address of its own,
- * in place of Antrea's at GitHub. First the installation document of 1.5, then, after all of it has left, the user guide.
+ * Antrea's guides, typed by their reader: in a folder with the parts of the checkout that they
+ * name, and with the release at an address of its own, in place of Antrea's at GitHub. First the
+ * installation document of 1.5, then, after all of it has left, the user guide.
  */
 describe.skipIf(isSkipped)('the guides of Antrea, on real Nodes', () => {
   const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-guides-on-nodes-'));
   let dist: string;
   let testbed: Testbed | undefined;
-  /** The release, as it would be downloaded; the Namespace is to be replaced in that of 1.5, and is the default in later ones. */
+  /**
+   * The release, as it would be downloaded; the Namespace is to be replaced in that of 1.5, and is
+   * the default in later ones.
+   */
   const downloads = createServer(({ url = '' }, response) => {
     const [, tag, name = ''] = /^\/([^/]+)\/([\w-]+\.yml)$/.exec(url) ?? [];
     const file = tag === 'v1.5.0' && name.endsWith('-leader-namespaced.yml') ? 'leader-namespaced.yaml' : name;

@@ -29,10 +29,16 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
 
-/** A test of the soak, as it takes minutes: the others show that a release works, these what becomes of it. */
+/**
+ * A test of the soak, as it takes minutes: the others show that a release works, these what becomes
+ * of it.
+ */
 const whole = it.runIf(checksAllPoints());
 
-/** Where a release is installed, and what happens to it there, in the order of README.md, "Run it on your clusters". */
+/**
+ * Where a release is installed, and what happens to it there, in the order of README.md, "Run it on
+ * your clusters".
+ */
 describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   const readme = startStory(import.meta.url, 'README.md');
   const { heading } = runOnClusters;
@@ -67,8 +73,9 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   };
 
   /**
-   * Does something while a Pod on a Node of east calls the imported Service, and every object of the import is watched: no call fails and no object
-   * changes. Afterwards the controllers still do their work.
+   * Does something while a Pod on a Node of east calls the imported Service, and every object of
+   * the import is watched: no call fails and no object changes. Afterwards the controllers still do
+   * their work.
    */
   const undisturbed = async (clientNode: string, act: () => Promise<void>) => {
     const watched = watchImports(user('east'), 'shop', /\bcart\b/);
@@ -112,7 +119,10 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     await kubectl('west', ['scale', 'deployment/cart', '-n', 'shop', `--replicas=${++replicas}`]);
     await allArrive();
   };
-  /** All Pods of the exported Service are in east, and ready: a later change is one that the test did not make. */
+  /**
+   * All Pods of the exported Service are in east, and ready: a later change is one that the test
+   * did not make.
+   */
   const allArrive = async () => {
     const slices = ['get', 'endpointslices', '-n', 'shop', '-l', 'kubernetes.io/service-name=antrea-mc-cart'];
     const ready = 'jsonpath={.items[*].endpoints[?(@.conditions.ready==true)].addresses}';
@@ -123,8 +133,9 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
   const area = { namespace: 'antrea-multicluster' };
 
   /**
-   * Types a block of README.md where its reader has the release and the kubeconfigs. On a Node, because the kubeconfigs name the API servers at addresses
-   * that Pods of the other clusters reach, too, and this machine does not.
+   * Types a block of README.md where its reader has the release and the kubeconfigs. On a Node,
+   * because the kubeconfigs name the API servers at addresses that Pods of the other clusters
+   * reach, too, and this machine does not.
    */
   const type = async (block: string) => {
     const env = [`PATH=${dirname(findBinaries(process.env).kubectl)}:${process.env['PATH'] ?? ''}`, `HOME=${folder}`];
@@ -143,7 +154,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
     dist = await builtRelease(folder);
     if (dist !== join(folder, 'dist')) symlinkSync(dist, join(folder, 'dist'));
     testbed = await startTestbed({
-      // Two Nodes of east, with disks that can be filled: one has the leading replica, and whatever happens to it, the other one goes on.
+      // Two Nodes of east, with disks that can be filled: one has the leading replica, and whatever
+      // happens to it, the other one goes on.
       clusters: { north: { nodes: 1 }, east: { nodes: 2, diskMiB: 768 }, west: { nodes: 1 } },
       routed: true,
     });
@@ -295,7 +307,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       const failed = user('east').node(lost.spec.nodeName);
       const { name } = failed.layout;
       const elsewhere = east.other(name);
-      // Five seconds instead of five minutes, in the toleration that the API server has added: of two for one taint the first counts.
+      // Five seconds instead of five minutes, in the toleration that the API server has added: of
+      // two for one taint the first counts.
       for (const { metadata, spec } of await east.pods()) {
         if (spec.nodeName !== name) continue;
         const tolerations = spec.tolerations.map((toleration) => ({ ...toleration, tolerationSeconds: 5 }));
@@ -305,7 +318,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       await undisturbed(elsewhere, async () => {
         await failed.setLink('down');
         for (const component of ['kubelet', 'containerd'] as const) await failed.stop(component);
-        // What kube-controller-manager does when a Node has been silent for 50 s; the taint and the eviction that follow are its own.
+        // What kube-controller-manager does when a Node has been silent for 50 s; the taint and the
+        // eviction that follow are its own.
         const condition = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'no heartbeat' };
         const status = JSON.stringify({ status: { conditions: [condition] } });
         await kubectl('east', ['patch', 'node', name, '--subresource=status', '--type=strategic', '-p', status]);
@@ -314,7 +328,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
         await expect
           .poll(async () => (await east.serving(elsewhere)).includes((await east.holder()).split('_')[0] ?? ''))
           .toBe(true);
-        // Nobody has confirmed that its containers ended.
+        // No kubelet has confirmed that its containers ended.
         const there = (await east.pods()).find(({ metadata }) => metadata.name === lost.metadata.name);
         expect(there?.metadata.deletionTimestamp).toBeDefined();
       });
@@ -388,7 +402,10 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       const { metadata, spec } = await east.leading();
       const node = user('east').node(spec.nodeName);
       const { name } = node.layout;
-      /** Its phase and why it is disrupted, and for whoever reads a failure what its Node reports. */
+      /**
+       * Its phase and the reason of its disruption, and the conditions of its Node, which help to
+       * understand a failure.
+       */
       const fate = async () => {
         const found = (await east.pods()).find(({ metadata: { uid } }) => uid === metadata.uid);
         const conditions = 'jsonpath={range .status.conditions[*]} {.type}={.status}{end}';
@@ -399,7 +416,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       await undisturbed(east.other(name), async () => {
         const filled = await node.run('dd', ['if=/dev/zero', 'of=/var/lib/kubelet/filler', 'bs=1M']);
         expect(filled.stderr).toContain('No space left on device');
-        // Its phase is Succeeded where all of its containers ended with 0, and Failed else: the kubelet overwrites the phase that an eviction has.
+        // Its phase is Succeeded where all of its containers ended with 0, and Failed else: the
+        // kubelet overwrites the phase that an eviction has.
         await expect.poll(fate).toMatch(/^(?:Failed|Succeeded) TerminationByKubelet,/);
         await expect.poll(east.holder).not.toContain(metadata.name);
         await expect.poll(async () => (await east.serving()).length).toBe(2);

@@ -10,7 +10,10 @@ export interface Notice {
   readonly text: string | undefined;
 }
 
-/** The `package.json` of the npm package: two names of one program, the second for kubectl, which finds plugins by it. */
+/**
+ * The `package.json` of the npm package: two names of one program, the second for kubectl, which
+ * finds plugins by it.
+ */
 export function packageManifest(release: { readonly version: string; readonly entry: string }): string {
   const { version, entry } = release;
   const manifest = {
@@ -29,7 +32,10 @@ export function packageManifest(release: { readonly version: string; readonly en
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** The `package.json` of a library: one module with its declarations, and the other libraries that it needs, in the same version. */
+/**
+ * The `package.json` of a library: one module with its declarations, and the other libraries that
+ * it needs, in the same version.
+ */
 export function libraryManifest(
   release: { readonly version: string; readonly entry: string; readonly types: string },
   { name, description, keywords, external }: Library,
@@ -52,7 +58,10 @@ export function libraryManifest(
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** `THIRD-PARTY-NOTICES`: every package whose code is in the bundle, with its licence. Errors: throws where one has none. */
+/**
+ * `THIRD-PARTY-NOTICES`: every package whose code is in the bundle, with its licence. Errors:
+ * throws where one has none.
+ */
 export function noticesText(notices: readonly Notice[]): string {
   const without = notices.filter(({ license, text }) => license === '' && text === undefined);
   if (without.length > 0) throw new Error(`no licence is known of ${without.map(({ name }) => name).join(', ')}`);

@@ -24,7 +24,10 @@ export async function writeNotices(folder: string, packages: readonly string[]):
   return notices;
 }
 
-/** Packs a folder into a file in `out`, and gives its name. The same files give the same bytes, whatever the umask of the builder. */
+/**
+ * Packs a folder into a file in `out`, and gives its name. The same files give the same bytes,
+ * whatever the umask of the builder.
+ */
 export async function packInto(out: string, folder: string): Promise<string> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

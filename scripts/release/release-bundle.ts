@@ -26,8 +26,9 @@ interface BundleParts {
 }
 
 /**
- * The ComponentBundle of this release, from which `isthmus upgrade plan` plans the upgrade of a fleet to it; it names its files relative to its own
- * folder. The same parts give the same text. Errors: throws on a version that is neither `x.y.z` nor `x.y.z-rc.n`.
+ * The ComponentBundle of this release, from which `isthmus upgrade plan` plans the upgrade of a
+ * fleet to it; it names its files relative to its own folder. The same parts give the same text.
+ * Errors: throws on a version that is neither `x.y.z` nor `x.y.z-rc.n`.
  */
 export function releaseBundle(parts: BundleParts): string {
   const { version, createdAt, node, kubernetes } = parts;
@@ -82,7 +83,10 @@ function artifactOf(name: string, kind: string, { path, data }: ReleaseFile) {
   return { name, kind, uri: path, digest, size: data.length };
 }
 
-/** Release candidates have a channel of their own. A number for each version, in the order of versions. */
+/**
+ * Release candidates have a channel of their own. A number for each version, in the order of
+ * versions.
+ */
 function placeOf(version: string): { readonly channel: string; readonly number: number } {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})(?:-rc\.(\d{1,2}))?$/.exec(version);
   if (match === null)

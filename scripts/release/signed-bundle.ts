@@ -1,7 +1,10 @@
 import { componentBundle, problemLine, putSignature, readFile, signBundle } from '@isthmus/upgrade';
 import type { BundleCrypto } from '@isthmus/upgrade';
 
-/** The text of a ComponentBundle with a signature, as `isthmus upgrade bundle sign` writes it. Errors: throws on a text that is no valid bundle, and as {@link BundleCrypto.sign}. */
+/**
+ * The text of a ComponentBundle with a signature, as `isthmus upgrade bundle sign` writes it.
+ * Errors: throws on a text that is no valid bundle, and as {@link BundleCrypto.sign}.
+ */
 export function signedBundle(text: string, privateKeyPem: string, crypto: BundleCrypto): string {
   const read = readFile(componentBundle, text, 'bundle.yaml');
   if (read.kind === 'refused')

@@ -11,7 +11,10 @@ const missing = missingForNodes(process.env);
 if (missing.length > 0) console.log(`skipped, as this machine cannot run nodes: ${missing.join('; ')}`);
 const isSkipped = missing.length > 0 || !checksAllPoints();
 
-/** Of the soak: six Nodes take a minute, and other tests start the same ones without these commands. */
+/**
+ * Part of the soak: six Nodes take a minute, and other tests start the same ones without these
+ * commands.
+ */
 describe.skipIf(isSkipped)('the commands of the test bed', () => {
   const page = startStory(import.meta.url, 'docs/testbed.md');
   const folder = isSkipped ? '' : mkdtempSync(join(tmpdir(), 'isthmus-testbed-page-'));

@@ -1,9 +1,12 @@
 import type { Pinned } from './pinned.ts';
 
-/** Runs a program, and gives what it writes to standard output. Throws where it fails, with what it said. */
+/** Runs a program, and returns its standard output. Throws if it fails, with its output. */
 export type Run = (program: string, args: readonly string[], directory?: string) => Promise<string>;
 
-/** All versions that the source of a pin has. Errors: throws where the source cannot be asked, or does not know the name. */
+/**
+ * All versions that the source of a pin has. Errors: throws where the source cannot be asked, or
+ * does not know the name.
+ */
 export async function versionsOf({ source, name, file }: Pinned, run: Run): Promise<readonly string[]> {
   switch (source) {
     case 'npm': {

@@ -1,6 +1,7 @@
 /**
- * `npm run updates`: the packages that this repository pins and that have a newer version: npm's of all `package.json`, Debian's of the image, and the modules
- * of the programs that tests run. The sources are asked over the network. Exit code 1: one of them could not be asked.
+ * `npm run updates`: the packages that this repository pins and that have a newer version: npm's of
+ * all `package.json`, Debian's of the image, and the modules of the programs that tests run. The
+ * sources are asked over the network. Exit code 1: one of them could not be asked.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -11,8 +11,9 @@ export interface Newer {
 }
 
 /**
- * What is newer than a pin, of all versions that its source has; undefined where nothing is. Releases only. Of Debian's packages, whose versions have an order of
- * their own, the source says which is the newest: the first.
+ * The newest version after a pin, of all versions that its source has; undefined if there is none.
+ * Releases only. Versions of Debian's packages have an order of their own, so the source names the
+ * newest: the first.
  */
 export function newerOf(pinned: Pinned, versions: readonly string[]): Newer | undefined {
   if (pinned.source === 'Debian') {

@@ -23,7 +23,10 @@ export function npmPins(file: string, text: string): readonly Pinned[] {
     .map(([name, version]) => ({ source: 'npm', name, version, file }));
 }
 
-/** The modules of a `go.mod` that are programs of its `tool` block, at the version that it requires: what they need themselves follows them. */
+/**
+ * The modules of a `go.mod` that are programs of its `tool` block, at the version that it requires:
+ * what they need themselves follows them.
+ */
 export function goPins(file: string, text: string): readonly Pinned[] {
   const block = (keyword: string) =>
     [...text.matchAll(new RegExp(`^${keyword} \\(\\n(.*?)^\\)`, 'gms'))]

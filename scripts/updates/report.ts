@@ -5,7 +5,10 @@ import type { Newer } from './newer.ts';
 import { newerOf } from './newer.ts';
 import type { Pinned } from './pinned.ts';
 
-/** What to print of the updates of these pins, and the exit code: 1 where something could not be asked about. */
+/**
+ * What to print of the updates of these pins, and the exit code: 1 where something could not be
+ * asked about.
+ */
 export async function updatesOf(
   pins: readonly Pinned[],
   run: Run,

@@ -32,7 +32,10 @@ export function madeUpHistory(files: Readonly<Record<string, string>>): History 
   return historyOf('made-up', Object.keys(files));
 }
 
-/** A sandbox in the place of the API server. `alter` stands between the corpus and the server. */
+/**
+ * A sandbox in the place of the API server. `alter` changes requests between the corpus and the
+ * server.
+ */
 export function madeUpServer(alter: (ask: Ask) => Ask = (ask) => ask): ApiServer {
   const clock = createVirtualClock({ startMs: Date.UTC(2026, 10, 23) });
   const sandbox = createSandbox({ name: 'corpus', clock });

@@ -40,12 +40,12 @@ function shell(home: string, kubeconfig: string) {
 
 const objectsOf = (text: string) =>
   parseYaml(text, { source: 'manifest' }).map(({ value }) => value as KubernetesObject);
-/** Of the objects of a release, without hooks, which are none of them. */
+/** The objects of a release, without hooks, which do not belong to it. */
 const installedObjects = (text: string) =>
   objectsOf(text).filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === undefined);
 const nameOf = ({ kind, metadata }: KubernetesObject) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 
-/** The file with a Lease that somebody holds. */
+/** The file with a Lease that a replica holds. */
 function leaseFile(folder: string, name: string): string {
   const file = join(folder, `${name}.json`);
   const spec = { holderIdentity: 'a', leaseDurationSeconds: 15 };
@@ -54,13 +54,16 @@ function leaseFile(folder: string, name: string): string {
   return file;
 }
 
-/** Of all Roles and ClusterRoles. */
+/** The rules about Secrets in all Roles and ClusterRoles. */
 const rulesOfSecrets = (objects: readonly KubernetesObject[]) =>
   objects
     .flatMap((one) => (one as Role).rules ?? [])
     .filter(({ resources }) => resources?.includes('secrets') === true);
 
-/** Without what the chart adds to every object, and without what follows from the text of the configuration. */
+/**
+ * Without what the chart adds to every object, and without what follows from the text of the
+ * configuration.
+ */
 function plain(object: KubernetesObject): object {
   const { kind, metadata } = object;
   const without = (record: Readonly<Record<string, string>> = {}, ...keys: readonly string[]) =>
@@ -721,7 +724,7 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect((await deployment()).spec.template).toEqual(first.spec.template);
     expect(await titleOf()).toBe('');
 
-    // As the controller makes it, and one of somebody else.
+    // One Lease as the controller makes it, and one of another program.
     for (const name of ['isthmus-member', 'isthmus-leader']) await kubectled('create', '-f', leaseFile(home, name));
     await helmed('uninstall', 'isthmus', '--namespace', 'kube-system');
     expect(await kubectled('get', 'leases', '-n', 'kube-system', '-o', 'name')).not.toContain('isthmus-member');
@@ -743,7 +746,8 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     await helmed('install', 'isthmus', chart, ...member);
     expect(await uid()).toBe(before);
 
-    // Helm does not go back to definitions that it left, but an upgrade takes them into the release again.
+    // Helm does not go back to definitions that it left, but an upgrade takes them into the release
+    // again.
     await helmed('upgrade', 'isthmus', chart, ...member, '--set', 'crds.install=false,config.endpointIPType=PodIP');
     const third = await deployment();
     const back = await run(helm, 'rollback', 'isthmus', '1', '--namespace', 'kube-system');
@@ -768,7 +772,8 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
     expect(await kubectled('get', 'deployment,serviceaccount', '-n', 'antrea-multicluster', '-o', 'name')).toBe(
       'serviceaccount/default\n',
     );
-    // A cluster with both roles, and another Common Area. They share the ClusterRole of those who read metrics.
+    // A cluster with both roles, and another Common Area. They share the ClusterRole of those who
+    // read metrics.
     for (const namespace of namespaces) {
       const { code, err } = await leader(namespace, '--set', 'crds.install=false,metrics.rbac=true,members={east}');
       expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
@@ -836,7 +841,8 @@ describe.each(installTools(console.log))('the chart, with the helm of $name', ({
       'jsonpath={.items[*].spec.versions[*].schema.openAPIV3Schema.title}',
     );
     expect(out.trim()).toBe('');
-    // Also in an upgrade of a release that was installed without them, by a Helm that applies in the client.
+    // Also in an upgrade of a release that was installed without them, by a Helm that applies in
+    // the client.
     expect(await there(helm, 'uninstall', 'isthmus', '-n', 'kube-system')).toMatchObject({ code: 0 });
     expect((await there(kubectl, 'annotate', 'crd', '--all', 'meta.helm.sh/release-name-')).code).toBe(0);
     const [clientSide] = installTools(console.log);

@@ -43,8 +43,9 @@ import { chartTemplate, when } from './template.ts';
 import { valuesSchema, valuesText } from './values.ts';
 
 /**
- * The Helm chart: the objects of the manifests, with values in their place. Selectors and names are those of the manifests and no values, so that
- * every release of the chart takes over what the one before it installed. `digests`: of the images of a release, as its manifests have them.
+ * The Helm chart: the objects of the manifests, with values in their place. Selectors and names are
+ * those of the manifests and no values, so that every release of the chart takes over what the one
+ * before it installed. `digests`: of the images of a release, as its manifests have them.
  */
 export function chartFiles(version: string, digests: ImageDigests = {}): Readonly<Record<string, string>> {
   const files: Readonly<Record<string, string>> = {
@@ -103,8 +104,8 @@ ${imageHelper('isthmus.image', '.Values.image', controllerImage, digests.control
 ${imageHelper('isthmus.agentImage', '.Values.agent.image', agentImage, digests.agent)}`;
 
 /**
- * The reference of an image. A name without a registry stands for one on Docker Hub, where anybody could publish it: without other values, a release takes no image but
- * its own.
+ * The reference of an image. A name without a registry means one on Docker Hub, where anyone could
+ * publish it. Without other values, a release accepts no image except its own.
  */
 function imageHelper(helper: string, values: string, name: string, digest: string | undefined): string {
   const own = digest === undefined ? '' : `{{ if and (eq .repository "${name}") (not .tag) }}@${digest}{{ end }}`;
@@ -140,7 +141,10 @@ function settingsWithoutEffect(): Readonly<Record<string, string>> {
   );
 }
 
-/** What is wrong with values that match the schema: they contradict each other or have no effect. By the condition in which it is. */
+/**
+ * What is wrong with values that match the schema: they contradict each other or have no effect. By
+ * the condition in which it is.
+ */
 const faults: Readonly<Record<string, string>> = {
   'and .Values.agent.enabled (ne .Values.role "member")':
     'agent.enabled is true, but the role is not member: agents carry the packets of members',
@@ -209,9 +213,10 @@ function faultsOfLists(): string {
 }
 
 /**
- * Ends, before anything is changed, with all of them, and where an upgrade would replace the controller of a member by that of a leader:
- * nothing would serve the imports of the member, and Helm would not go back, because the CRDs of both roles differ. One template of objects
- * includes it, on no condition.
+ * Ends, before anything is changed, with all of them, and where an upgrade would replace the
+ * controller of a member by that of a leader: nothing would serve the imports of the member, and
+ * Helm would not go back, because the CRDs of both roles differ. One template of objects includes
+ * it, on no condition.
  */
 function checks(): string {
   const each = Object.entries(faults).map(
@@ -255,7 +260,10 @@ function kept(definitions: readonly KubernetesObject[]): string {
 
 const namespaceOf = ({ text }: ChartTemplate) => text('$.Release.Namespace');
 
-/** The ClusterRole of readers is one in the cluster: a release leaves it alone where it belongs to another one, or was applied without Helm. */
+/**
+ * The ClusterRole of readers is one in the cluster: a release leaves it alone where it belongs to
+ * another one, or was applied without Helm.
+ */
 function metricsAccess(print: (objects: readonly object[]) => string, namespace: string): string {
   const reader = metricsReader();
   const { kind, metadata } = reader;
@@ -338,8 +346,9 @@ function controller(version: string): string {
 }
 
 /**
- * Takes away the Lease of the controller, which it makes itself, when the release is uninstalled: before Helm creates such a hook, it deletes an object of the same name,
- * and afterwards it deletes the hook.
+ * Takes away the Lease of the controller, which it makes itself, when the release is uninstalled:
+ * before Helm creates such a hook, it deletes an object of the same name, and afterwards it deletes
+ * the hook.
  */
 function lease(): string {
   if (!isDeepStrictEqual(roles.leader.installedAs.labels, roles.member.installedAs.labels))

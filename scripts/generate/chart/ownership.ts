@@ -3,7 +3,10 @@ import { accessObjects, controllerConfigMap, controllerDeployment, definitionObj
 import type { KubernetesObject } from '@isthmus/machinery';
 import { when } from './template.ts';
 
-/** Whether an object is of this release, as Helm sees it when it installs; the label is only compared then. */
+/**
+ * Whether an object is of this release, as Helm sees it when it installs; the label is only
+ * compared then.
+ */
 export const ownershipHelper = `{{- define "isthmus.isForeign" -}}
 {{- $annotations := .found.metadata.annotations | default dict }}
 {{- $labels := .found.metadata.labels | default dict }}
@@ -12,8 +15,10 @@ export const ownershipHelper = `{{- define "isthmus.isForeign" -}}
 `;
 
 /**
- * Faults in settings that the release would change because it takes over the ConfigMap of a controller that was installed without Helm: whoever edited the manifest
- * would otherwise lose them without a word. An empty setting is a default. The address of the metrics is left out, because the chart has only one port for them.
+ * Errors for settings that the release would change, because it takes over the ConfigMap of a
+ * controller that was installed without Helm. Otherwise a user who edited the manifest would lose
+ * them without notice. An empty setting is a default. The address of the metrics is left out,
+ * because the chart has only one port for them.
  */
 export const lostSettings = `{{- $config := lookup "v1" "ConfigMap" .Release.Namespace "${FixedName.configMap}" }}
 {{- if and $config .Values.crds.adopt }}
@@ -29,8 +34,9 @@ export const lostSettings = `{{- $config := lookup "v1" "ConfigMap" .Release.Nam
 `;
 
 /**
- * Ends, before anything is changed, where objects exist that this release does not own: definitions at any time, because values can add them to a release, the others
- * when it is installed. Helm would end there, too, at the first one and without a way out.
+ * Ends, before anything is changed, where objects exist that this release does not own: definitions
+ * at any time, because values can add them to a release, the others when it is installed. Helm
+ * would end there, too, at the first one and without a way out.
  */
 export function foreignObjects(): string {
   return `{{- $foreign := list }}

@@ -1,6 +1,6 @@
 import { printYamlDocuments } from '@isthmus/machinery';
 
-/** What stands in an object where Helm puts a value. */
+/** The kinds of places in an object where Helm puts a value. */
 type Place =
   /** A text, quoted, or a part of one. */
   | 'text'
@@ -13,7 +13,10 @@ type Place =
 
 /** Objects whose values are, in places, expressions of Helm's template language. */
 export interface ChartTemplate {
-  /** A text, or a part of one. It is one that YAML reads as a text without quotes where it is a part. */
+  /**
+   * A text, or a part of one. It is one that YAML reads as a text without quotes where it is a
+   * part.
+   */
   text(expression: string): string;
   /** A number or a boolean. */
   plain(expression: string): never;
@@ -28,8 +31,9 @@ export interface ChartTemplate {
 }
 
 /**
- * A template under construction: its methods return marks, which stand in objects of any shape until `print` puts the expressions in their
- * place. The root is `$` in expressions, so that they hold inside of a `range` too.
+ * A template under construction. Its methods return marks for objects of any shape, and `print`
+ * puts the expressions in their place. The root is `$` in expressions, so that they hold inside of
+ * a `range` too.
  */
 export function chartTemplate(): ChartTemplate {
   const marks: { readonly place: Place; readonly expression: string }[] = [];
@@ -40,7 +44,10 @@ export function chartTemplate(): ChartTemplate {
     return found;
   };
 
-  /** One line of YAML, which is more than one line of the template where an expression stands for a field. */
+  /**
+   * One line of YAML, which is more than one line of the template where an expression stands for a
+   * field.
+   */
   function line(text: string): string {
     const more = /^( *)(?:- )?'?⟦(\d+)⟧'?(?:: .*)?$/.exec(text);
     if (more !== null && at(more[2]).place === 'more') return lines(more[1] ?? '', at(more[2]).expression);

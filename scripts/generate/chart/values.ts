@@ -86,7 +86,10 @@ const range = {
   pattern: `^(${ipv4}/(3[0-2]|[12]?[0-9])|${ipv6}/(12[0-8]|1[01][0-9]|[1-9]?[0-9]))?$`,
 };
 const ranges = { type: 'array', items: range };
-/** Fields of the configuration file whose schema is stricter here: Helm then rejects what the controller would reject in its Pod. */
+/**
+ * Fields of the configuration file whose schema is stricter here: Helm then rejects what the
+ * controller would reject in its Pod.
+ */
 const stricter: Readonly<Record<string, object>> = {
   serviceCIDR: range,
   podCIDRs: ranges,
@@ -98,7 +101,10 @@ const stricter: Readonly<Record<string, object>> = {
   virtualPodCIDRs: ranges,
 };
 
-/** Labels that objects of the chart have: with a second value for one of them, Helm would not read them. */
+/**
+ * Labels that objects of the chart have: with a second value for one of them, Helm would not read
+ * them.
+ */
 const ownLabels = [
   Label.app,
   Label.component,
@@ -332,7 +338,10 @@ const values: Values = {
   config: { doc: 'The configuration file of the controller.', values: configValues() },
 };
 
-/** The fields of the configuration file that the chart leaves to its user: not its head, what only Antrea before 2.0 had, and what belongs to the Deployment. */
+/**
+ * The fields of the configuration file that the chart leaves to its user: not its head, what only
+ * Antrea before 2.0 had, and what belongs to the Deployment.
+ */
 function configValues(): Values {
   const withoutValue = ['apiVersion', 'kind', 'leaderElection', 'health', 'webhook'];
   const defaults = controllerConfigFields() as Readonly<Record<string, unknown>>;
@@ -352,7 +361,7 @@ function docOf({ description, properties }: JsonSchema): string {
   return [description, ...inner].join(' ');
 }
 
-/** Without what says nothing about a value; unknown fields are errors. */
+/** The schema without its descriptions and defaults; unknown fields are errors. */
 function closed({ type, enum: values, minimum, maximum, items, properties }: JsonSchema): object {
   return {
     type,
@@ -370,8 +379,9 @@ function groupSchema(properties: object): object {
 }
 
 /**
- * Whether a value has to be there. Helm takes a value away where a user sets null: a map or a list is then empty, and a setting of the configuration
- * file has its default there. Any other would be false or nothing, such as the name of an image or whether the policies are installed.
+ * Whether a value has to be there. Helm takes a value away where a user sets null: a map or a list
+ * is then empty, and a setting of the configuration file has its default there. Any other would be
+ * false or nothing, such as the name of an image or whether the policies are installed.
  */
 function isRequired(one: Value | Group): boolean {
   if ('values' in one) return true;
@@ -380,8 +390,8 @@ function isRequired(one: Value | Group): boolean {
 }
 
 /**
- * `values.schema.json`: what Helm checks before it does anything. `global` is what a parent chart hands to all of its charts, and `enabled` where the
- * condition of its dependency stands.
+ * `values.schema.json`, which Helm checks before it does anything. A parent chart hands `global` to
+ * all of its charts, and has the condition of its dependency in `enabled`.
  */
 export function valuesSchema(): string {
   const of = (group: Values): object =>

@@ -15,15 +15,17 @@ export interface Story {
   /** In the order of the page: all that scripts/pages/printed-blocks.ts assigns to this test. */
   readonly blocks: readonly Block[];
   /**
-   * Gives the text of a block to `act`; the block counts as run when that succeeds. `number` is its place below the heading, 1 if it is left out.
-   * Errors: the page has no such block, or it is assigned to another test.
+   * Gives the text of a block to `act`; the block counts as run when that succeeds. `number` is its
+   * place below the heading, 1 if it is left out. Errors: the page has no such block, or it is
+   * assigned to another test.
    */
   run<Result>(heading: string, act: (text: string) => Result | Promise<Result>, number?: number): Promise<Result>;
 }
 
 /**
- * Starts to run the blocks of a page that are assigned to the test file `url`, in the suite that is being defined. When all tests of the suite have passed,
- * it fails if one of these blocks was not run: so the list in scripts/pages/printed-blocks.ts is true.
+ * Starts to run the blocks of a page that are assigned to the test file `url`, in the suite that is
+ * being defined. When all tests of the suite have passed, it fails if one of these blocks was not
+ * run: so the list in scripts/pages/printed-blocks.ts is true.
  */
 export function startStory(url: string, page: PageName): Story {
   const test = relative(root, fileURLToPath(url));
@@ -58,7 +60,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Types a block into a shell, which ends at the first command that fails, and gives what it writes. Errors: a command failed, with all that was written. */
+/**
+ * Types a block into a shell, which ends at the first command that fails, and gives what it writes.
+ * Errors: a command failed, with all that was written.
+ */
 export function typeBlock(block: string, { cwd, env }: Terminal): Promise<string> {
   return new Promise((resolve, reject) => {
     const shell = execFile('sh', ['-ec', block], { cwd, env, maxBuffer: 2 ** 26 }, (_error, out, err) => {

@@ -4,7 +4,10 @@ import type { RootParts } from './root-files.ts';
 import { inFolders, laterNftFiles, rootFiles, toolFiles, user } from './root-files.ts';
 import type { TarEntry } from './tar.ts';
 
-/** How a container of the image starts, as the OCI image specification names it. deploy/image/Dockerfile repeats it. */
+/**
+ * How a container of the image starts, as the OCI image specification names it.
+ * deploy/image/Dockerfile repeats it.
+ */
 export const containerConfig = {
   User: `${user}:${user}`,
   Env: ['PATH=/usr/bin', 'NODE_ENV=production'],
@@ -15,7 +18,10 @@ export const containerConfig = {
 /** That of the agent starts as root, which alone keeps a capability of a container. */
 export const agentContainerConfig = { ...containerConfig, User: '0:0' } as const;
 
-/** What the agent runs; `wireguard-go` in a Pod of its own, where the kernel has no WireGuard (docs/adr/0021-encryption.md). */
+/**
+ * What the agent runs; `wireguard-go` in a Pod of its own, where the kernel has no WireGuard
+ * (docs/adr/0021-encryption.md).
+ */
 const agentPrograms = ['bridge', 'conntrack', 'ip', 'nft', 'wg', 'wireguard-go'];
 
 /** A layer with its name in the context of the Dockerfile. */
@@ -36,7 +42,10 @@ export function systemLayer(architecture: Architecture, parts: RootParts): Named
   return { name: `system-${architecture}.tar.gz`, entries: inFolders([...rootFiles(parts), writable]) };
 }
 
-/** What the agent runs: a layer between the two of the controllers, which changes with the pins alone. */
+/**
+ * What the agent runs: a layer between the two of the controllers, which changes with the pins
+ * alone.
+ */
 export function toolsLayer(architecture: Architecture, parts: RootParts): NamedLayer {
   const files = [...toolFiles(parts, agentPrograms), ...laterNftFiles(parts, laterNftFolder.slice(1))];
   return { name: `tools-${architecture}.tar.gz`, entries: inFolders(files) };

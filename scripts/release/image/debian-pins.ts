@@ -3,7 +3,7 @@ import type { Architecture, DebianPin } from './pins.ts';
 /** A package of Debian, by its name. */
 export interface NamedPin {
   readonly version: string;
-  /** Of its source, below `pool/main`. */
+  /** The folder of its source, below `pool/main`. */
   readonly folder: string;
   readonly sha256: Readonly<Record<Architecture, string>>;
 }

@@ -2,7 +2,10 @@ import type { Generator } from '../../generate/generator.ts';
 import { yamlHeader } from '../../generate/generator.ts';
 import { agentContainerConfig, containerConfig } from './controller-image.ts';
 
-/** The Dockerfiles of the images. Their context is the folder `image` that `npm run build` writes, with the layers as archives. */
+/**
+ * The Dockerfiles of the images. Their context is the folder `image` that `npm run build` writes,
+ * with the layers as archives.
+ */
 export const dockerfileGenerator: Generator = {
   name: 'Dockerfiles of the images',
   owns: (path) => /^deploy\/image\/Dockerfile(?:\.agent)?$/.test(path),

@@ -14,8 +14,10 @@ import { readTar } from './tar.ts';
 const run = promisify(execFile);
 
 /**
- * The pinned parts of the images of an architecture. They are downloaded once into `cache`, by npm and by apt from the archives that it is configured for, and
- * compared with their pins each time. Errors: throws where a tool is missing, a part cannot be had, or has another hash; each names the part and the next step.
+ * The pinned parts of the images of an architecture. They are downloaded once into `cache`, by npm
+ * and by apt from the archives that it is configured for, and compared with their pins each time.
+ * Errors: throws where a tool is missing, a part cannot be had, or has another hash; each names the
+ * part and the next step.
  */
 export async function fetchParts(architecture: Architecture, cache: string): Promise<RootParts> {
   const { node, debian } = pins[architecture];
@@ -42,11 +44,14 @@ async function openAll(debian: readonly DebianPin[], cache: string): Promise<rea
   return opened;
 }
 
-/** Of a pin in the form of lockfiles, the hash in hexadecimal. */
+/** The hash of a pin in the form of lockfiles, in hexadecimal. */
 export const sha512Of = ({ integrity }: NodePin): string =>
   Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
 
-/** The path of a file with this hash. What is not there yet is put into a folder of its own by `download`, and appears whole or not at all. */
+/**
+ * The path of a file with this hash. What is not there yet is put into a folder of its own by
+ * `download`, and appears whole or not at all.
+ */
 async function pinned(
   cache: string,
   name: string,

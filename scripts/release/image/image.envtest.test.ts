@@ -78,7 +78,10 @@ function inPath(program: string): boolean {
   });
 }
 
-/** The reason for which tests with these programs are skipped, and counted as such; undefined: they run. */
+/**
+ * The reason for which tests with these programs are skipped, and counted as such; undefined: they
+ * run.
+ */
 function reasonToSkip(programs: readonly string[], needsRoot = true): string | undefined {
   const missing = programs.filter((one) => !inPath(one));
   if (missing.length > 0) return `${missing.join(', ')} not in PATH`;
@@ -308,7 +311,10 @@ disabled_plugins = ["io.containerd.grpc.v1.cri"]
       removeCgroups(cgroup);
     });
 
-    /** Runs a command in a container whose root file system is read-only, as in the Pods of the manifests. */
+    /**
+     * Runs a command in a container whose root file system is read-only, as in the Pods of the
+     * manifests.
+     */
     const inContainer = (id: string, ...command: readonly string[]) =>
       ctr('run', '--rm', '--snapshotter', 'native', '--read-only', '--cgroup', `${cgroup}/${id}`, name, id, ...command);
 

@@ -3,7 +3,9 @@ import { debianPins } from './debian-pins.ts';
 import type { Architecture, DebianPin } from './pins.ts';
 
 /**
- * A later `nft`, which agents run where the other crashes, with all its libraries: those of Debian 12 are too old for it. `npm run updates` does not see them, because apt of Debian 12 does not; see docs/release.md.
+ * A later `nft`, which agents run where the other crashes, with all its libraries: those of Debian
+ * 12 are too old for it. `npm run updates` does not see them, because apt of Debian 12 does not;
+ * see docs/release.md.
  */
 const laterNft: Readonly<Record<string, NamedPin>> = {
   libbsd0: {

@@ -36,17 +36,19 @@ interface LayoutParts {
 }
 
 interface Layout {
-  /** Of the index of all architectures. */
+  /** The digest of the index of all architectures. */
   readonly digest: string;
   /** The configuration and the layers of the largest architecture, in bytes. */
   readonly size: number;
-  /** Of the manifest of each architecture. */
+  /** The digest of the manifest of each architecture. */
   readonly manifests: ReadonlyMap<Architecture, string>;
   /** By their paths in the layout. */
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** An OCI image layout of one name for several architectures. The same parts give the same bytes. */
+/**
+ * An OCI image layout of one name for several architectures. The same parts give the same bytes.
+ */
 export function imageLayout({ images, registry = 'docker.io', name, tag, annotations, created }: LayoutParts): Layout {
   const files = new Map<string, Buffer>();
   const put = (mediaType: string, bytes: Buffer) => {
@@ -73,7 +75,8 @@ export function imageLayout({ images, registry = 'docker.io', name, tag, annotat
   });
   const index = put(types.index, json({ schemaVersion: 2, mediaType: types.index, manifests, annotations }));
   const image = `${registry}/${name}`;
-  // containerd names what it imports by the first annotation, and a kubelet asks by tag, or by digest where a reference has one; other tools find it by the second.
+  // containerd names what it imports by the first annotation, and a kubelet asks by tag, or by
+  // digest where a reference has one; other tools find it by the second.
   const names = [
     { 'io.containerd.image.name': `${image}:${tag}`, 'org.opencontainers.image.ref.name': tag },
     { 'io.containerd.image.name': `${image}@${index.digest}` },

@@ -12,7 +12,10 @@ interface ArchiveParts {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** An archive, which containerd imports, with an image of one layer for the architecture of this machine. The same parts give the same bytes. */
+/**
+ * An archive, which containerd imports, with an image of one layer for the architecture of this
+ * machine. The same parts give the same bytes.
+ */
 export function imageArchive({ layer, config, ...named }: ArchiveParts): Buffer {
   const { files } = imageLayout({
     ...named,
@@ -23,7 +26,10 @@ export function imageArchive({ layer, config, ...named }: ArchiveParts): Buffer 
   return writeTar([...files].map(([path, data]) => ({ kind: 'file', path, mode: 0o644, data })));
 }
 
-/** An archive with an image of one static program, `/<name>`, under the name `localhost/isthmus-<name>:1`. */
+/**
+ * An archive with an image of one static program, `/<name>`, under the name
+ * `localhost/isthmus-<name>:1`.
+ */
 export function programImage(name: string, program: Buffer): Buffer {
   return imageArchive({
     registry: 'localhost',

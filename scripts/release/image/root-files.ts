@@ -21,12 +21,13 @@ export interface RootParts {
   readonly laterNft: readonly OpenedPackage[];
 }
 
-/** The user of the image, as in the manifests: nobody on a Node has it. */
+/** The user of the image, as in the manifests: no account of a Node has this number. */
 export const user = 65_532;
 
 /**
- * The files below the program: Node, the libraries that it is linked with, found by name in the packages, the roots of public certificates, and what
- * scanners and lawyers look for. No shell, no package manager. Errors: throws where no package has a library that is asked for.
+ * The files below the program: Node, the libraries that it is linked with, found by name in the
+ * packages, the roots of public certificates, and what scanners and lawyers look for. No shell, no
+ * package manager. Errors: throws where no package has a library that is asked for.
  */
 export function rootFiles({ node, nodeLicence, packages }: RootParts): readonly TarEntry[] {
   const offered = filesIn(packages);
@@ -44,8 +45,9 @@ export function rootFiles({ node, nodeLicence, packages }: RootParts): readonly 
 }
 
 /**
- * What the image of the agent has on top: programs of its packages, by their names, with the libraries that are not below. They stand in `/usr/bin`, wherever Debian has
- * them. Errors: throws where no package has a program, or a library of it.
+ * The files that the image of the agent has in addition: programs of its packages, by their names,
+ * with the libraries that are not below. Programs are in `/usr/bin`, wherever Debian has them.
+ * Errors: throws if no package has a program, or a library of it.
  */
 export function toolFiles(parts: RootParts, programs: readonly string[]): readonly TarEntry[] {
   const offered = filesIn([...parts.packages, ...parts.tools]);
@@ -59,8 +61,9 @@ export function toolFiles(parts: RootParts, programs: readonly string[]): readon
 }
 
 /**
- * A later `nft` with its libraries and its dynamic linker, which is `ld.so`, in a folder of its own, apart from the earlier ones of the same names; and what is known of its packages, under names that tell the release.
- * Errors: those of {@link toolFiles}.
+ * A later `nft` with its libraries and its dynamic linker (`ld.so`), in a folder of its own, apart
+ * from earlier files of the same names. Also the records of its packages, under names that contain
+ * the release. Errors: those of {@link toolFiles}.
  */
 export function laterNftFiles({ laterNft }: Pick<RootParts, 'laterNft'>, folder: string): readonly TarEntry[] {
   const offered = filesIn(laterNft);
@@ -112,7 +115,10 @@ export function inFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
   return [...known.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** What `program` needs to start: its libraries, theirs, the dynamic linker, and the links by which each is found. */
+/**
+ * What `program` needs to start: its libraries, theirs, the dynamic linker, and the links by which
+ * each is found.
+ */
 function linkedFiles(program: Buffer, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
   const found = new Map<string, TarEntry>();
   const wanted = [program];
@@ -131,7 +137,10 @@ function linkedFiles(program: Buffer, offered: ReadonlyMap<string, TarEntry>): r
   return [...found.values()];
 }
 
-/** A library by its name, or a file by its absolute path, which packages of Debian 13 have below `/usr`: the entry, and the file at the end of its links. */
+/**
+ * A library by its name, or a file by its absolute path, which packages of Debian 13 have below
+ * `/usr`: the entry, and the file at the end of its links.
+ */
 function withTarget(name: string, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
   const isIt = (path: string) =>
     name.startsWith('/') ? [name, `/usr${name}`].includes(`/${path}`) : posix.basename(path) === name;

@@ -7,9 +7,12 @@ export interface Component {
   readonly version: string;
   /** Its package URL, by which scanners look up vulnerabilities. */
   readonly purl: string;
-  /** An SPDX expression; undefined: the image has its licence file, and nobody has reduced it to an expression. */
+  /**
+   * An SPDX expression; undefined: the image has its licence file, for which no expression is
+   * known.
+   */
   readonly licence?: string;
-  /** Of the archive that it is taken from, in hexadecimal. */
+  /** The checksum of the archive that it is from, in hexadecimal. */
   readonly checksum?: { readonly algorithm: 'SHA256' | 'SHA512'; readonly value: string };
 }
 
@@ -17,13 +20,16 @@ export interface SbomParts {
   readonly name: string;
   readonly version: string;
   readonly architecture: Architecture;
-  /** Of the manifest of the image, such as `sha256:…`. */
+  /** The digest of the manifest of the image, such as `sha256:…`. */
   readonly digest: string;
   readonly created: string;
   readonly components: readonly Component[];
 }
 
-/** The software bill of materials of an image of one architecture, in SPDX 2.3 (JSON). The same parts give the same text. */
+/**
+ * The software bill of materials of an image of one architecture, in SPDX 2.3 (JSON). The same
+ * parts give the same text.
+ */
 export function sbomOf({ name, version, architecture, digest, created, components }: SbomParts): string {
   const image = 'SPDXRef-image';
   const packages = components.map((one) => ({ id: idOf(one.purl), component: one }));
@@ -78,7 +84,10 @@ const purlRef = (purl: string) => ({
   referenceLocator: purl,
 });
 
-/** SPDX allows letters, digits, dots and hyphens. The hash keeps apart what is equal without the other characters. */
+/**
+ * SPDX allows letters, digits, dots and hyphens. The hash keeps apart what is equal without the
+ * other characters.
+ */
 function idOf(purl: string): string {
   const hash = createHash('sha256').update(purl).digest('hex').slice(0, 8);
   return `SPDXRef-${purl.replaceAll(/[^A-Za-z0-9.]+/g, '-')}-${hash}`;

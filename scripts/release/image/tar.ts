@@ -1,10 +1,16 @@
-/** One entry of a tar archive: a folder, a file or a symbolic link. All belong to root, and were changed at the epoch. */
+/**
+ * One entry of a tar archive: a folder, a file or a symbolic link. All belong to root, and were
+ * changed at the epoch.
+ */
 export type TarEntry =
   | { readonly kind: 'folder'; readonly path: string; readonly mode: number }
   | { readonly kind: 'file'; readonly path: string; readonly mode: number; readonly data: Uint8Array }
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
-/** Writes a tar archive (ustar), in the order given. The same entries give the same bytes. Errors: throws where a path has over 100 bytes. */
+/**
+ * Writes a tar archive (ustar), in the order given. The same entries give the same bytes. Errors:
+ * throws where a path has over 100 bytes.
+ */
 export function writeTar(entries: readonly TarEntry[]): Buffer {
   const parts = entries.flatMap((entry) => {
     if (entry.kind !== 'file') return [header(entry, 0)];
@@ -14,7 +20,10 @@ export function writeTar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * block)]);
 }
 
-/** Reads a tar archive as `dpkg-deb` writes it: ustar, with GNU's long names. Other kinds of entries (hard links, devices) are left out. */
+/**
+ * Reads a tar archive as `dpkg-deb` writes it: ustar, with GNU's long names. Other kinds of entries
+ * (hard links, devices) are left out.
+ */
 export function readTar(bytes: Buffer): readonly TarEntry[] {
   const entries: TarEntry[] = [];
   let longName: string | undefined;

@@ -3,8 +3,10 @@ import { debianPins } from './debian-pins.ts';
 import type { Architecture, DebianPin } from './pins.ts';
 
 /**
- * The packages with the programs that agents run, and with their libraries. nftables 1.1.2 and later is no better choice yet: up to 1.1.1, `nft` crashes where it finds the sets of these in the network of
- * a Node, and kube-proxy or the Node may have such an earlier one. See later-nft-pins.ts.
+ * The packages with the programs that agents run, and with their libraries. nftables 1.1.2 and
+ * later is no better choice yet: up to 1.1.1, `nft` crashes where it finds the sets of these in the
+ * network of a Node, and kube-proxy or the Node may have such an earlier one. See
+ * later-nft-pins.ts.
  */
 const tools: Readonly<Record<string, NamedPin>> = {
   conntrack: {

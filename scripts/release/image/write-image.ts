@@ -32,9 +32,11 @@ interface ImageRelease {
 }
 
 interface WrittenImage {
-  /** Of the image for all architectures. */
+  /** The digest of the image for all architectures. */
   readonly digest: string;
-  /** What a Node downloads at most: the configuration and the layers of one architecture, in bytes. */
+  /**
+   * What a Node downloads at most: the configuration and the layers of one architecture, in bytes.
+   */
   readonly size: number;
 }
 
@@ -49,8 +51,10 @@ interface WrittenImages {
 const created = '1970-01-01T00:00:00Z';
 
 /**
- * Writes the images of the controllers and of the agent into `out`: of each the OCI layout of all architectures as one archive, and a bill of materials of each architecture; and the
- * context of the Dockerfiles (`image`). They have their lowest and their uppermost layer in common. Errors: those of {@link fetchParts}.
+ * Writes the images of the controllers and of the agent into `out`: of each the OCI layout of all
+ * architectures as one archive, and a bill of materials of each architecture; and the context of
+ * the Dockerfiles (`image`). They have their lowest and their uppermost layer in common. Errors:
+ * those of {@link fetchParts}.
  */
 export async function writeImages(out: string, release: ImageRelease): Promise<WrittenImages> {
   const files = new Map<string, Buffer>();

@@ -1,4 +1,7 @@
-/** Whether the public surface of a library may change as it did since its last release (docs/versioning.md). Pure. */
+/**
+ * Whether the public surface of a library may change as it did since its last release
+ * (docs/versioning.md). Pure.
+ */
 import type { Declared } from './report.ts';
 import { declaredIn, versionOfReport } from './report.ts';
 
@@ -10,7 +13,10 @@ export interface ApiChanges {
   readonly changed: readonly string[];
 }
 
-/** Compares two reports. A declaration with another text counts as changed: whether programs still compile is not decided here. */
+/**
+ * Compares two reports. A declaration with another text counts as changed: whether programs still
+ * compile is not decided here.
+ */
 export function apiChanges(before: string, after: string): ApiChanges {
   const old = new Map(declaredIn(before).map((one) => [one.name, one]));
   const now = new Map(declaredIn(after).map((one) => [one.name, one]));
@@ -25,7 +31,10 @@ export function apiChanges(before: string, after: string): ApiChanges {
   };
 }
 
-/** The text of a declaration with those of the declarations that it refers to and that are not exported. */
+/**
+ * The text of a declaration with those of the declarations that it refers to and that are not
+ * exported.
+ */
 function surfaceOf(name: string, all: ReadonlyMap<string, Declared>): string {
   const reached = new Set([name]);
   for (const one of reached) {
@@ -49,8 +58,9 @@ interface Compared {
 }
 
 /**
- * What forbids the changes of a library since its last release. A patch release changes nothing. From 1.0 on only a major removes or changes an
- * exported name; before, a minor may. The changelog names each of them, in backquotes, in the section of the version or in *Unreleased*. A tree that
+ * What forbids the changes of a library since its last release. A patch release changes nothing.
+ * From 1.0 on only a major removes or changes an exported name; before, a minor may. The changelog
+ * names each of them, in backquotes, in the section of the version or in *Unreleased*. A tree that
  * still has the version of the last release is the next one, whose version is not decided.
  */
 export function apiProblems({ library, before, after, changelog }: Compared): readonly string[] {

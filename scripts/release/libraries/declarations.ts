@@ -13,8 +13,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const run = promisify(execFile);
 
 /**
- * The declarations of each library as one module, which names no file of the repository; by the name of the library. The compiler writes those of every module, and the bundler keeps
- * what the library exports and what that refers to. Errors: the compiler's, with its own text.
+ * The declarations of each library as one module, which names no file of the repository; by the
+ * name of the library. The compiler writes those of every module, and the bundler keeps what the
+ * library exports and what that refers to. Errors: the compiler's, with its own text.
  */
 export async function declarationsOf(libraries: readonly Library[]): Promise<ReadonlyMap<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), 'isthmus-declarations-'));
@@ -28,7 +29,10 @@ export async function declarationsOf(libraries: readonly Library[]): Promise<Rea
   }
 }
 
-/** Writes the declarations of every module that the libraries reach to `folder`, in the layout of the repository. */
+/**
+ * Writes the declarations of every module that the libraries reach to `folder`, in the layout of
+ * the repository.
+ */
 async function compile(libraries: readonly Library[], folder: string): Promise<void> {
   const settings = join(folder, 'tsconfig.json');
   await writeFile(
@@ -82,7 +86,10 @@ async function joined({ name, entry, external }: Library, folder: string): Promi
 
 const declarationOf = (path: string): string => path.replace(/\.ts$/, '.d.ts');
 
-/** Finds the declarations that stand for a module of the repository; the entry of a library is the one place that names its package, and means its sources. */
+/**
+ * Finds the declarations that stand for a module of the repository; the entry of a library is the
+ * one place that names its package, and means its sources.
+ */
 function declarationsOfThisRepository(folder: string): Plugin {
   return {
     name: 'declarations-of-this-repository',

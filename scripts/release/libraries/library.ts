@@ -7,7 +7,10 @@ export interface Library {
   /** The module with all that it offers, from the root of the repository. */
   readonly entry: string;
   readonly readme: string;
-  /** Other libraries that it needs, installed beside it in the same version. The code of everything else is in the package. */
+  /**
+   * Other libraries that it needs, installed beside it in the same version. The code of everything
+   * else is in the package.
+   */
   readonly external: readonly string[];
 }
 

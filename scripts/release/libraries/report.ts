@@ -1,4 +1,7 @@
-/** The API report of a library: what it exports, in a form in which a change of it shows. Pure: text in, text out. */
+/**
+ * The API report of a library: what it exports, in a form in which a change of it shows. Pure: text
+ * in, text out.
+ */
 import { parseSync } from 'rolldown/utils';
 
 /** All declarations of one name: a kind is a type and a value. */
@@ -24,8 +27,9 @@ interface Statement {
 }
 
 /**
- * The report of a library, from its declarations as one module: the exported names first, then those that they refer to, both in the order of the
- * names and without comments. The version is that of the library.
+ * The report of a library, from its declarations as one module: the exported names first, then
+ * those that they refer to, both in the order of the names and without comments. The version is
+ * that of the library.
  */
 export function apiReport(library: { readonly name: string; readonly version: string }, declarations: string): string {
   const all = declaredIn(declarations);
@@ -48,8 +52,9 @@ export function versionOfReport(report: string): string {
 }
 
 /**
- * The names that a module of declarations (or a report) declares, in their order. Imports are left out: a name that comes from another module
- * means what it means there. Errors: throws where the text is not TypeScript, or exports a name under another one or from elsewhere.
+ * The names that a module of declarations (or a report) declares, in their order. Imports are left
+ * out: a name that comes from another module means what it means there. Errors: throws where the
+ * text is not TypeScript, or exports a name under another one or from elsewhere.
  */
 export function declaredIn(declarations: string): readonly Declared[] {
   const { program, errors, comments } = parseSync('api.d.ts', declarations);

@@ -10,7 +10,10 @@ import { libraries } from './library.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const types = 'index.d.ts';
 
-/** Writes the libraries to `out`, each as the file that npm installs and unpacked in `packages/<name>`. Gives the names of the files. The same sources give the same bytes. */
+/**
+ * Writes the libraries to `out`, each as the file that npm installs and unpacked in
+ * `packages/<name>`. Gives the names of the files. The same sources give the same bytes.
+ */
 export async function writeLibraries(out: string, version: string): Promise<readonly string[]> {
   const declarations = await declarationsOf(libraries);
   const paths: string[] = [];

@@ -11,11 +11,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installTools } from '../../../tools/programs.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Of the recorded cluster: imports have addresses of it. */
+/** The Service CIDR of the recorded cluster: imports have addresses of it. */
 const serviceCIDR = '10.97.0.0/16';
 const before = fileURLToPath(new URL('fixtures', import.meta.url));
 
-/** The objects of a member that a user or a controller has put there, without what Kubernetes itself makes. */
+/**
+ * The objects of a member that a user or a controller has put there, without what Kubernetes itself
+ * makes.
+ */
 const kinds = ['ClusterSet', 'ServiceExport', 'ServiceImport', 'Service', 'EndpointSlice'];
 
 interface Ended {
@@ -27,7 +30,10 @@ interface Ended {
 const objectsIn = (path: string) =>
   parseYaml(readFileSync(path, 'utf8'), { source: path }).map(({ value }) => value as KubernetesObject);
 
-/** As a user would write it. An API server assigns uids, so owners, which are named by theirs, are left out. */
+/**
+ * As a user would write it. An API server assigns uids, so owners, which are named by theirs, are
+ * left out.
+ */
 function asWritten({ apiVersion, kind, metadata, ...rest }: KubernetesObject): object {
   const { name, namespace, labels, annotations, finalizers } = metadata;
   return { apiVersion, kind, metadata: { name, namespace, labels, annotations, finalizers }, ...rest };
@@ -43,7 +49,10 @@ interface Machine extends AsyncDisposable {
   run(program: string, ...args: readonly string[]): Promise<Ended>;
   /** Runs a program that must end with 0; what it wrote. */
   done(program: string, ...args: readonly string[]): Promise<string>;
-  /** Writes the recorded objects of the member, as they are in the API servers of the release before. */
+  /**
+   * Writes the recorded objects of the member, as they are in the API servers of the release
+   * before.
+   */
   putObjects(): Promise<void>;
   /** Name, uid, spec and endpoints of each of them. */
   objects(): Promise<readonly string[]>;
@@ -123,7 +132,8 @@ describe.each(installTools(console.log))(
         // What a controller does next: a write of each, by the schemas of this release.
         await own.done(kubectl, 'annotate', 'serviceimport,serviceexport', '--all', '-n', 'shop', 'upgraded=yes');
         expect(await own.objects()).toEqual(installed);
-        // Nothing is installed that the manifests of this release do not have: an uninstall with them leaves nothing.
+        // Nothing is installed that the manifests of this release do not have: an uninstall with
+        // them leaves nothing.
         const names = (folder: string) =>
           new Set(
             ['leader', 'member'].flatMap((role) =>

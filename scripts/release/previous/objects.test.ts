@@ -78,14 +78,15 @@ function watchImports(fleet: VirtualFleet): () => Readonly<Record<string, readon
 }
 
 /**
- * A fleet with the objects that the release before this one has left in its API servers; none of its controllers runs. An API server assigns uids itself: objects refer to
- * each other by those.
+ * A fleet with the objects that the release before this one has left in its API servers; none of
+ * its controllers runs. An API server assigns uids itself: objects refer to each other by those.
  */
 async function fleetOfPrevious(): Promise<VirtualFleet> {
   const fleet = await createVirtualFleet({ clusters, endpointIPType: 'PodIP', join: false });
   const uids = new Map<string, string>();
   const assigned = (text: string) => text.replaceAll(uuid, (uid) => uids.get(uid) ?? uid);
-  // Members first: the leader's announcements name the uids of their clusters. Owners stand before what they own.
+  // Members first: the leader's announcements name the uids of their clusters. Owners come before
+  // the objects that they own.
   for (const name of [...members, 'north'] as const)
     for (const object of recorded(name)) {
       const { admin } = fleet.cluster(name).server;

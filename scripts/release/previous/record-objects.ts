@@ -1,6 +1,7 @@
 /**
- * A program that `record.ts` runs in a checkout of an earlier version, whose packages it then imports: prints the objects of a fleet by cluster, as a JSON document, after its members
- * have imported all.
+ * A program that `record.ts` runs in a checkout of an earlier version, whose packages it then
+ * imports: prints the objects of a fleet by cluster, as a JSON document, after its members have
+ * imported all.
  */
 import * as api from '@isthmus/api';
 import type { ResourceType } from '@isthmus/machinery';

@@ -1,6 +1,8 @@
 /**
- * `node scripts/release/previous/record.ts COMMIT [CHART-COMMIT]`: takes what an earlier version of Isthmus installs, and what its controllers keep in API servers, into `fixtures`:
- * its manifests, its chart, and the objects of a fleet in which Services are exported and imported, as its own controllers and sandbox write them. `CHART-COMMIT`: where COMMIT has no chart. README.md says when to run it.
+ * `node scripts/release/previous/record.ts COMMIT [CHART-COMMIT]`: records an earlier version of
+ * Isthmus in `fixtures`: its manifests, its chart, and the objects of a fleet in which Services are
+ * exported and imported, as its own controllers and sandbox write them. `CHART-COMMIT`: the commit
+ * of the chart, if COMMIT has none. README.md describes when to run it.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +28,10 @@ function put(path: string, text: string): void {
   console.log(`scripts/release/previous/fixtures/${path}`);
 }
 
-/** The objects of a fleet of that version, by cluster: a program of this folder, with the packages of that checkout. */
+/**
+ * The objects of a fleet of that version, by cluster: a program of this folder, with the packages
+ * of that checkout.
+ */
 function recordObjects(checkout: string): Readonly<Record<string, readonly unknown[]>> {
   const folder = join(checkout, 'scripts/release/previous');
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,7 @@
 /**
- * The YAML of the user guide of Antrea Multi-cluster 1.8 and later (seed 002), for its example: leader `test-cluster-north`, members
- * `test-cluster-east` and `test-cluster-west`. Lines that the copy has lost are filled in.
+ * The YAML of the user guide of Antrea Multi-cluster 1.8 and later (seed 002), for its example:
+ * leader `test-cluster-north`, members `test-cluster-east` and `test-cluster-west`. Lines that the
+ * copy has lost are filled in.
  */
 
 /** Set up Access to Leader Cluster: one member, `east`, `west` or `north`. */

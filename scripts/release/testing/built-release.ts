@@ -13,9 +13,10 @@ import { linkCheckout } from './link-checkout.ts';
 const lastFile = 'SHA256SUMS';
 
 /**
- * The folder with the artifacts of this version, for tests of what is released: that of `ISTHMUS_DIST`, which the files of one run share
- * (scripts/test-envtest.ts), or else `dist` in `folder`. The first that needs them builds them, with the command that docs/release.md prints; the others wait for it.
- * Errors: the build failed, with what it wrote.
+ * The folder with the artifacts of this version, for tests of what is released: that of
+ * `ISTHMUS_DIST`, which the files of one run share (scripts/test-envtest.ts), or else `dist` in
+ * `folder`. The first that needs them builds them, with the command that docs/release.md prints;
+ * the others wait for it. Errors: the build failed, with what it wrote.
  */
 export async function builtRelease(folder: string): Promise<string> {
   const dist = env['ISTHMUS_DIST'] ?? join(folder, 'dist');

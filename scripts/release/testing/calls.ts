@@ -11,12 +11,13 @@ export interface Calls {
   readonly failed: readonly unknown[];
 }
 
-/** Only catches what hangs: how long a call takes says something of the host. */
+/** A limit that only catches hangs: the duration of a call depends on the host. */
 const callMs = 120_000;
 
 /**
- * Calls a Service again and again from the network namespace of a Pod, over a new connection each time, until it is stopped. The caller is a process of
- * the Node, because the clients that a container could run give up after five seconds, on a busy host too.
+ * Calls a Service again and again from the network namespace of a Pod, over a new connection each
+ * time, until it is stopped. The caller is a process of the Node, because the clients that a
+ * container could run give up after five seconds, on a busy host too.
  */
 export function startCalls(
   node: TestbedNode,

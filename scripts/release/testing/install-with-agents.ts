@@ -17,13 +17,17 @@ export interface InstallOptions {
   readonly announces?: ((cidr: string) => boolean) | undefined;
   /** From which clusters with the same Pod CIDRs get virtual ones. Default: none. */
   readonly virtualPodCIDRs?: readonly string[] | undefined;
-  /** Installs the agents of a member, and makes a Node its gateway. Default: by agent.yaml and the annotation. */
+  /**
+   * Installs the agents of a member, and makes a Node its gateway. Default: by agent.yaml and the
+   * annotation.
+   */
   readonly installAgents?: ((member: ClusterUser, gateway: string) => Promise<void>) | undefined;
 }
 
 /**
- * Installs a release with agents from its manifests and images: the first Node of each member is a gateway. Resolves when the controllers are rolled out, and
- * `installAgents` has ended for each member. Errors: what kubectl or containerd wrote.
+ * Installs a release with agents from its manifests and images: the first Node of each member is a
+ * gateway. Resolves when the controllers are rolled out, and `installAgents` has ended for each
+ * member. Errors: what kubectl or containerd wrote.
  */
 export async function installWithAgents(options: InstallOptions): Promise<void> {
   const {
@@ -37,7 +41,7 @@ export async function installWithAgents(options: InstallOptions): Promise<void> 
   } = options;
   const manifest = (name: string) => readFileSync(join(dist, 'manifests', name), 'utf8');
   const archive = (image: string) => join(dist, `isthmus-${image}-${repositoryVersion()}.oci.tar`);
-  // Of a cluster that is both, once.
+  // A cluster that is both a leader and a member gets them once.
   const all = new Map([leader, ...members].map((user) => [user.cluster.layout.name, user]));
   const images = (name: string) => [
     'controller',
@@ -72,7 +76,10 @@ export async function installWithAgents(options: InstallOptions): Promise<void> 
   }
 }
 
-/** A manifest with other settings in the configuration of its controller. Errors: it has not such a setting. */
+/**
+ * A manifest with other settings in the configuration of its controller. Errors: it has not such a
+ * setting.
+ */
 function configured(manifest: string, settings: Readonly<Record<string, string | readonly string[]>>): string {
   return Object.entries(settings).reduce((text, [name, value]) => {
     const line = new RegExp(`\\n    ${name}: .*`);

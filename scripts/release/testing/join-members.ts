@@ -17,7 +17,10 @@ export async function joinMembers(leader: ClusterUser, members: readonly Cluster
   await membersAreReady(members);
 }
 
-/** Copies the token of each member from the leader, where Secret `member-<name>` has it or will have it. */
+/**
+ * Copies the token of each member from the leader, where Secret `member-<name>` has it or will have
+ * it.
+ */
 export async function copyTokens(leader: ClusterUser, members: readonly ClusterUser[]): Promise<void> {
   for (const member of members) {
     const secret = [`secret/${accountOf(member)}`, '-n', leaderNamespace];

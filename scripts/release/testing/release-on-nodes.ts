@@ -32,7 +32,10 @@ export const controllers = [
 /** The Deployment, PodDisruptionBudget and ConfigMap of a controller begin with this name. */
 export const controller = 'antrea-mc-controller';
 
-/** The image of the test bed that answers HTTP requests with the name of its Pod, and makes them when it is asked to. */
+/**
+ * The image of the test bed that answers HTTP requests with the name of its Pod, and makes them
+ * when it is asked to.
+ */
 const agnhost = 'localhost/isthmus-agnhost:1';
 
 /** A container of it. */
@@ -109,7 +112,7 @@ export interface ClusterUser {
   rolledOut(workload: string, namespace: string): Promise<string>;
   /** The Pods of a controller. */
   pods(namespace: string): Promise<readonly PodSeen[]>;
-  /** The name of the Pod that holds a Lease; empty where nobody does. */
+  /** The name of the Pod that holds a Lease; empty if no Pod does. */
   leading(namespace: string, lease: string): Promise<string>;
   /** A Node by its name. */
   node(name: string | undefined): TestbedNode;
@@ -137,7 +140,8 @@ function userOf(cluster: TestbedCluster): ClusterUser {
     attempt,
     kubectl,
     apply: (...objects) =>
-      // kubectl's validation reads a document of megabytes, for which it waits only half a minute; the API server validates anyway.
+      // kubectl's validation reads a document of megabytes, for which it waits only half a minute;
+      // the API server validates anyway.
       kubectl(
         ['apply', '--validate=false', '-f', '-'],
         JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }),

@@ -20,7 +20,10 @@ const kinds = {
   EndpointSlice: 'apis/discovery.k8s.io/v1/namespaces/NS/endpointslices',
 } as const;
 
-/** Every state that an object was in: uid, addresses, endpoints. One that was deleted has `gone` among them. */
+/**
+ * Every state that an object was in: uid, addresses, endpoints. One that was deleted has `gone`
+ * among them.
+ */
 export type ImportStates = Readonly<Record<string, readonly string[]>>;
 
 /** A watch of imports. */
@@ -32,8 +35,9 @@ export interface ImportWatch {
 }
 
 /**
- * Watches the Services, ServiceImports and EndpointSlices of a Namespace whose names match, object by object, from how they are now. An API server ends the
- * watches of a kind whose definition changes: then everything is looked at again, and what is not there any more was deleted.
+ * Watches the Services, ServiceImports and EndpointSlices of a Namespace whose names match, object
+ * by object, from how they are now. An API server ends the watches of a kind whose definition
+ * changes: then everything is looked at again, and what is not there any more was deleted.
  */
 export function watchImports({ kubeconfig }: ClusterUser, namespace: string, names: RegExp): ImportWatch {
   const states = new Map<string, string[]>();

@@ -1,4 +1,7 @@
-/** A program or, without an interpreter, a library: an ELF file with one segment for everything, which is loaded at `address`. */
+/**
+ * A program or, without an interpreter, a library: an ELF file with one segment for everything,
+ * which is loaded at `address`.
+ */
 export function madeUpProgram(address: number, libraries: readonly string[], interpreter?: string): Buffer {
   const bytes = Buffer.alloc(1024);
   bytes.write('\x7fELF\x02\x01', 'latin1');

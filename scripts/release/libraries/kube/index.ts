@@ -1,6 +1,7 @@
 /**
- * What the npm package `@isthmus/kube` offers: the client and the runtime, and of the packages below them the built-in kinds, the definition of custom
- * resources, and the rules for objects that a controller needs.
+ * What the npm package `@isthmus/kube` offers: the client and the runtime, and of the packages
+ * below them the built-in kinds, the definition of custom resources, and the rules for objects that
+ * a controller needs.
  */
 export * from '@isthmus/kube';
 // Kinds that every cluster has.
