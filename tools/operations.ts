@@ -62,8 +62,8 @@ const conditions = /"conditions":\[[^\]]*\]/g;
 const endpoints = /^Endpoints:.*\n|^Events:[^]*/gm;
 
 /**
- * Everything that `npm run test:tools` does, and that the recording proxy listens to. `·` stands
- * for a blank within a word.
+ * Everything that `npm run test:tools` does, and that the recording proxy listens to. `·` means
+ * a blank within a word.
  */
 export const operations: readonly Operation[] = [
   kubectl('cluster-info shows where the control plane is', 'cluster-info'),

@@ -12,9 +12,10 @@ if (tooOld !== undefined) {
   process.exit(1);
 }
 const args = process.argv.slice(2);
-// What runs as long as its Pod decides itself when they are worth their memory.
+// Processes that run as long as their Pod decide themselves when the compilers are worth their
+// memory.
 if (/^(?:controller|dns|agent run)\b/.test(args.join(' '))) spareCompilers();
-// What a sandbox with a network runs in its Nodes and Pods; it needs nothing of the rest.
+// The programs of a sandbox with a network, in its Nodes and Pods, need nothing of the rest.
 if (args[0] === sandboxPrograms.pod) await runPod(args.slice(1));
 else if (args[0] === sandboxPrograms.node) await runNode(args.slice(1));
 else await runCommand();

@@ -10,8 +10,8 @@ import { UsageError } from './command/usage-error.ts';
 import { versionLine } from './version/version.ts';
 
 /**
- * Runs the command that `args` (without the program's name) ask for, and gives the code to exit
- * with. Never rejects: what goes wrong is printed to standard error.
+ * Runs the command for `args` (without the program's name), and resolves to the exit code. Never
+ * rejects: errors are printed to standard error.
  */
 export async function runCli(world: Io, args: readonly string[]): Promise<number> {
   const parsed = parseCommandLine(rootCommand, args, { version: versionLine() });

@@ -40,10 +40,10 @@ export interface Command extends Described {
   readonly flags: FlagTable;
   readonly examples: readonly Example[];
   /**
-   * Does it, with as many operands as it takes, none of them empty. Errors: {@link UsageError} for
-   * what the caller has to change; anything else is a failure of the run. Only a command that runs
-   * a program for the caller resolves to another code than those of {@link ExitCode}: that of the
-   * program.
+   * Runs the command with as many operands as it takes, none of them empty. Errors:
+   * {@link UsageError} for problems that the caller has to fix; any other error is a failure of the
+   * run. Only a command that runs a program for the caller resolves to the code of that program,
+   * instead of one of {@link ExitCode}.
    */
   run(io: Io, flags: GivenFlags<FlagTable>, operands: readonly string[]): Promise<number>;
 }

@@ -1,4 +1,6 @@
-/** What a process of ours ends with. */
+/**
+ * The exit codes of our processes.
+ */
 export const ExitCode = {
   /** Done. A controller or a sandbox received a signal, and stopped. */
   ok: 0,
@@ -10,7 +12,7 @@ export const ExitCode = {
    * A command under `isthmus upgrade`: there are warnings, or changes where those were asked for.
    */
   warned: 2,
-  /** A command under `isthmus upgrade`: what was asked about must not be done as it is. */
+  /** A command under `isthmus upgrade`: the checked change must not be made as it is. */
   blocked: 3,
 } as const;
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];

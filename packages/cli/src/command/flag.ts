@@ -17,7 +17,7 @@ export interface Flag<out T> {
    * kubectl. Of other flags, the last one counts.
    */
   readonly isList?: boolean | undefined;
-  /** What the command takes where the flag is not given, for help. */
+  /** The value where the flag is not given, for help. */
   readonly absent?: string | undefined;
   /** The heading that lists it in help. Default: the heading of the command's own flags. */
   readonly group?: string | undefined;

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-/** What `main.ts` loads, whatever the command is. */
+/** The modules that `main.ts` loads for every command. */
 const loadedByMain = ['../main.ts', '../world/node-process.ts', '../run-cli.ts'].map(
   (path) => new URL(path, import.meta.url),
 );
 
 /**
- * The packages, and the modules of this package, that modules import when they are loaded, over all
- * that they bring along.
+ * The packages and the modules of this package that are loaded with some modules, directly or
+ * through others.
  */
 function loadedWith(starts: readonly URL[]): {
   readonly packages: ReadonlySet<string>;

@@ -7,7 +7,7 @@ import { isGroup } from './command.ts';
 import { alternatives } from './flag.ts';
 import type { Flag, FlagTable, GivenFlags } from './flag.ts';
 
-/** What a command line comes to. */
+/** The result of reading a command line. */
 export type ParsedCommandLine =
   | {
       readonly kind: 'run';
@@ -16,7 +16,7 @@ export type ParsedCommandLine =
       readonly operands: readonly string[];
       /** `--no-color` was not given. */
       readonly mayColour: boolean;
-      /** What a {@link UsageError} of the run ends with. */
+      /** The exit code for a {@link UsageError} of the run. */
       readonly usageExit: ExitCode;
     }
   /** Help, the version, or an error: nothing is left to do but to print it. */

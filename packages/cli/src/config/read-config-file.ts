@@ -8,7 +8,7 @@ import { UsageError } from '../command/usage-error.ts';
 /** A configuration as it was read. */
 export interface ReadConfig {
   readonly config: ControllerConfig;
-  /** For the person who wrote the file, each with its name. */
+  /** Messages for the user who wrote the file; each names it. */
   readonly warnings: readonly string[];
 }
 
@@ -16,8 +16,8 @@ export interface ReadConfig {
  * Reads a configuration file.
  *
  * Errors: {@link UsageError} with every problem found, one per line as
- * `file:line: field: what was found and what is expected`; that the file can't be read; that it is
- * no YAML, with the place.
+ * `file:line: field: what was found and what is expected`; for a file that cannot be read; for text
+ * that is not valid YAML, with the place.
  */
 export async function readConfigFile(
   path: string,

@@ -5,7 +5,7 @@ import type { Io } from '../world/io.ts';
 import { UsageError } from '../command/usage-error.ts';
 
 /**
- * How to reach the API server that the flags name. Talks to no server.
+ * How to reach the API server that the flags name. Sends no request.
  *
  * Errors: {@link UsageError}, with `what` for the API server: `the API server of the cluster`.
  */
@@ -22,7 +22,7 @@ export async function findApiServer(
   }
 }
 
-/** Prints what is unsafe in a kubeconfig, for commands without a log. */
+/** Prints the unsafe settings of a kubeconfig, for commands without a log. */
 export function printWarnings(
   { stderr }: Pick<Io, 'stderr'>,
   { warnings }: Pick<ConnectionSettings, 'warnings'>,
@@ -30,7 +30,7 @@ export function printWarnings(
   for (const warning of warnings) stderr.write(`warning: ${warning}\n`);
 }
 
-/** A transport to it. Errors: {@link UsageError}, where the kubeconfig makes none possible. */
+/** A transport to it. Errors: {@link UsageError} if the kubeconfig allows no transport. */
 export async function openApiServer(io: Io, connection: ConnectionSettings, userAgent: string): Promise<Transport> {
   try {
     return await io.network.connect(connection, userAgent);

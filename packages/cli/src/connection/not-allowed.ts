@@ -1,8 +1,8 @@
 import { isForbidden } from '@isthmus/kube';
 
 /**
- * What a command fails with: where the user of the kubeconfig may not do something, with the next
- * step; any other error as it is.
+ * The error to fail with. If the user of the kubeconfig lacks a permission, it contains the next
+ * step; any other error stays as it is.
  */
 export function withUserAdvice(error: unknown): unknown {
   if (!isForbidden(error) || !(error instanceof Error)) return error;

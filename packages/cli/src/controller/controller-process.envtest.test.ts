@@ -235,7 +235,7 @@ describe('a controller process against a real API server', () => {
 /** A process that leads where its number is 1, as in a container of its own. */
 const firstOfItsContainer = ['--import', 'data:text/javascript,Object.defineProperty(process,"pid",{value:1})'];
 
-/** Kills it, and gives its Lease an hour more: who leads next has not waited for its end. */
+/** Kills it, and gives its Lease an hour more: the next leader has not waited for its end. */
 async function killed(controller: Controller): Promise<void> {
   controller.signal('SIGKILL');
   expect(await controller.ended).toBe('SIGKILL');
@@ -327,7 +327,9 @@ async function until(what: string, isSo: () => Promise<boolean>, limitMs = 300_0
   }
 }
 
-/** Creates what the manifest holds, but Deployments, and waits until its CRDs are established. */
+/**
+ * Creates the objects of the manifest except Deployments, and waits until its CRDs are established.
+ */
 async function applyManifest(path: string): Promise<void> {
   for (const { value } of parseYaml(await readFile(join(checkout, path), 'utf8'), { source: path })) {
     const object = value as KubernetesObject;

@@ -3,7 +3,7 @@ import type { Client, HealthRequest, HealthResponse, HttpRequestHead } from '@is
 import { askReview, isForbidden, textResponse } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 
-/** How long an answer of the API server about a token counts: an allowed one, another one. */
+/** How long an answer of the API server about a token counts: acceptances, and other answers. */
 const allowedMs = 60_000;
 const deniedMs = 5_000;
 /** Tokens that are remembered at a time. */
@@ -19,18 +19,18 @@ const askedPerSecond = 10;
 type Verdict = 'allowed' | 'unauthenticated' | 'forbidden';
 
 /**
- * Lets in who may read `/metrics` by the word of the API server, as kube-rbac-proxy does: a bearer
+ * Allows requests for `/metrics` as the API server decides, like kube-rbac-proxy. It needs a bearer
  * token that a TokenReview accepts, of a user that a SubjectAccessReview allows to `get` the path.
- * Everybody else gets 401 or 403; where the API server cannot be asked, or was asked about too many
- * made-up tokens in this second, 503 with the reason. Who was allowed before is not kept out by
- * tokens that others make up.
+ * Other requests get 401 or 403. The answer is 503 with the reason if the API server cannot be
+ * asked, or was asked about too many made-up tokens in this second. Made-up tokens never keep out a
+ * client that was allowed before.
  */
 export function withAccessReview(
   handler: (request: HealthRequest) => Promise<HealthResponse>,
   { client, clock }: { readonly client: Client; readonly clock: Clock },
 ): (request: HttpRequestHead) => Promise<HealthResponse> {
   const known = new Map<string, Known>();
-  // Tokens that were allowed, and are asked about again before others: they are few, since only the
+  // Tokens that were allowed are asked about again before others. They are few, because only the
   // API server adds to them.
   const allowed = new Set<string>();
   let second = 0;

@@ -10,15 +10,15 @@ export interface GrantedRule {
   readonly resourceNames: readonly string[];
 }
 
-/** What an account may do in the Namespace of the controller, and what everywhere. */
+/** The permissions of an account in the Namespace of the controller, and everywhere. */
 export interface GrantedRights {
   readonly own: readonly GrantedRule[];
   readonly everywhere: readonly GrantedRule[];
 }
 
 /**
- * All that a controller declares for the API server of its cluster and does not have:
- * `create, patch events in the Namespace mc`. What it does by name counts as granted where it is
+ * The permissions that a controller declares for the API server of its cluster and lacks:
+ * `create, patch events in the Namespace mc`. A permission by name counts as granted if it is
  * granted for any name. Pure.
  */
 export function missingRights(access: readonly Access[], namespace: string, granted: GrantedRights): readonly string[] {
@@ -62,12 +62,12 @@ function allows({ verbs, apiGroups, resources, resourceNames }: GrantedRule, ask
   );
 }
 
-/** The name of no Namespace: what is granted there is granted in all. */
+/** A name that no Namespace has: permissions for it are granted in all Namespaces. */
 const noNamespace = '-';
 
 /**
- * Asks the API server what this account may do. Undefined where it does not answer, or does not
- * know all: an authorizer beside RBAC may allow more. Errors: the signal's reason.
+ * Asks the API server for the permissions of this account. Undefined if it does not answer, or does
+ * not know all: an authorizer beside RBAC may allow more. Errors: the signal's reason.
  */
 export async function grantedRights(
   client: Client,

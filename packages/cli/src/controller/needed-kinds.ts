@@ -7,13 +7,13 @@ import { errorMessage, resourceNameOf } from '@isthmus/machinery';
 import { grantedRights, missingRights } from './missing-rights.ts';
 import type { Role } from './role.ts';
 
-/** A custom resource that a controller reads, and where it does; without a Namespace in all. */
+/** A custom resource that a controller reads, and its Namespace; without one, all Namespaces. */
 export interface NeededKind {
   readonly type: ResourceType;
-  /** The version that the controller uses where that one is not served. */
+  /** The version that the controller uses if that one is not served. */
   readonly older?: ResourceType | undefined;
   readonly namespace: string | undefined;
-  /** Without it the controller works, but for a part. */
+  /** Without it, the controller works except for a part. */
   readonly optional: boolean;
   /** Where it is not served, nothing is missing. */
   readonly mayBeUnserved: boolean;
@@ -65,10 +65,10 @@ export async function lackedRights({ client, role, namespace, signal }: ReadyOpt
 }
 
 /**
- * What keeps a controller from reading `kinds`, with what to do about it; undefined when nothing
- * does. Asks for one object of each kind, with the requests that its caches will send, so that what
- * is answered here is answered there: whether the server can be reached, knows these credentials,
- * serves the kind and allows it to be read.
+ * The obstacle to reading `kinds`, with the next step; undefined if all can be read. Asks for one
+ * object of each kind, with the requests that its caches will send, so both get the same answers.
+ * They show whether the server can be reached, accepts these credentials, serves the kind and
+ * allows it to be read.
  *
  * Errors: the signal's reason.
  */

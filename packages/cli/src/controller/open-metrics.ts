@@ -1,16 +1,16 @@
 import type { BindAddress, Metrics, MetricsRegistry } from '@isthmus/kube';
 import { noMetrics, runtimeMetrics } from '@isthmus/kube';
 
-/** What a process counts, and the registry that shows it. */
+/** The metrics of a process, and the registry that serves them. */
 export interface ProcessMetrics {
-  /** Undefined where nothing can be read. */
+  /** Undefined if no address serves metrics. */
   readonly registry: MetricsRegistry | undefined;
   readonly metrics: Metrics;
 }
 
 /**
- * The metrics of a process that serves them at an address; the library is loaded, and anything
- * counted, only where there is one.
+ * The metrics of a process that serves them at an address. Without an address, the library is not
+ * loaded and nothing is counted.
  */
 export async function openMetrics(at: BindAddress | undefined): Promise<ProcessMetrics> {
   if (at === undefined) return { registry: undefined, metrics: noMetrics };

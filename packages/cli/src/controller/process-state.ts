@@ -4,9 +4,9 @@ import type { LeaseView } from './lease-view.ts';
 
 /** The state of a controller process. */
 export type ProcessState =
-  /** The API server can't be read as it must be; `why` is undefined until the first answer. */
+  /** The custom resources cannot be read; `why` is undefined until the first answer. */
   | { readonly kind: 'looking'; readonly why: string | undefined }
-  /** Would lead, and waits for the Lease. */
+  /** A candidate that waits for the Lease. */
   | { readonly kind: 'candidate'; readonly lease: LeaseView }
   /** Does its work; `elected`: because it holds the Lease. */
   | { readonly kind: 'leading'; readonly plane: ControlPlane; readonly elected: boolean }

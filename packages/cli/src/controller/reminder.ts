@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 
-/** Decides when something that lasts is worth a line in the log again. */
+/** Decides when a lasting problem is logged again. */
 export interface Reminder {
   /** Whether `text` is due: it differs from the last one, or the last one was due a minute ago. */
   isDue(text: string): boolean;

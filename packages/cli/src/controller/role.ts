@@ -8,7 +8,7 @@ import { isthmusVersion } from '../version/version.ts';
 import type { Network } from '../world/io.ts';
 import { leaderClient } from './leader-client.ts';
 
-/** What a control plane is made of, once there is a way to the API server. */
+/** The parts of a control plane, once the API server can be reached. */
 export interface RoleOptions {
   readonly client: Client;
   readonly namespace: string;

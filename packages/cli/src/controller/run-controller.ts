@@ -30,8 +30,9 @@ import { resolveSettings } from './settings.ts';
  * once, with 1. It does not end if the API server cannot be reached, lacks the custom resources or
  * rejects the credentials. It reports that on `/readyz` and once a minute in the log, and keeps
  * trying. If it loses its Lease, for example because the API server stalls, it stops working and
- * waits for its turn again. It ends with 1 only if its work does not stop in time. Errors: those of
- * `openApiServer` and `resolveSettings`, before it has begun.
+ * waits for its turn again. It ends with 1 only if its work does not stop in time.
+ *
+ * Errors: those of `openApiServer` and `resolveSettings`, before it has begun.
  */
 export async function runController(io: Io, role: Role, flags: ControllerFlags): Promise<ExitCode> {
   const settings = await resolveSettings(io, role, flags);
@@ -128,7 +129,8 @@ async function whenReadable({ role, settings, world, client, signal }: Process, 
       const optional = all.filter((kind) => kind.optional);
       const why = await obstacleTo(optional, options).catch(() => undefined);
       if (why !== undefined) log.warn('part of the controller is waiting', { why });
-      // What else is missing fails later, request by request: it is named before the first write.
+      // Other missing permissions would fail later, request by request: they are logged before the
+      // first write.
       const lacked = why === undefined ? await lackedRights(options).catch(() => undefined) : undefined;
       const cure = `run: ${applyManifest(role.manifests.all)}`;
       if (lacked !== undefined) log.warn('some changes will be rejected', { why: `${lacked}; ${cure}` });
@@ -160,7 +162,7 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
           lease,
           why: end.why,
         });
-        // No earlier, where another still writes it.
+        // A pause, in case another replica still writes the Lease.
         await sleep(world.clock, jittered(world.random, LOOK_AGAIN_MS, 0.5), signal).catch(() => {});
       }
     }
@@ -172,8 +174,8 @@ async function workInTurn(process: Process, enter: Enter): Promise<ExitCode> {
     return runWithLease({
       ...world,
       client: watchingLease(client, (lease) => {
-        // While it leads, a renewal that fails shows at last as the loss. The log of other failures
-        // is the election's own.
+        // While it leads, a failed renewal ends as a lost Lease. Leader election itself logs the
+        // failures before.
         if (leads) return;
         enter({ kind: 'candidate', lease });
         if (lease.kind === 'homeless' && reminder.isDue(lease.why)) {

@@ -19,7 +19,7 @@ export interface ServeOptions {
   readonly config: Pick<ControllerConfig, 'health' | 'metrics'>;
   /** What `/metrics` shows; undefined where the configuration has no address for it. */
   readonly registry: MetricsRegistry | undefined;
-  /** Asked for each request. */
+  /** Called for each request. */
   readonly ready: () => readonly HealthCheck[];
   readonly network: Network;
   /** A client of the API server, which decides who may read metrics. */
@@ -31,11 +31,11 @@ export interface ServeOptions {
 type Answer = (request: HealthRequest) => Promise<HealthResponse>;
 
 /**
- * Serves `/healthz` and `/readyz` at the one address of the configuration and `/metrics` at the
- * other; all three where they are the same. Metrics are open to everybody on loopback alone. At any
- * other address they are served over HTTPS to those whom the API server allows to read them.
+ * Serves `/healthz` and `/readyz` at one address of the configuration and `/metrics` at the other;
+ * all three if they are the same. On loopback, metrics are open to all clients. At any other
+ * address, they are served over HTTPS to users whom the API server allows to read them.
  *
- * Errors: rejects where an address can't be had, with the setting to change; where metrics would
+ * Errors: rejects if an address cannot be opened, with the setting to change, and if metrics would
  * need HTTPS at the address of health.
  */
 export async function serveHealth(options: ServeOptions): Promise<AsyncDisposable> {
@@ -84,7 +84,9 @@ function isSame(one: BindAddress, other: BindAddress): boolean {
   return one.host === other.host && one.port === other.port && one.port !== 0;
 }
 
-/** Probes have their own address: asked for at this one they would hide a wrong Deployment. */
+/**
+ * Probes have their own address. If this one answered them too, it would hide a wrong Deployment.
+ */
 function onlyMetrics(answer: Answer): Answer {
   return (request) => answer(request.url.split('?', 1)[0] === '/metrics' ? request : { ...request, url: '/' });
 }

@@ -27,17 +27,16 @@ export interface ControllerSettings {
   readonly leaderElect: boolean;
   readonly logLevel: LogLevel;
   readonly logFormat: 'json' | 'text';
-  /** For the person who runs this. */
+  /** Warnings for the user. */
   readonly warnings: readonly string[];
-  /** Flags that were given and change nothing. */
+  /** Flags that were given and have no effect. */
   readonly flagsWithoutEffect: readonly string[];
 }
 
 /**
- * Reads the configuration file and the kubeconfig, and decides the rest. Talks to no server.
+ * Reads the configuration file and the kubeconfig, and decides the rest. Sends no request.
  *
- * Errors: {@link UsageError} that names the file or flag, what is wrong with it and what it must
- * be.
+ * Errors: {@link UsageError} that names the file or flag, the problem, and the expected value.
  */
 export async function resolveSettings(io: Io, role: Role, flags: ControllerFlags): Promise<ControllerSettings> {
   const namespace = namedNamespace(io, flags);

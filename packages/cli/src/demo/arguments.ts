@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '@isthmus/machinery';
 
 const apiServers = ['sandbox', 'real'] as const;
-/** What the clusters of the demo are made of. */
+/** The kind of the demo's API servers. */
 export type ApiServerKind = (typeof apiServers)[number];
 
 /** What a user asked the demo for: to play, or only to print help or an error. */
@@ -27,8 +27,8 @@ export const usage = `usage: npm run demo -- [--api-server sandbox|real] [--netw
 `;
 
 /**
- * Reads the arguments after the program's name. `--help` counts before all that may be wrong beside
- * it, but an option that is unknown.
+ * Reads the arguments after the program's name. `--help` takes precedence over other errors, except
+ * an unknown option.
  */
 export function parseDemoArguments(args: readonly string[]): Asked {
   try {

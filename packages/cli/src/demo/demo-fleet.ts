@@ -8,24 +8,24 @@ export interface DemoCluster {
   readonly isMember: boolean;
   /** An administrator's client. */
   readonly admin: Client;
-  /** The arguments that point kubectl at it, for a person to type. */
+  /** The arguments for kubectl to reach it, for a user to type. */
   readonly kubectl: string;
 }
 
-/** The clusters north, east and west, joined; on whichever API servers. */
+/** The clusters north, east and west, joined, on either kind of API server. */
 export interface DemoFleet extends AsyncDisposable {
   readonly leader: DemoCluster;
   readonly clusters: readonly DemoCluster[];
   cluster(name: string): DemoCluster;
   /**
-   * Waits until `look` gives something that is not undefined or false, for as long as something
-   * changes that `readBack` shows. Errors: where nothing has changed for a minute, what was waited
-   * for; the reason of the interruption.
+   * Waits until `look` returns something other than undefined or false, while changes show in
+   * `readBack`. Errors: what was waited for, if nothing has changed for a minute; the reason of the
+   * interruption.
    */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
   /** What the controllers logged last: the reason for most failures. */
   lastWords(): readonly string[];
-  /** All that the controllers and the API servers logged. */
+  /** All logs of the controllers and the API servers. */
   logs(): string;
 }
 
@@ -35,8 +35,7 @@ export interface StartOptions {
   /** Shows each phase of the start while it runs. */
   readonly run: RunStep;
   /**
-   * Ends the start, of which nothing is left then, and later each wait: both reject with its
-   * reason.
+   * Ends the start, after which nothing is left, and later each wait: both reject with its reason.
    */
   readonly signal: AbortSignal;
 }
@@ -56,10 +55,10 @@ export interface NetworkFleet extends DemoFleet {
   exec(cluster: string, pod: string, command: readonly string[]): Promise<PodResult>;
 }
 
-/** One step of the demo: what is done, and what must have followed when it is over. */
+/** One step of the demo: its action, and the results to wait for. */
 export interface DemoStep<F extends DemoFleet = DemoFleet> {
   readonly name: string;
-  /** It takes away what a person who stays might want to look at. */
+  /** It removes objects that a user who stays might want to look at. */
   readonly clearsUp?: boolean;
   /** Resolves to what is to be shown besides the objects. */
   run(fleet: F): Promise<readonly ObjectLine[] | void>;
@@ -67,7 +66,7 @@ export interface DemoStep<F extends DemoFleet = DemoFleet> {
 
 /** The story of the demo, in steps. */
 export interface Story<F extends DemoFleet = DemoFleet> {
-  /** What is there before it begins. */
+  /** The preparation before it begins. */
   readonly preparation: DemoStep<F>;
   readonly steps: readonly DemoStep<F>[];
 }

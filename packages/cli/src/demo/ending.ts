@@ -1,10 +1,10 @@
 import { errorMessage } from '@isthmus/machinery';
 
-/** The signals by which a person ends the demo. */
+/** The signals by which a user ends the demo. */
 export const endingSignals = { SIGINT: 2, SIGTERM: 15 } as const;
 export type EndingSignal = keyof typeof endingSignals;
 
-/** Why the story did not come to its end: a person's wish. */
+/** The reason of a story without its end: the user interrupted it. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly signal: EndingSignal;
@@ -22,9 +22,9 @@ export interface Ending {
 }
 
 /**
- * The ending of a play that failed with `failure`, or did not (undefined). An interruption ends
- * with 128 and the number of its signal, as in a shell; where the clusters could not be cleared
- * away after it, that is a failure like others.
+ * The ending of a play that failed with `failure`, or succeeded (undefined). An interruption ends
+ * with 128 plus the number of its signal, as in a shell. If the clusters could not be removed after
+ * it, that is a failure like others.
  */
 export function endingOf(failure: unknown): Ending {
   if (failure === undefined) return { ok: true, exitCode: 0 };

@@ -23,8 +23,8 @@ import { tell } from './tell.ts';
 type Play = Extract<Asked, { readonly kind: 'play' }>;
 
 /**
- * Plays, clears away, and only then reports the end: a cluster that does not go is a failure too.
- * Gives the exit code.
+ * Plays, removes the clusters, and only then reports the end: a cluster that cannot be removed is a
+ * failure too. Returns the exit code.
  */
 async function play(args: Play): Promise<number> {
   const io = nodeIo(fileURLToPath(new URL('../main.ts', import.meta.url)));
@@ -66,8 +66,8 @@ async function play(args: Play): Promise<number> {
 
 /**
  * Aborts with {@link Interrupted} at the first signal, from the start of the clusters to their end.
- * Further ones are copies of it (npm and a terminal may each send one), or from a person who does
- * not want to wait: kill -9 is for that, and leaves nothing either.
+ * Further signals are copies (npm and a terminal may each send one), or the user does not want to
+ * wait. `kill -9` does not wait, and leaves nothing either.
  */
 function interruptBySignal(interrupted: AbortController, stderr: Output): void {
   const onSignal = (signal: EndingSignal) => {

@@ -40,8 +40,8 @@ async function prepareShop(fleet: NetworkFleet): Promise<void> {
 }
 
 /**
- * Calls from Pod `client` of a cluster. Resolves to the answer in one line, or to why there was
- * none.
+ * Calls from Pod `client` of a cluster. Resolves to the answer in one line, or to the reason of its
+ * absence.
  */
 async function call(fleet: NetworkFleet, from: string, url: string): Promise<{ ok: boolean; line: ObjectLine }> {
   const command = ['curl', '-sS', '--max-time', '5', url];

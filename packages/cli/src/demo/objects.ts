@@ -72,9 +72,7 @@ export async function readyPods({ admin }: DemoCluster): Promise<string> {
   return `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 0}`;
 }
 
-/**
- * Makes the Pods of `cart` ready or not: they have no containers of which that could be found out.
- */
+/** Makes the Pods of `cart` ready or not: they have no containers to find it out from. */
 export async function setReady(cluster: DemoCluster, ready: boolean): Promise<void> {
   const annotations = { [SimulationAnnotation.ready]: ready ? null : 'false' };
   for (const { metadata } of await podsOfCart(cluster)) {
@@ -93,10 +91,10 @@ export async function exportCart({ admin }: DemoCluster): Promise<void> {
 }
 
 /**
- * Waits until the leader's clock shows a later second than the one in which it got `exporter`'s
- * export. Where exporters disagree the oldest wins; the leader goes by the creation times of
- * ResourceExports, which are whole seconds, and of two in the same second takes the one with the
- * smaller cluster ID. An export after this is the younger one, by less than a second of waiting.
+ * Waits until the leader's clock shows a later second than that of `exporter`'s export. If
+ * exporters disagree, the oldest wins. The leader compares creation times of ResourceExports, which
+ * are whole seconds; in the same second, the smaller cluster ID wins. An export after this is the
+ * younger one, by less than a second of waiting.
  */
 export async function untilNextExportIsYounger(fleet: DemoFleet, exporter: string): Promise<void> {
   const { admin } = fleet.leader;
@@ -104,7 +102,7 @@ export async function untilNextExportIsYounger(fleet: DemoFleet, exporter: strin
   const name = `${exporter}-${cart.namespace}-${cart.name}-service`;
   const created = (await admin.get(ResourceExport, { namespace, name })).metadata.creationTimestamp ?? '';
   await fleet.until(`the leader's clock is past ${created}`, async () => {
-    // A dry run writes nothing, and its answer bears the time.
+    // A dry run writes nothing, and its answer contains the time.
     const now = await admin.create(ConfigMap, { metadata: { namespace, name: 'now' } }, { dryRun: true });
     return (now.metadata.creationTimestamp ?? '') > created;
   });

@@ -8,7 +8,7 @@ import type { StepResult } from './report.ts';
 export interface TellOptions<F extends DemoFleet = DemoFleet> {
   readonly start: StartDemoFleet<F>;
   readonly story: Story<F>;
-  /** What a person might want to look at is left, and looked at until the demo is interrupted. */
+  /** Keeps the objects that a user might want to look at, until the demo is interrupted. */
   readonly keep: boolean;
   readonly clock: Clock;
   /** Shows a step while it runs. */

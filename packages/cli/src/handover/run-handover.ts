@@ -70,8 +70,8 @@ export async function runHandover(io: Io, role: RoleName, flags: HandoverFlags):
 }
 
 /**
- * In a Namespace that does not exist there is nothing to hand over, and no controller that must be
- * stopped first: a slip of the pen.
+ * A Namespace that does not exist has nothing to hand over, and no controller to stop first: most
+ * likely a typo.
  */
 async function requireNamespace(client: Client, role: RoleName, namespace: string): Promise<void> {
   try {
@@ -83,7 +83,7 @@ async function requireNamespace(client: Client, role: RoleName, namespace: strin
 }
 
 /**
- * Where the ClusterSet is in another Namespace, so is the controller, which would undo the handover
+ * If the ClusterSet is in another Namespace, so is the controller, which would undo the handover
  * while it runs. A cluster that has lost its ClusterSet may still have imports to hand over.
  */
 async function requireClusterSet(

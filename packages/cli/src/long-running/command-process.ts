@@ -5,7 +5,7 @@ import { ExitCode } from '../command/exit-code.ts';
 import type { Io } from '../world/io.ts';
 import { UsageError } from '../command/usage-error.ts';
 
-// What commands share that run until they are stopped.
+// Functions that commands share which run until they are stopped.
 
 export interface LogFlags {
   readonly v?: number | undefined;
@@ -22,8 +22,8 @@ export function openLog({ stderr, clock }: Pick<Io, 'stderr' | 'clock'>, flags: 
 }
 
 /**
- * The first signal asks everything to end; who sends a second one does not want to wait for that.
- * Returns what ends this.
+ * The first signal asks everything to end; a second one ends the process at once. Returns a
+ * function that stops listening.
  */
 export function stopOnSignal(io: Pick<Io, 'onStop' | 'exit'>, log: Log, stop: AbortController): () => void {
   return io.onStop((signal) => {
@@ -37,8 +37,8 @@ export function stopOnSignal(io: Pick<Io, 'onStop' | 'exit'>, log: Log, stop: Ab
 }
 
 /**
- * The address that a flag has; undefined where it is 0, for none. Errors: {@link UsageError} that
- * names the flag.
+ * The address in a flag; undefined for 0, which means none. Errors: {@link UsageError} that names
+ * the flag.
  */
 export function bindAddressOf(flag: string, text: string): BindAddress | undefined {
   try {

@@ -2,15 +2,15 @@ import type { Clock } from '@isthmus/machinery';
 import { sleep } from '@isthmus/machinery';
 import type { Io, ProcessMemory } from '../world/io.ts';
 
-/** How often a process looks at itself. */
+/** How often a process checks its memory. */
 const lookMs = 3_000;
 /** Where it uses less than this share of a processor, it rests. */
 const restShare = 0.1;
-/** What a heap at rest gains and loses by itself, most of it room for young objects. */
+/** A heap at rest grows and shrinks by this much by itself, mostly as room for young objects. */
 const usualGrowth = { factor: 1.1, bytes: 4 * 2 ** 20 };
 /** How long a heap is left alone after it was compacted. */
 const pauseMs = 20_000;
-/** What a heap that was never collected may grow to under load. */
+/** A heap that was never collected may grow to this size under load. */
 const mostUncollectedBytes = 40 * 2 ** 20;
 /**
  * Above this, compacting would stop the process for too long: a hundred megabytes take about a
@@ -24,7 +24,7 @@ const mostUsedBytes = 128 * 2 ** 20;
  */
 const optimizeAfterMs = 2_000;
 
-/** What a process sees of its memory. */
+/** The memory of a process, as it measures it. */
 export interface MemoryLook {
   readonly atMs: number;
   readonly totalBytes: number;
@@ -40,9 +40,10 @@ export interface Compacted {
 }
 
 /**
- * Whether the heap is to be compacted now. The first time at rest, or under load where the heap is
- * large: V8 leaves a heap that it has never collected to grow far beyond what is in use. Later at
- * rest, where it has grown: what a burst of work has left is collected and goes back to the system.
+ * Whether to compact the heap now. The first time is at rest, or under load if the heap is large:
+ * V8 lets a heap that it has never collected grow far beyond the memory in use. Later times are at
+ * rest, if the heap has grown: the garbage of a burst of work is collected, and its memory goes
+ * back to the system.
  */
 export function shouldCompact(look: MemoryLook, last: Compacted | undefined): boolean {
   if (look.usedBytes > mostUsedBytes) return false;
@@ -55,7 +56,7 @@ export function shouldCompact(look: MemoryLook, last: Compacted | undefined): bo
   );
 }
 
-/** Processor time that was work: of a process at rest, heartbeats and checks do not add up. */
+/** Processor time that was work: heartbeats and checks of a process at rest do not add up. */
 function workedMs(elapsedMs: number, busyShare: number): number {
   return busyShare < restShare ? 0 : elapsedMs * busyShare;
 }
@@ -81,8 +82,7 @@ export async function giveBackMemory(memory: ProcessMemory, clock: Clock, signal
 }
 
 /**
- * Has {@link giveBackMemory} do its work until it is disposed: for processes that run as long as
- * their Pod.
+ * Runs {@link giveBackMemory} until it is disposed: for processes that run as long as their Pod.
  */
 export async function smallMemory({ clock, memory }: Pick<Io, 'clock' | 'memory'>): Promise<AsyncDisposable> {
   const over = new AbortController();

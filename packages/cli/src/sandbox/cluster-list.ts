@@ -1,6 +1,6 @@
 import { dns1123LabelErrors } from '@isthmus/machinery';
 
-/** A cluster that was asked for: its name is also its ID in the ClusterSet. */
+/** A cluster of `--clusters`: its name is also its ID in the ClusterSet. */
 export interface AskedCluster {
   readonly name: string;
   readonly isLeader: boolean;
@@ -17,15 +17,14 @@ const roles: Readonly<Record<string, Omit<AskedCluster, 'name'>>> = {
   'member+leader': { isLeader: true, isMember: true },
 };
 
-/** Names of Nodes and accounts are made of it, which have 63 characters at most. */
+/** Names of Nodes and accounts contain it, and have at most 63 characters. */
 const maxNameLength = 50;
 /** Each has address ranges of its own out of 10.0.0.0/8. */
 const maxClusters = 100;
 
 /**
- * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with what is wrong
- * and what it must be: a name that is not valid or that is there twice, an unknown role, too many
- * clusters.
+ * Reads `name[:role],…`; a cluster without a role is a member. Errors: throws with the problem and
+ * the expected value: a name that is not valid or given twice, an unknown role, too many clusters.
  */
 export function parseClusterList(text: string): readonly AskedCluster[] {
   const clusters = text.split(',').map((part) => parseCluster(part.trim()));

@@ -67,7 +67,7 @@ export const sandboxCommand: CommandGroup = {
         if (problem !== undefined) throw new UsageError(`--clusters is invalid. ${problem}`);
         if (isBare && network)
           throw new UsageError('--bare and --network exclude each other: the agents of a network are part of Isthmus.');
-        // Only here: what serves an API is much to load, and a controller has no use for it.
+        // Loaded only here: serving an API loads much code, which a controller does not need.
         const { runUp } = await import('./up.ts');
         return runUp(io, {
           clusters: asked,

@@ -19,7 +19,7 @@ const Channel = { stdout: 1, stderr: 2, status: 3 } as const;
 
 /**
  * Runs a program in a container, over the API server of its cluster; resolves to the code of the
- * program. Errors: rejects with what the API server answers, and where the connection breaks off.
+ * program. Errors: rejects with the answer of the API server, or if the connection breaks off.
  */
 export async function execInPod(
   network: Pick<Network, 'openWebSocket'>,
@@ -77,7 +77,7 @@ function messageOf(body: string, status: number): string {
     const { message } = JSON.parse(body) as { readonly message?: string };
     if (message !== undefined) return message;
   } catch {
-    // No Status of an API server.
+    // Not a Status of an API server.
   }
   return `the API server answered ${status}`;
 }

@@ -19,9 +19,9 @@ interface PodName {
 
 /**
  * Runs a program in a container of a sandbox; resolves to the code of the program. Errors:
- * {@link UsageError} where the Pod is not named as it must be, or the kubeconfig is not that of a
- * sandbox with its cluster; rejects with what the API server answers, and where the connection
- * breaks off.
+ * {@link UsageError} if the name of the Pod is not valid, or the kubeconfig is not that of a
+ * sandbox with its cluster; rejects with the answer of the API server, or if the connection breaks
+ * off.
  */
 export async function runExec(
   io: Pick<Io, 'network' | 'readFile' | 'stdout' | 'stderr'>,

@@ -35,16 +35,16 @@ export interface SandboxFleet extends AsyncDisposable {
 
 /**
  * Starts an API server over HTTPS for each cluster, with the controllers of Kubernetes and a
- * simulated Node; installs Isthmus, runs its controllers in this process, and joins the members; of
- * bare clusters none of that. All of it in memory. Errors: whatever failed, or the signal's reason;
- * nothing is left then.
+ * simulated Node. Then installs Isthmus, runs its controllers in this process, and joins the
+ * members, unless the clusters are bare. Everything is in memory. Errors: any failure, or the
+ * signal's reason; nothing is left then.
  */
 export async function startSandboxFleet(options: SandboxFleetOptions): Promise<SandboxFleet> {
   const { world } = options;
   const { clock } = world;
   const compile = sharedCompiler();
   await using stack = new AsyncDisposableStack();
-  // What is still under way when the fleet goes must not start anything more.
+  // Work that is still under way when the fleet ends must not start anything more.
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const run: RunStep = (phase, work) =>

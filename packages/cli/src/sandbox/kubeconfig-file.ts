@@ -7,7 +7,7 @@ import { UsageError } from '../command/usage-error.ts';
 import type { ReachableCluster, WrittenCluster } from './kubeconfig.ts';
 import { readOwnKubeconfig, renderKubeconfig } from './kubeconfig.ts';
 
-/** What it takes to keep the file. */
+/** The parts of the world that keep the file. */
 export interface FileWorld {
   readonly clock: Clock;
   readonly readFile: ReadFile;
@@ -39,8 +39,8 @@ function takenByAnother(path: string): UsageError {
 }
 
 /**
- * Writes it whole or not at all, for its owner's eyes only. Errors: as of {@link demandRoomFor};
- * another sandbox may have taken the place while the clusters started.
+ * Writes the whole file or nothing; only its owner may read it. Errors: those of
+ * {@link demandRoomFor}; another sandbox may have written the file while the clusters started.
  */
 export async function writeKubeconfig(
   path: string,
@@ -91,7 +91,7 @@ async function isUp({ server, caData }: WrittenCluster, { clock, network }: File
     await client.request({ method: 'GET', path: '/readyz', headers: {} });
     return true;
   } catch (error) {
-    // A file that was changed by hand may hold what cannot even be dialled.
+    // A file that was changed by hand may have a server that cannot even be dialled.
     return client !== undefined && !isConnectionError(error);
   } finally {
     client?.close();

@@ -2,7 +2,7 @@ import { parseYaml, printYaml } from '@isthmus/machinery';
 import type { KeyPair } from '@isthmus/sandbox';
 import type { FleetCluster } from './fleet-cluster.ts';
 
-/** What a kubeconfig needs to know of a cluster. */
+/** The fields of a cluster that a kubeconfig needs. */
 export type ReachableCluster = Pick<FleetCluster, 'name' | 'url' | 'caData' | 'user'>;
 
 /** The mark of each cluster in our kubeconfigs. kubectl keeps extensions when it changes a file. */
@@ -71,12 +71,12 @@ export function readOwnKubeconfig(text: string): readonly WrittenCluster[] | und
       user: userOf(name),
     }));
   } catch {
-    // No YAML, or not of the form below.
+    // Not YAML, or not of the form below.
     return undefined;
   }
 }
 
-/** What this program has written; of another's file anything may be missing. */
+/** The fields that this program has written; in another file, any of them may be missing. */
 interface Kubeconfig {
   readonly kind: string;
   readonly clusters: readonly ClusterEntry[];

@@ -2,7 +2,7 @@ import type { AskedCluster } from './cluster-list.ts';
 import { clusterSetName } from './join.ts';
 import type { ReachableCluster } from './kubeconfig.ts';
 
-/** What there is, where it is, and what it is not. */
+/** The lines about the clusters, their place, and their limits. */
 export function fleetText(
   clusters: readonly (AskedCluster & ReachableCluster)[],
   kubeconfig: string,
@@ -25,7 +25,7 @@ export function fleetText(
   ].join('\n');
 }
 
-/** The same of clusters without Isthmus. */
+/** The same for clusters without Isthmus. */
 export function bareText(clusters: readonly (AskedCluster & ReachableCluster)[], kubeconfig: string): string {
   const width = Math.max(...clusters.map(({ name }) => name.length));
   return [

@@ -4,10 +4,7 @@ import { sleep } from '@isthmus/machinery';
 export interface UntilOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /**
-   * What can be seen of the progress, as text. While it changes, the wait goes on. Default: there
-   * is nothing to see.
-   */
+  /** The visible progress, as text. While it changes, the wait goes on. Default: there is none. */
   readonly observe?: (() => Promise<string>) | undefined;
 }
 
@@ -17,13 +14,15 @@ const pollMs = 20;
  * kube-controller-manager included.
  */
 const quietMs = 60_000;
-/** A machine that was stopped meanwhile has not been quiet: it has not looked. */
+/**
+ * A machine that was stopped meanwhile did not look, so the time without progress does not count.
+ */
 const leastLooks = 20;
 
 /**
- * Asks again and again until `look` gives something that is not undefined or false, for as long as
- * there is progress. An error of `look` is an answer that was not it. Errors: the signal's reason;
- * where nothing has changed for a minute, what was waited for, with the last error.
+ * Asks again and again until `look` returns something other than undefined or false, while there is
+ * progress. An error of `look` counts as no result. Errors: the signal's reason; what was waited
+ * for, with the last error, if nothing has changed for a minute.
  */
 export async function until<T>(
   what: string,

@@ -1,6 +1,6 @@
 import type { VirtualClock } from '@isthmus/testkit';
 
-/** The result of `work`, for which time is moved as far as it takes. */
+/** The result of `work`; time is moved as far as it needs. */
 export async function inVirtualTime<T>(clock: VirtualClock, work: Promise<T>, limitMs = 600_000): Promise<T> {
   let over = false;
   void work.then(

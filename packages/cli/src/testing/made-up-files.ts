@@ -2,9 +2,7 @@ import type { FileContent } from '@isthmus/kube';
 import type { Io } from '../world/io.ts';
 import type { UnfollowedLink } from '../world/list-files.ts';
 
-/**
- * Short, so that what is read by chunks is cut in odd places; a prime, so that it is so everywhere.
- */
+/** Short, so that text is cut in odd places; a prime, so that it is so in every file. */
 const chunkLength = 8191;
 
 type Files = Pick<

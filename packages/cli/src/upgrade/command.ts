@@ -7,8 +7,8 @@ import { planCommand } from './plan/plan-command.ts';
 import { snapshotCommand } from './snapshot/snapshot-command.ts';
 
 /**
- * All that decides upgrades from files. Wrong arguments end with 1 here: 2 and 3 are verdicts (ADR
- * 0007).
+ * The commands that decide upgrades from files. Wrong arguments end with 1 here: 2 and 3 are
+ * verdicts (ADR 0007).
  */
 export const upgradeCommand: CommandGroup = {
   name: 'upgrade',

@@ -15,7 +15,8 @@ export const versionCommand = defineCommand({
     const output = flags.output ?? (flags.json === true ? 'json' : 'text');
     if (output === 'text') io.stdout.write(`${versionLine()}\n`);
     else {
-      // Only here: what prints YAML takes longer to load than a version to print.
+      // Loaded only here: the code that prints YAML takes longer to load than a version takes to
+      // print.
       const { documentText } = await import('../render/document-text.ts');
       io.stdout.write(documentText({ version: isthmusVersion, wire: wireNumber }, output));
     }

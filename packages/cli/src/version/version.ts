@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' };
 /** The version of this program. */
 export const isthmusVersion: string = manifest.version;
 
-/** The version and the number of the wire that it speaks, on one line. */
+/** The version of the program and of its wire, on one line. */
 export function versionLine(): string {
   return `isthmus ${isthmusVersion} (wire ${wireNumber})`;
 }

@@ -1,10 +1,10 @@
 import type { Transport } from '@isthmus/kube';
 
 /**
- * A {@link Transport} that is opened with its first request, so that a command which sends none
- * does without the modules of HTTPS: they take two thirds of the processor time that
- * `isthmus --version` needs beyond that of Node. Where it cannot be opened, each request is
- * rejected with the reason.
+ * A {@link Transport} that is opened with its first request, so that a command without requests
+ * does not load the modules of HTTPS. They take two thirds of the processor time that
+ * `isthmus --version` needs beyond that of Node. If it cannot be opened, each request is rejected
+ * with the reason.
  */
 export function lazyTransport(open: () => Promise<Transport>): Transport {
   let opening: Promise<Transport> | undefined;
@@ -13,7 +13,7 @@ export function lazyTransport(open: () => Promise<Transport>): Transport {
     async send(request, signal) {
       opening ??= open();
       const transport = await opening;
-      // One that is opened after it was closed lets nothing through.
+      // A transport that is opened after it was closed rejects everything.
       if (closed) transport.close();
       return transport.send(request, signal);
     },

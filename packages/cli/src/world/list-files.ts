@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { errorMessage } from '@isthmus/machinery';
 
-/** The files that a path stands for, and the links among them that are not followed. */
+/** The files of a path, and the links among them that are not followed. */
 export interface ListedFiles {
   readonly files: readonly string[];
   /** They lead out of the folder, or nowhere. */
@@ -13,17 +13,17 @@ export interface UnfollowedLink {
   readonly to: 'file' | 'folder' | 'nothing';
 }
 
-/** The files that a path stands for: itself, or all below it where it is a folder. */
+/** Lists the files of a path: itself, or all files below a folder. */
 export type ListFiles = (path: string) => Promise<ListedFiles>;
 
-/** More than these are no manifests that a person meant: a wrong path, or a link to the root. */
+/** More files than a folder of manifests has: the path is wrong, or a link leads to the root. */
 const most = 20_000;
 
 /**
- * The files below a folder, however deep, sorted bytewise, as paths that begin with the one given;
- * of a file itself. Names that begin with a dot are left out. Links are followed within the folder,
- * each file once: a folder from elsewhere must not lead to files that its reader did not name.
- * Errors name the path: it is not there, or holds more than 20,000 files.
+ * The files below a folder, however deep, sorted bytewise, as paths that begin with the given one;
+ * a file lists itself. Names that begin with a dot are left out. Links are followed within the
+ * folder, each file once: a folder from elsewhere must not lead to files that its reader did not
+ * name. Errors name the path: it does not exist, or has more than 20,000 files.
  */
 export const listFiles: ListFiles = async (path) => {
   try {
@@ -40,7 +40,7 @@ export const listFiles: ListFiles = async (path) => {
 /** A folder that is walked through. */
 class Folder {
   readonly #root: string;
-  /** By what they are behind all links. */
+  /** By the real path behind all links. */
   readonly #files = new Map<string, string>();
   readonly #walked = new Set<string>();
   readonly #links: string[] = [];
@@ -80,7 +80,7 @@ class Folder {
     if (this.#files.size > most) throw new Error(`it contains more than ${most} files`);
   }
 
-  /** Where a link leads that is not followed. */
+  /** The target of a link that is not followed. */
   async #follow(link: string): Promise<UnfollowedLink['to'] | undefined> {
     let real: string;
     try {

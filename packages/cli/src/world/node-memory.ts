@@ -5,15 +5,15 @@ import { runInNewContext } from 'node:vm';
 import type { ProcessMemory } from './io.ts';
 
 /**
- * Grows to twice what is in use, and no further, before V8 collects: left alone it lets the garbage
- * of a burst of work become four times that.
+ * Lets the heap grow to twice the memory in use before V8 collects. By default, the garbage of a
+ * burst of work can reach four times that.
  */
 const growthFlag = '--heap-growing-percent=100';
 
 export function nodeMemory(): ProcessMemory {
   setFlagsFromString(growthFlag);
-  // Processor time, not that of the event loop: where others use the processors, a loop is busy
-  // waiting for one.
+  // Processor time, not that of the event loop: on a busy host, a loop also counts as busy while it
+  // waits for a processor.
   let before = { atMs: performance.now(), usage: process.cpuUsage() };
   return {
     heap() {
@@ -28,11 +28,12 @@ export function nodeMemory(): ProcessMemory {
     },
     compact() {
       setFlagsFromString('--expose-gc');
-      // The function exists in contexts that are made while the flag is set. Not kept: it would
-      // keep its context.
+      // The function exists in contexts that are made while the flag is set. It is not kept,
+      // because it would keep its context.
       const collect = runInNewContext('gc') as (options: Collection) => void;
       setFlagsFromString('--no-expose-gc');
-      // As where memory has run out: V8 gives back the pages that it would keep for the next burst.
+      // As if memory had run out: V8 then gives back the pages that it would keep for the next
+      // burst.
       collect({ type: 'major', flavor: 'last-resort' });
     },
     optimize() {

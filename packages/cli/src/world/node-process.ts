@@ -20,15 +20,15 @@ import { nodeCrypto } from './node-crypto.ts';
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM'];
 
 /**
- * A terminal's Ctrl-C reaches npx, its shell and this process; npx hands its own on, and where the
- * shell has made room for this process, here it arrives a second time. A signal so soon after
- * another is a copy of it and no second wish.
+ * A terminal's Ctrl-C reaches npx, its shell and this process. npx passes its own on, and if the
+ * shell was replaced by this process, the signal arrives here twice. A signal so soon after another
+ * is a copy.
  */
 const copiesWithinMs = 500;
 
 /**
- * This process as an {@link Io}; `main` is the path of the module that `isthmus` begins with. A
- * reader of standard output that goes away (`isthmus … | head`) ends the process without a word.
+ * This process as an {@link Io}; `main` is the path of the module that `isthmus` begins with. If a
+ * reader of standard output goes away (`isthmus … | head`), the process ends without a message.
  */
 export function nodeIo(main: string): Io {
   const clock = systemClock();
@@ -36,8 +36,8 @@ export function nodeIo(main: string): Io {
     hasTerminal: isatty(0),
     run: async (program, signal) => (await import('./run-program.ts')).runProgram(program, signal),
   };
-  // A gateway may send hundreds of probes in a second, for each of which an import would be looked
-  // up again.
+  // A gateway may send hundreds of probes in a second, and an import would be looked up again for
+  // each.
   const openProbe = async () => (await import('@isthmus/dataplane')).createTcpProbe(clock);
   let probe: ReturnType<typeof openProbe> | undefined;
   return {
@@ -76,7 +76,7 @@ export function nodeIo(main: string): Io {
       listenSecurely: async (...options) => (await import('./node-network.ts')).startSecureServer(...options),
       openDirect: async (port) => (await import('@isthmus/dataplane')).openDirectSocket(port),
       serveNames: async (options) => (await import('@isthmus/dataplane')).startDnsServer(options),
-      // Loaded where it is used: a controller has no use for it.
+      // Loaded only when used: a controller does not need it.
       createAuthority: async (commonName) => (await import('@isthmus/sandbox')).createAuthority(commonName),
       serve: async (sandbox, authority) => (await import('@isthmus/sandbox')).serveHttps(sandbox, { authority }),
     },
@@ -96,8 +96,8 @@ export function nodeIo(main: string): Io {
 }
 
 /**
- * Resolves when all that was printed has left the process: what waits for the reader of a pipe is
- * lost by `process.exit`.
+ * Resolves when all output has left the process: `process.exit` loses output that waits for the
+ * reader of a pipe.
  */
 export async function written(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map((one) => new Promise((resolve) => one.write('', resolve))));
@@ -115,8 +115,7 @@ function outputTo(stream: NodeJS.WriteStream): Output {
 }
 
 /**
- * Node throws where a user has no entry in the password file, as in a container with a number for a
- * user.
+ * Node throws if a user has no entry in the password file, as in a container with a numeric user.
  */
 function homeFolder(): string | undefined {
   try {

@@ -29,8 +29,8 @@ export const privateFiles: PrivateFiles = {
     }
   },
   async write(path, text) {
-    // In the same directory, because only there it can get its name in one step; unlike a rename, a
-    // link takes no other file's place.
+    // In the same directory, because only there it can get its name in one step. Unlike a rename, a
+    // link never replaces another file.
     const draft = join(dirname(path), `.${basename(path)}.${randomHex(6)}`);
     try {
       {

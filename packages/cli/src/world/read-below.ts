@@ -1,4 +1,3 @@
-// One of the modules of this package that read files (ARCHITECTURE.md, rule 5).
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';

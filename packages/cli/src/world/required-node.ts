@@ -2,8 +2,8 @@
 export const oldestNode = '22.12';
 
 /**
- * What to print instead of running on the Node of this version, as `v20.1.0`; undefined: it is new
- * enough. npm only warns when it installs the package for an older one.
+ * The error to print on a Node of this version, as `v20.1.0`; undefined if it is new enough. npm
+ * only warns when it installs the package for an older one.
  */
 export function olderThanRequired(version: string): string | undefined {
   const numbers = (text: string) => text.replace('v', '').split('.').map(Number);

@@ -3,8 +3,7 @@ import type { Program, ProgramEnd } from '@isthmus/kube';
 
 /**
  * Runs a program of this machine to its end, without a shell. Its output may have up to 1 MiB.
- * Rejects as soon as `signal` aborts, whatever programs the program has started by itself and left
- * behind.
+ * Rejects as soon as `signal` aborts, even if the program has left other programs behind.
  */
 export function runProgram(program: Program, signal: AbortSignal): Promise<ProgramEnd> {
   const { command, args, env, interactive } = program;

@@ -4,7 +4,7 @@ import type { ProgramExit, StartProgram } from './io.ts';
 
 /**
  * Starts a program of this machine, without a shell and in a session of its own, so that a Ctrl-C
- * does not reach it. Rejects where it cannot be started.
+ * does not reach it. Rejects if it cannot be started.
  */
 export const startProgram: StartProgram = (program, args, { env, onStdout, onStderr }) =>
   new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export const startProgram: StartProgram = (program, args, { env, onStdout, onStd
     );
   });
 
-/** Reads on when what was read has been taken. */
+/** Reads on when `take` has finished. */
 function handOn(stream: Readable, take: ((bytes: Uint8Array) => void | Promise<void>) | undefined): void {
   stream.on('error', () => {});
   if (take === undefined) return void stream.resume();

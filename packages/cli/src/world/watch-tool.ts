@@ -3,8 +3,8 @@ import type { WatchProgram } from '@isthmus/dataplane';
 import { whyNotRun } from './run-tool.ts';
 
 /**
- * Runs a program of this machine, without a shell, and hands on its lines, of which it keeps the
- * first 2,000 characters.
+ * Runs a program of this machine, without a shell, and passes its lines on, each cut to 2,000
+ * characters.
  */
 export const watchTool: WatchProgram = (program, args, onLine, signal) =>
   new Promise((resolve) => {

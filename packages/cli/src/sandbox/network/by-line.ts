@@ -1,4 +1,6 @@
-/** Hands on each whole line of what is written. */
+/**
+ * Calls `onLine` with each whole line of the bytes.
+ */
 export function byLine(onLine: (line: string) => void): (bytes: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = '';

@@ -35,7 +35,7 @@ export function layoutOf(name: string, index: number, nodes: number): ClusterNet
   };
 }
 
-/** The end of the cable of each Node and Pod that the other side has. */
+/** The MAC address of a Node's end of the cable to each Pod. */
 const gatewayMAC = '02:00:00:00:00:01';
 /** The next hop of Pods: an address that only their neighbour tables know. */
 const gateway = '169.254.1.1';
@@ -67,7 +67,7 @@ export function nodesScript(clusters: readonly ClusterNetworkLayout[], bridge: s
           // Addresses of Services need a route before they are translated, as on any Node.
           'route add default dev eth0',
           ...others.map((other) => `route add ${other.podCIDR} via ${other.address}`),
-          // What no Pod has is not sent into the network.
+          // Packets for addresses without a Pod are not sent into the network.
           `route add blackhole ${podCIDR}`,
           'END',
         ].join('\n');

@@ -3,10 +3,10 @@ import { sleep } from '@isthmus/machinery';
 import { holdProgram } from '../../agent/hold-program.ts';
 import type { Io, RunningProgram, StartOptions } from '../../world/io.ts';
 
-/** What it takes to run programs in namespaces. */
+/** The parts of the world that run programs in namespaces. */
 export type MachineWorld = Pick<Io, 'clock' | 'readFile' | 'runTool' | 'startProgram'>;
 
-/** How a program that ran to its end did. */
+/** The result of a program that ran to its end. */
 interface RunResult {
   readonly code: number;
   readonly stdout: string;
@@ -16,8 +16,8 @@ interface RunResult {
 /**
  * The namespaces in which a sandbox has its Nodes and Pods: of processes, mounts and a network with
  * nothing but a bridge. `network` names one of the networks in there that `ip netns` made.
- * Disposing ends all that runs inside, and nothing of it is left; so it does when this process ends
- * in whatever way.
+ * Disposing ends all programs inside, and nothing of them is left; so does the end of this process,
+ * however it ends.
  */
 export interface SandboxMachine extends AsyncDisposable {
   /** Whether it has ended, or is about to: nothing in it needs to be removed. */
@@ -39,14 +39,14 @@ export const bridge = 'underlay';
 
 /**
  * Process 1 of the machine. It ends when the pipe from the process that started it closes, and the
- * kernel then ends all others. Meanwhile it reaps what loses its parent. A shell cannot read from
- * the pipe itself: the end of a child interrupts it.
+ * kernel then ends all others. Meanwhile it reaps processes without a parent. A shell cannot read
+ * from the pipe itself: the end of a child interrupts it.
  */
 const firstProcess = [
   'set -eu',
   'mount -t tmpfs -o mode=755 tmpfs /run',
   'mkdir -p /run/netns /run/lock /run/resolv',
-  // Where it is a link into what is hidden now.
+  // For a link into a folder that the new mounts hide.
   'if [ -L /etc/resolv.conf ] && [ ! -e /etc/resolv.conf ]; then f=$(readlink -m /etc/resolv.conf); mkdir -p "${f%/*}"; : > "$f"; fi',
   'ip link set lo up',
   `ip link add ${bridge} type bridge`,

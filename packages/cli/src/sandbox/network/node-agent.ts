@@ -8,7 +8,7 @@ import { programsIn } from './machine.ts';
 import type { SandboxMachine } from './machine.ts';
 
 export interface NodeAgentOptions {
-  /** With the rights of the agent. */
+  /** A client with the rights of the agent. */
   readonly client: Client;
   readonly namespace: string;
   readonly node: string;

@@ -23,12 +23,12 @@ import type { ProcessRuntime } from './containers/process-runtime.ts';
 import { createProcessRuntime } from './containers/process-runtime.ts';
 import { runServiceProxy } from './service-proxy.ts';
 
-/** What it takes to have Nodes and Pods with networks. */
+/** The parts of the world for Nodes and Pods with networks. */
 export type NetworkWorld = MachineWorld & Pick<Io, 'ownCommand' | 'env'> & { readonly log: Log };
 
 /** The Nodes and Pods of a sandbox as networks and processes. Disposing removes all of them. */
 export interface SandboxNetwork extends AsyncDisposable {
-  /** What a cluster has of it. Errors: throws where there is none of that name. */
+  /** The part of a cluster. Errors: throws if no cluster has that name. */
   cluster(name: string): NetworkOfCluster;
   /**
    * Carries packets in a cluster until `signal` aborts: the rules for its ClusterIPs on each Node,

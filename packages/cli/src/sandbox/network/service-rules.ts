@@ -2,7 +2,7 @@ import { Label } from '@isthmus/api';
 import type { EndpointSlice, Service } from '@isthmus/api';
 import { keyOf, keyOfObject } from '@isthmus/machinery';
 
-/** Where a port of a Service leads to. */
+/** The target of a port of a Service. */
 interface Way {
   readonly clusterIP: string;
   readonly protocol: 'tcp' | 'udp';
@@ -12,15 +12,15 @@ interface Way {
 }
 
 const table = 'ip isthmus-sandbox-proxy';
-/** Marks connections whose clients are given an address of the Node. */
+/** Marks connections whose clients get an address of the Node. */
 const mark = '0x4000';
 
 /**
- * The nft rules of a Node for the ClusterIPs of its cluster, IPv4, TCP and UDP: each connection is
- * translated to an endpoint that is ready, at random, or rejected where there is none; where none
- * is ready, those that end but still serve. A Pod that reaches itself, and clients from outside of
- * the Pod CIDR, get an address of the Node. In the place of kube-proxy, and without what it has
- * besides: node ports, session affinity, traffic policies.
+ * The nft rules of a Node for the ClusterIPs of its cluster, IPv4, TCP and UDP. Each connection is
+ * translated to a random ready endpoint; without one, to an endpoint that terminates but still
+ * serves; without these, it is rejected. A Pod that reaches itself, and clients outside of the Pod
+ * CIDR, get an address of the Node. The rules replace kube-proxy, without its node ports, session
+ * affinity and traffic policies.
  */
 export function serviceRules(services: readonly Service[], slices: readonly EndpointSlice[], podCIDR: string): string {
   const ways = waysOf(services, slices);

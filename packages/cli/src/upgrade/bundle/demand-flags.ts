@@ -1,6 +1,6 @@
 import { choiceFlag, textFlag } from '../../command/flag.ts';
 
-/** What every command that uses a bundle can demand of it. */
+/** The requirements for a bundle that every command can set. */
 export const demandFlags = {
   'public-key': textFlag({
     isList: true,

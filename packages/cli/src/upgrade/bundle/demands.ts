@@ -7,8 +7,8 @@ import type { demandFlags } from './demand-flags.ts';
 import type { BundleDemands } from './load-bundle.ts';
 
 /**
- * What the flags demand, the keys read. Errors: UsageError for a file that holds no public key of
- * P-256.
+ * The requirements of the flags, with the keys read. Errors: UsageError for a file without a public
+ * key of P-256.
  */
 export async function demandsOf(io: Io, flags: GivenFlags<typeof demandFlags>): Promise<BundleDemands> {
   const files = flags['public-key']?.split(',') ?? [];
@@ -24,7 +24,7 @@ export async function demandsOf(io: Io, flags: GivenFlags<typeof demandFlags>): 
 async function publicKeyIn(io: Io, file: string): Promise<string> {
   const pem = await readText(io, file);
   return withKey(file, () => {
-    // Also refuses a private key, which has a key ID of the same value.
+    // Also rejects a private key, which has a key ID of the same value.
     io.bundleCrypto.verify(pem, '', '');
     return pem;
   });

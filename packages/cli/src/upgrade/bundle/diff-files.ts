@@ -13,7 +13,7 @@ export interface DiffOptions {
   readonly tellsChanges: boolean;
 }
 
-/** Prints what differs between the bundles in two files. */
+/** Prints the differences between the bundles in two files. */
 export async function diffFiles(io: Io, old: string, next: string, options: DiffOptions): Promise<ExitCode> {
   const [from, to] = [await readBundle(io, old), await readBundle(io, next)];
   const components = diffBundles(from.bundle, to.bundle);
@@ -27,7 +27,7 @@ export async function diffFiles(io: Io, old: string, next: string, options: Diff
 }
 
 /**
- * A change in the shape that programs rely on: what is not there is null; `kubernetes` null means
+ * A change in the shape that programs rely on: missing values are null; `kubernetes` null means
  * every one.
  */
 function jsonOf({ component, kubernetes, relation, order, from, to, reason, artifacts }: BundleChange): object {
@@ -62,7 +62,7 @@ function text(components: readonly BundleChange[]): string {
   return `${[head, ...reported].join('\n')}\n`;
 }
 
-/** Both sides of an artifact: its digest, that it has none, or that it is not there. */
+/** Both sides of an artifact: its digest, or that it has none, or that it is missing. */
 function sidesText({ change, from, to }: BundleChange['artifacts'][number]): string {
   const [before, after] = [change === 'added', change === 'removed'].map((isAbsent) => (isAbsent ? 'none' : undefined));
   return `${before ?? from ?? 'no digest'} → ${after ?? to ?? 'no digest'}`;

@@ -1,7 +1,7 @@
 import { isDisabled, placedComponents } from '@isthmus/upgrade';
 import type { Artifact, ComponentBundle, Finding } from '@isthmus/upgrade';
 
-/** A file that a bundle names with a digest, and where it names it. */
+/** A file that a bundle names with a digest, and the place of the name. */
 export interface NamedFile {
   readonly artifact: Artifact;
   readonly digest: string;
@@ -28,8 +28,8 @@ export function namedFiles(bundle: ComponentBundle): readonly NamedFile[] {
 }
 
 /**
- * The files beside a bundle that it names with different digests: not more than one of them can be
- * right. A finding for each digest after the first.
+ * Findings for files beside a bundle that it names with different digests, of which at most one can
+ * be right: one for each digest after the first.
  */
 export function contradictoryDigests(files: readonly NamedFile[]): readonly Finding[] {
   const first = new Map<string, NamedFile>();
@@ -55,7 +55,7 @@ export function contradictoryDigests(files: readonly NamedFile[]): readonly Find
     });
 }
 
-/** Whether the content of an artifact are objects of Kubernetes. */
+/** Whether the content of an artifact is objects of Kubernetes. */
 export function isManifest({ kind }: Artifact): boolean {
   return kind === 'manifest' || kind === 'crdset';
 }

@@ -31,7 +31,7 @@ export interface LatestOptions {
 }
 
 /**
- * Looks a bundle up in an index, fetches it, and prints it if its digest is the one in the index.
+ * Looks a bundle up in an index, fetches it, and prints it unless it differs from the index.
  * Without a version, it is the newest of the channel that is for this isthmus. Newer ones are
  * reported.
  */
@@ -61,7 +61,7 @@ export async function findLatest(io: Io, options: LatestOptions): Promise<ExitCo
     io.stdout.write(`${indexed.name} (number ${indexed.number}, channel ${channel}) ${digest}\n${uri}\n`);
     io.stdout.write(...styledFindings(findingsText(findings)));
   } else {
-    // A bundle that is not what it should be is not handed on.
+    // A bundle that differs from the index is not passed on.
     if (!findings.some(({ severity }) => severity === 'block')) io.stdout.write(text);
     if (findings.length > 0) io.stderr.write(...styledFindings(findingsText(findings)));
   }
@@ -84,8 +84,8 @@ interface Fetched {
 }
 
 /**
- * The bundle that is wanted; of a channel alone, those that are for another isthmus are passed over
- * as long as there is an older one.
+ * The bundle that is wanted. If only a channel is given, bundles for another isthmus are skipped
+ * while there is an older one.
  */
 async function fetched(io: Io, { list, channel, version, place }: Wanted): Promise<Fetched> {
   const lookUp = version === undefined ? latestBundle(list, channel) : bundleOfRelease(list, channel, version);
@@ -110,7 +110,7 @@ async function fetched(io: Io, { list, channel, version, place }: Wanted): Promi
 
 interface IndexList extends BundleList {
   readonly channel: string;
-  /** What is meant where no version is asked for; undefined: the highest number. */
+  /** The version if none is asked for; undefined: the one with the highest number. */
   readonly latestVersion?: string | undefined;
 }
 

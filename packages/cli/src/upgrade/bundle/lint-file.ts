@@ -16,7 +16,7 @@ export interface LintOptions {
   readonly output: OutputFormat;
 }
 
-/** Lints the bundle in a file and prints what was found. */
+/** Lints the bundle in a file and prints the findings. */
 export async function lintFile(io: Io, path: string, options: LintOptions): Promise<ExitCode> {
   const input = await readBundle(io, path);
   const older = await Promise.all(options.older.map((one) => readBundle(io, one)));

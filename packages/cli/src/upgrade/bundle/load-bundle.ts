@@ -20,7 +20,7 @@ import type { NamedFile } from './files-beside.ts';
 import type { BundleInput } from './read-bundle.ts';
 import { readBundle, shownAt } from './read-bundle.ts';
 
-/** What is demanded of a bundle before it is used. */
+/** The requirements for a bundle before it is used. */
 export interface BundleDemands {
   readonly signature: SignaturePolicy;
   /** PEM of the public keys that are trusted. */
@@ -34,7 +34,7 @@ export interface BundleDemands {
 export interface BundleAtHand {
   readonly loaded: LoadedBundle;
   readonly input: BundleInput;
-  /** What the bundle names with a digest and is a file. */
+  /** The files that the bundle names with a digest. */
   readonly files: readonly NamedFile[];
   /** Paths of manifests that are not there. */
   readonly missing: readonly string[];
@@ -82,7 +82,7 @@ export async function loadBundle(
 }
 
 /**
- * What is looked at elsewhere, with more to look at: the engine and the time by {@link loadBundle},
+ * Rules that are checked elsewhere, with more data: the engine and the time by {@link loadBundle},
  * policies by the plan.
  */
 const notOfTheLint = ['bundle.engine', 'bundle.expired', 'bundle.policy-unknown', 'bundle.policy-digest'];

@@ -6,22 +6,22 @@ import { isFileBeside, isProgramOrChart } from './files-beside.ts';
 import type { NamedFile } from './files-beside.ts';
 import { digestFinding, outsideFinding } from './load-bundle.ts';
 
-/** In the place of a digest. */
+/** The text in place of a digest. */
 const outside = 'outside';
 
-/** What is beside a bundle but manifests, which are read when it is loaded. */
+/** The files beside a bundle except manifests, which are read when it is loaded. */
 export interface OtherFiles {
   /** How many files have the digest of the bundle. */
   readonly verified: number;
-  /** Paths of those that are not there. */
+  /** Paths of missing files. */
   readonly missing: readonly string[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Compares the programs and charts beside a bundle with every digest that it has for them. Of a
- * path that leads out of the folder nothing is read, and a finding reports it. Errors:
- * {@link UsageError} for files that cannot be read.
+ * Compares the programs and charts beside a bundle with every digest that it has for them. A path
+ * that leads out of the folder is not read, and a finding reports it. Errors: {@link UsageError}
+ * for files that cannot be read.
  */
 export async function verifyOtherFiles(io: Io, files: readonly NamedFile[], folder: string): Promise<OtherFiles> {
   const findings: Finding[] = [];

@@ -14,7 +14,7 @@ export interface BundleInput {
   readonly pathOf: (path: string) => string;
   /** The line of a path in the bundle. */
   readonly lineOf: (path: string) => number;
-  /** What a file of another format lacks, in its own paths; absent for one of ours. */
+  /** The missing parts of a file of another format, in its own paths; absent for one of ours. */
   readonly conversion?: readonly ShownFinding[] | undefined;
 }
 

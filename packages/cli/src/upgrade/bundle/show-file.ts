@@ -10,12 +10,12 @@ import { textTable } from '@isthmus/machinery';
 import { readBundle } from './read-bundle.ts';
 
 export interface ShowOptions {
-  /** The minor that it is shown for. */
+  /** The minor to show it for. */
   readonly kubernetes?: string | undefined;
   readonly output: OutputFormat;
 }
 
-/** Prints what the bundle in a file consists of, for one minor of Kubernetes or for each. */
+/** Prints the content of the bundle in a file, for one minor of Kubernetes or for each. */
 export async function showFile(io: Io, path: string, { kubernetes, output }: ShowOptions): Promise<ExitCode> {
   const { bundle, written, conversion } = await readBundle(io, path);
   const problem = kubernetes === undefined ? undefined : kubernetesProblem(bundle, kubernetes);

@@ -27,7 +27,7 @@ export async function signFile(io: Io, path: string, keyPath: string): Promise<E
 }
 
 /**
- * A text with half of a surrogate pair has no canonical form: the bundle is at fault then, and not
+ * A text with half of a surrogate pair has no canonical form: the error is in the bundle, not in
  * the key.
  */
 function demandSignable(written: WrittenFile, path: string): void {

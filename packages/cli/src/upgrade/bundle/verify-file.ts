@@ -17,7 +17,7 @@ export interface VerifyFlags extends GivenFlags<typeof demandFlags> {
   readonly output: OutputFormat | undefined;
 }
 
-/** Prints what speaks against the use of a bundle; nothing where all that was demanded holds. */
+/** Prints the findings against the use of a bundle; nothing if all requirements are met. */
 export async function verifyFile(io: Io, path: string, flags: VerifyFlags): Promise<ExitCode> {
   const { loaded, input, files: named, ...ofBundle } = await loadBundle(io, path, await demandsOf(io, flags));
   const { signature, metadata, spec } = input.bundle;

@@ -41,7 +41,7 @@ export async function explainFile(
   return ExitCode.ok;
 }
 
-/** All ids of a short plan; of a long one how many, and the first and the last. */
+/** All ids of a short plan; for a long one their number, the first and the last. */
 function idsText(ids: readonly string[]): string {
   return ids.length <= 20 ? ids.join(', ') : `${ids.length} steps, ${ids[0] ?? ''} to ${ids.at(-1) ?? ''}`;
 }

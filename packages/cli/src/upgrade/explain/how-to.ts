@@ -1,6 +1,6 @@
 import type { Step } from '@isthmus/upgrade';
 
-/** Where and with what a step is carried out. */
+/** The place and the tools of a step. */
 export interface HowContext {
   /** The file of the plan, for commands that read it. */
   readonly plan: string;
@@ -20,9 +20,8 @@ export type HowStep = Pick<
 >;
 
 /**
- * What a person does who carries a step out by hand, in the order of doing, with the commands.
- * Where the step itself has instructions, these alone. Empty where there is nothing to do but to
- * wait.
+ * The actions of a user who carries a step out by hand, in their order, with the commands. If the
+ * step has instructions of its own, only these. Empty if the step only waits.
  */
 export function howTo(step: HowStep, about: HowContext): readonly string[] {
   const { kind, objects, instructions } = step;
@@ -169,8 +168,8 @@ function upgrade(step: HowStep, about: HowContext): readonly string[] {
 
 /**
  * Without --force-conflicts, every changed field that another tool wrote is a conflict, such as the
- * images of what `kubectl apply` installed. After it, kubectl also gives the fields of client-side
- * apply to the new manager, so what the new manifest no longer has is removed.
+ * images that `kubectl apply` installed. After it, kubectl also gives the fields of client-side
+ * apply to the new manager, so fields that the new manifest lacks are removed.
  */
 const serverSideApply = 'apply --server-side --force-conflicts --field-manager isthmus-upgrade';
 const takesOver = 'It takes over fields that another tool wrote, such as kubectl apply or Helm (--force-conflicts).';

@@ -39,7 +39,7 @@ export async function stepObjects(
 
 const applies: readonly Step['kind'][] = ['apply-definitions', 'apply-shared', 'recreate', 'upgrade'];
 
-/** What others need comes first; webhooks, which may refuse what follows, come last. */
+/** Objects that others need come first; webhooks, which may reject later objects, come last. */
 function rankOf(kind: string): number {
   if (kind.endsWith('WebhookConfiguration')) return order.length + 1;
   const at = order.indexOf(kind);

@@ -76,7 +76,7 @@ export function repeatedKey(source: string, key: string, line: number): ShownFin
   };
 }
 
-/** Whether an object is a part of a CRD that is put into it, as the patches of Kustomize are. */
+/** Whether an object is only a part of a CRD, for example a patch of Kustomize. */
 export function isPartOfDefinition({ apiVersion, kind, ...object }: KubernetesObject): boolean {
   if (kind !== 'CustomResourceDefinition' || apiVersion?.startsWith('apiextensions.k8s.io/') !== true) return false;
   const spec: unknown = 'spec' in object ? object.spec : undefined;

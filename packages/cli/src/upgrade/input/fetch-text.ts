@@ -5,7 +5,7 @@ import type { Io } from '../../world/io.ts';
 import { stepsOnTerminal } from '../../render/steps.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
-/** How much is fetched at most, and how long it may take, redirects included. */
+/** The limits of a fetch: size, and time with redirects included. */
 export interface FetchLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;

@@ -11,21 +11,20 @@ import type { Io } from '../../world/io.ts';
 import { UsageError } from '../../command/usage-error.ts';
 import { readInput } from './read-input.ts';
 
-/** The policies that hold: those that ship with isthmus, and those of the files that were given. */
+/** The policies in force: those that ship with isthmus, and those of the given files. */
 export interface PoliciesAtHand {
   /** Those that ship first, then in the order of the files. */
   readonly policies: readonly Policy[];
   /**
-   * `sha256:…` of the canonical JSON of what was written, by the name of the policy: what a bundle
-   * may pin.
+   * `sha256:…` of the canonical JSON of each policy as written, by its name: a bundle may pin it.
    */
   readonly digests: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads policies from files; one of the same name takes the place of the one that ships. Errors:
- * {@link UsageError} with all that is wrong with them, taken together: ids that are there twice,
- * orders in a circle, rules that no fleet can meet.
+ * Reads policies from files; one with the name of a shipped policy replaces it. Errors:
+ * {@link UsageError} with all problems of all policies together: duplicate ids, circular orders,
+ * rules that no fleet can meet.
  */
 export async function loadPolicies(
   io: Pick<Io, 'readFile' | 'bundleCrypto'>,

@@ -5,6 +5,6 @@ export interface PlacedObject {
   readonly object: KubernetesObject;
   /** `deploy/crds.yaml:12`. */
   readonly place: string;
-  /** The place of a field of it, by its path; absent where the object is from no file. */
+  /** The place of a field, by its path; absent if the object is not from a file. */
   readonly placeOf?: ((path: string) => string) | undefined;
 }

@@ -43,8 +43,8 @@ export function isOtherEncoding(error: unknown): boolean {
 }
 
 /**
- * The files that a path stands for: itself, or all below it; links that are not followed are added
- * to `aside`. Errors: {@link UsageError} that names it.
+ * The files of a path: itself, or all below it. Links that are not followed are added to `aside`.
+ * Errors: {@link UsageError} that names the path.
  */
 export async function filesBelow(
   io: Pick<Io, 'listFiles'>,
@@ -61,7 +61,7 @@ export async function filesBelow(
   }
 }
 
-/** What is wrong with a file, for the person who wrote it; `unlisted` problems are only counted. */
+/** The problems of a file, for the user who wrote it; `unlisted` problems are only counted. */
 export function wrongFile(path: string, problems: readonly Problem[], unlisted = 0): UsageError {
   const all = problems.length + unlisted;
   const count = all === 1 ? 'a problem' : `${all} problems`;

@@ -19,11 +19,11 @@ import type { PlacedObject } from './placed-object.ts';
 import { filesBelow, isOtherEncoding, readText } from './read-input.ts';
 
 /**
- * The objects in YAML and JSON files: of a file, or of all below a folder whose names end in .yaml,
- * .yml or .json. Lists are taken apart; documents that are empty, and the files of Kustomize
- * itself, are left out. Keys that occur twice, and in folders documents that are not Kubernetes
- * objects, are added to `aside`. Errors: {@link UsageError} for a path that is not there, and in a
- * file that is named for bad syntax, and what has no apiVersion, kind and name.
+ * The objects in YAML and JSON files: of a file, or of all files below a folder whose names end in
+ * .yaml, .yml or .json. Lists are split; empty documents and files of Kustomize itself are left
+ * out. Keys that occur twice, and documents in folders that are not Kubernetes objects, are added
+ * to `aside`. Errors: {@link UsageError} for a missing path and, in a named file, for invalid
+ * syntax and for documents without apiVersion, kind and name.
  */
 export async function readObjects(
   io: Io,
@@ -57,8 +57,8 @@ async function textOf(io: Io, file: string, { aside, isNamed }: FileReading): Pr
 }
 
 /**
- * That files have nothing of what was asked for, and which of their documents were not read, with
- * the reasons.
+ * The error for files without the wanted objects, with the documents that were not read and the
+ * reasons.
  */
 export function nothingIn(paths: string, what: string, aside: readonly ShownFinding[]): UsageError {
   const some = firstOf(aside, 5, ({ place = paths, why, unblock }) => `${place}: ${why}; ${unblock}`);
@@ -66,14 +66,14 @@ export function nothingIn(paths: string, what: string, aside: readonly ShownFind
 }
 
 /**
- * The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for one that has
- * not the shape of a CRD, with the line of each fault.
+ * The CRDs of apiextensions.k8s.io/v1 among objects. Errors: {@link UsageError} for an object
+ * without the shape of a CRD, with the line of each problem.
  */
 export function definitionsIn(objects: readonly PlacedObject[]): readonly CustomResourceDefinition[] {
   return readDefinitions(objects).definitions;
 }
 
-/** The same, with the fields that no CRD has. Errors as those of {@link definitionsIn}. */
+/** The same, with the fields that CRDs do not have. Errors as those of {@link definitionsIn}. */
 export function readDefinitions(objects: readonly PlacedObject[]): {
   readonly definitions: readonly CustomResourceDefinition[];
   readonly unknownFields: readonly ShownFinding[];
@@ -115,8 +115,8 @@ function readingsIn(objects: readonly PlacedObject[]): readonly Reading[] {
 }
 
 /**
- * The files that a path means; links that are not followed are added to `aside`. Errors:
- * {@link UsageError} for one that is not there.
+ * The files of a path; links that are not followed are added to `aside`. Errors: {@link UsageError}
+ * for a missing path.
  */
 export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFinding[]): Promise<readonly string[]> {
   return filesBelow(
@@ -129,8 +129,8 @@ export function filesOf(io: Pick<Io, 'listFiles'>, path: string, aside: ShownFin
 
 /**
  * The objects in a text. Keys that occur twice are added to `aside`. Errors: {@link UsageError} for
- * bad syntax, for what has no apiVersion, kind and name, and, without `aside`, for a key that
- * occurs twice.
+ * invalid syntax, for documents without apiVersion, kind and name, and, without `aside`, for a key
+ * that occurs twice.
  */
 export function objectsIn(text: string, source: string, aside?: ShownFinding[]): readonly PlacedObject[] {
   return objectsOfFile(text, source, { aside, isNamed: true });
@@ -177,9 +177,8 @@ function objectsOfFile(text: string, source: string, { aside, isNamed }: FileRea
 }
 
 /**
- * The objects that a value stands for: itself, those of a list, none where it is empty. Errors:
- * {@link UsageError} with the place, and of an item its path, which is reported of each object as
- * well.
+ * The objects in a value: itself, the items of a list, none if it is empty. Errors:
+ * {@link UsageError} with the place; for an item with its path, which each object also gets.
  */
 export function objectsOf(
   value: unknown,
@@ -222,8 +221,8 @@ function isNamed(metadata: unknown): boolean {
 }
 
 /**
- * An item of a list; of one kind, as `PodList`, API servers leave it without its kind, which it is
- * given here.
+ * An item of a list. API servers leave out the kind of items in a list of one kind, such as
+ * `PodList`; the item gets it here.
  */
 export function itemOf(list: Readonly<Record<string, unknown>>, item: unknown): unknown {
   const { apiVersion, kind } = list;

@@ -2,7 +2,7 @@ import type { Policy } from '@isthmus/upgrade';
 import type { Io } from '../../world/io.ts';
 import { loadPolicies } from './load-policies.ts';
 
-/** The policies that hold by the flag `--policy`, as {@link loadPolicies} has them. */
+/** The policies in force with the flag `--policy`, as of {@link loadPolicies}. */
 export async function readPolicies(
   io: Pick<Io, 'readFile' | 'bundleCrypto'>,
   files: string | undefined,

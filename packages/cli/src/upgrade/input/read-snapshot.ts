@@ -12,8 +12,8 @@ export async function readSnapshot(io: Pick<Io, 'readFile'>, path: string): Prom
 }
 
 /**
- * Reads a FleetSnapshot as it is written. Errors: UsageError with all that is wrong with it,
- * references to clusters that it does not have included.
+ * Reads a FleetSnapshot as it is written. Errors: UsageError with all its problems, including
+ * references to clusters that it does not have.
  */
 export async function readSnapshotFile(io: Pick<Io, 'readFile'>, path: string): Promise<FleetSnapshot> {
   const { value, lineOf } = await readInput(io, fleetSnapshot, path);

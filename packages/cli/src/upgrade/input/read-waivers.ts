@@ -4,8 +4,8 @@ import type { Io } from '../../world/io.ts';
 import { readInput, wrongFile } from './read-input.ts';
 
 /**
- * The waivers of a file; none without one. Errors: UsageError for what nothing of that name is
- * known; `names` absent: not examined.
+ * The waivers of a file; none without a file. Errors: UsageError for unknown names; if `names` is
+ * absent, names are not checked.
  */
 export async function readWaivers(
   io: Pick<Io, 'readFile'>,

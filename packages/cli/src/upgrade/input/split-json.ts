@@ -1,4 +1,6 @@
-/** A text that holds one object, and where it begins. */
+/**
+ * A text of one object, and the place where it begins.
+ */
 export interface Piece {
   readonly text: string;
   readonly line: number;
@@ -6,7 +8,7 @@ export interface Piece {
   readonly list?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A text that cannot be taken apart. */
+/** A text that cannot be split. */
 export class SplitError extends Error {
   override readonly name = 'SplitError';
   readonly line: number;
@@ -22,9 +24,9 @@ const [quote, backslash, lineEnd, open, close] = [code('"'), code('\\'), code('\
 const [openList, closeList] = [code('['), code(']')];
 
 /**
- * Takes JSON apart without holding more than one object: objects that follow each other, and the
- * items of lists (`kind: List`, `PodList`). Looks at brackets and quotes alone; whether a piece is
- * JSON is for the one who reads it. Linear in the text. Errors: {@link SplitError} for what is not
+ * Splits JSON without holding more than one object: objects that follow each other, and the items
+ * of lists (`kind: List`, `PodList`). It only looks at brackets and quotes; the reader checks
+ * whether a piece is JSON. Linear in the text. Errors: {@link SplitError} for a value that is not
  * an object where one is expected, an object longer than `most`, and a text that ends within one.
  */
 export async function* jsonPieces(chunks: AsyncIterable<string>, most: number): AsyncGenerator<Piece> {

@@ -2,8 +2,8 @@ import { SplitError } from './split-json.ts';
 import type { Piece } from './split-json.ts';
 
 /**
- * Takes YAML apart into its documents without holding more than one. Errors: {@link SplitError} for
- * a document longer than `most`.
+ * Splits YAML into its documents without holding more than one. Errors: {@link SplitError} for a
+ * document longer than `most`.
  */
 export async function* yamlPieces(chunks: AsyncIterable<string>, most: number): AsyncGenerator<Piece> {
   let line = 1;

@@ -9,7 +9,7 @@ import type { Piece } from './split-json.ts';
 import { yamlPieces } from './split-yaml.ts';
 
 /**
- * Larger texts are not held whole: they are taken apart, and no object of theirs may be larger. In
+ * Larger texts are not held whole. They are split, and none of their objects may be larger. In
  * characters.
  */
 const most = 16 * 1024 * 1024;
@@ -78,7 +78,7 @@ async function* objectsOfFile(
   }
 }
 
-/** What was read already, and the rest. */
+/** The chunks that were read already, then the rest. */
 async function* again(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
   yield head;
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;

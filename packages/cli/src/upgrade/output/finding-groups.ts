@@ -8,7 +8,7 @@ export interface FindingGroup {
   readonly others: readonly ShownFinding[];
 }
 
-/** As many findings of one rule about one object are shown one by one. */
+/** So many findings of one rule about one object are shown one by one. */
 const mostAlone = 3;
 
 /**
@@ -30,7 +30,7 @@ export function findingGroups(findings: readonly ShownFinding[]): readonly Findi
   });
 }
 
-/** Where the others are: the first five places, how many more, and the flag that shows each. */
+/** The places of the others: the first five, how many more, and the flag that shows each. */
 export function othersText(others: readonly ShownFinding[], each: string): string {
   const places = [...new Set(others.map(({ place, subject }) => oneLine(place ?? subject.path ?? 'the object')))];
   const more = places.length - listed;

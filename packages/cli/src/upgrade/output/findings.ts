@@ -6,17 +6,17 @@ import { findingGroups, othersText } from './finding-groups.ts';
 import type { ShownFinding } from './shown-finding.ts';
 import type { Piece } from '../../render/output.ts';
 
-/** What findings end a command with: 3 where one blocks, 2 where one warns, otherwise 0. */
+/** The exit code for findings: 3 if one blocks, 2 if one warns, otherwise 0. */
 export function exitOf(findings: readonly Pick<Finding, 'severity'>[]): ExitCode {
   if (findings.some(({ severity }) => severity === 'block')) return ExitCode.blocked;
   return findings.some(({ severity }) => severity === 'warn') ? ExitCode.warned : ExitCode.ok;
 }
 
 /**
- * Findings as text: each with its severity, rule and subject on one line, what was found below, and
- * what to do; then how many there are. `isGrouped`: of many with one rule about one object the
- * first is shown, and where the others are; `each` is the flag that shows them all. Ends with a
- * line end.
+ * Findings as text: each with its severity, rule and subject on one line, the finding below, and
+ * the next step; then their number. With `isGrouped`, only the first of many findings with one rule
+ * about one object is shown, and the places of the others; `each` is the flag that shows them all.
+ * Ends with a line end.
  */
 export function findingsText(
   findings: readonly ShownFinding[],
@@ -57,12 +57,14 @@ export function styledFindings(text: string): readonly Piece[] {
   );
 }
 
-/** Every line of it: what a name holds must not look like a finding, or like their number. */
+/**
+ * Indents every line of it: a name must not look like a finding, or like the number of findings.
+ */
 function indented(text: string): string {
   return text.replaceAll(/^/gm, '       ');
 }
 
-/** `3 clusters (east, south, west)`; of many the first ten and how many more. */
+/** `3 clusters (east, south, west)`; for many clusters the first ten and how many more. */
 export function clustersText(clusters: readonly string[]): string {
   return `${clusters.length} ${clusters.length === 1 ? 'cluster' : 'clusters'} (${firstNames(clusters, 10)})`;
 }

@@ -11,10 +11,10 @@ import type { ShownFinding } from './shown-finding.ts';
 /** How a check shows its findings. */
 export interface Showing {
   readonly output: FindingsFormat | undefined;
-  /** What was asked about, the first fields of the JSON. */
+  /** The subject of the check, the first fields of the JSON. */
   readonly about: Readonly<Record<string, string | null>>;
   readonly waivers: readonly Waiver[];
-  /** RFC 3339: waivers expire by it. */
+  /** RFC 3339: the time that waivers are checked at. */
   readonly today: string;
 }
 
@@ -56,7 +56,7 @@ export function showFindings(
   return exitOf(findings);
 }
 
-/** A finding that came back: its waiver is not in force any more. */
+/** The line of a finding that counts again because its waiver has expired. */
 function expiredText({ rule, path, reason, by, until }: Waiver): string {
   return `Expired waiver: ${rule}, ${path ?? 'any'}: ${reason} (${by}, until ${until}).\n`;
 }
@@ -65,7 +65,7 @@ function snapshotLine({ metadata, spec: { takenAt, clusters } }: FleetSnapshot):
   return `Checked: snapshot ${metadata.name} of ${takenAt}, ${clusters.length === 1 ? '1 cluster' : `${clusters.length} clusters`}.\n`;
 }
 
-/** A finding that passes, in a line. */
+/** The line of a finding that a waiver covers. */
 export function waivedText({ rule, subject, reason, by, until }: Plan['spec']['waived'][number]): string {
   return `Waived: ${rule}, ${subject}: ${reason} (${by}, until ${until}).\n`;
 }

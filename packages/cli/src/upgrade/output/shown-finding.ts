@@ -1,8 +1,8 @@
 import type { Finding } from '@isthmus/upgrade';
 
 /**
- * A finding and, where it is about a file, its place there as `bundle.yaml:12`; of a plan with all
- * its clusters.
+ * A finding with its place in a file, if it is about one, as `bundle.yaml:12`; a finding of a plan
+ * with all its clusters.
  */
 export type ShownFinding = Finding & {
   readonly place?: string | undefined;

@@ -8,8 +8,8 @@ import { readPlan } from '../input/read-plan.ts';
 import type { PlanFormat } from './plan-flags.ts';
 
 /**
- * Prints whether the plan in a file may still be carried out with the given files; where not, why,
- * and ends with 3.
+ * Prints whether the plan in a file is still valid with the given files. If not, prints the
+ * reasons, and ends with 3.
  */
 export async function checkPlan(
   io: Pick<Io, 'readFile' | 'stdout'>,
@@ -27,7 +27,7 @@ export async function checkPlan(
   return holds ? ExitCode.ok : ExitCode.blocked;
 }
 
-/** That nothing has changed, and between which times. */
+/** The text that nothing has changed, with the two times. */
 function validText({ spec: { bundle, snapshot } }: Plan, { snapshot: now }: PlanBounds): string {
   const { takenAt } = now.spec;
   const isNewer = Date.parse(takenAt) > Date.parse(snapshot.takenAt);

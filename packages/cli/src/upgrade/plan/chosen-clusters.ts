@@ -5,7 +5,7 @@ import { UsageError } from '../../command/usage-error.ts';
 /**
  * The clusters that `--only` and `--exclude` leave out, each with the reason. A name is that of a
  * cluster, or of a ClusterSet for all its clusters. Errors: {@link UsageError} for a name that the
- * snapshot does not have, and where nothing is left.
+ * snapshot does not have, and if no cluster is left.
  */
 export function leftOutBy(
   { only, exclude }: { readonly only?: string | undefined; readonly exclude?: string | undefined },

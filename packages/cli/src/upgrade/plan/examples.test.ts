@@ -6,7 +6,7 @@ import { madeUpIo } from '../../testing/made-up-io.ts';
 
 const folder = fileURLToPath(new URL('../../../../../docs/upgrade/examples/', import.meta.url));
 
-/** The upgrades of the guides, each with what it is planned with. */
+/** The upgrades of the guides, each with its input files. */
 const examples = [
   { name: 'antrea-2.7', title: 'Antrea 2.6 to 2.7, a ClusterSet', args: [] },
   {

@@ -21,7 +21,8 @@ export async function givenManifests(
 }
 
 /**
- * Files that are no artifact of any of the bundles: of another version, or changed on their way.
+ * Files that are not an artifact of any of the bundles: of another version, or changed after their
+ * download.
  */
 export function strayFindings(
   given: ReadonlyMap<string, ManifestFile>,

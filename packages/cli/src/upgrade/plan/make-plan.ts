@@ -117,7 +117,7 @@ function demandOneFleet(flags: PlanFlags): void {
     throw new UsageError('--snapshot excludes --context and --all-contexts: a plan is made from one of them');
 }
 
-/** Errors: {@link UsageError} for what is not a name with a Namespace. */
+/** Errors: {@link UsageError} for text that is not a name with a Namespace. */
 function orphansOf(text: string | undefined): readonly string[] {
   const names = text?.split(',') ?? [];
   const wrong = names.find((one) => !/^[^/]+\/[^/]+$/.test(one));
@@ -126,8 +126,8 @@ function orphansOf(text: string | undefined): readonly string[] {
 }
 
 /**
- * Errors: {@link UsageError} for CRDs without the demand that anything is removed, and for that
- * demand where no file has what earlier versions contained.
+ * Errors: {@link UsageError} for CRDs without the flag that removes objects, and for that flag if
+ * no file has the content of earlier versions.
  */
 function pruneOf(flags: PlanFlags): Prune | undefined {
   const names = flags['prune-crd']?.split(',');

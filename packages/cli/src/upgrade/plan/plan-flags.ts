@@ -9,7 +9,7 @@ import { historyFlag } from '../flags/check-flags.ts';
 const planFormats = ['table', 'json', 'yaml', 'markdown'] as const;
 export type PlanFormat = (typeof planFormats)[number];
 
-/** What a plan is made from, and how it is divided and printed. */
+/** The inputs of a plan, its division and its output. */
 export const planFlags = {
   bundle: textFlag({ placeholder: 'file', summary: 'the target ComponentBundle' }),
   snapshot: textFlag({ placeholder: 'file', summary: 'the FleetSnapshot of the current state' }),

@@ -5,7 +5,7 @@ import { skippedLines } from './skipped-lines.ts';
 import { soakText } from './soak-text.ts';
 import { changeCells, changeHeads, noReturnText, outcomeText } from './plan-text.ts';
 
-/** A plan as a page: for a review, or beside the change that it is about. Ends with a line end. */
+/** A plan as a page: for a review, or beside its change. Ends with a line end. */
 export function planMarkdown({ spec }: Plan): string {
   const { bundle, changes, steps, findings, skipped, waived, notExamined, snapshot } = spec;
   const groups = Map.groupBy(steps, ({ id, group }) => `${id.split('.')[0] ?? ''}. ${group}`);

@@ -5,8 +5,8 @@ import { soakText } from './soak-text.ts';
 type Spec = Plan['spec'];
 
 /**
- * What a person reads before signing a plan: what changes where, in which waves, and what speaks
- * against it. At most about twenty lines.
+ * The summary that a user reads before signing a plan: the changes and their places, the waves, and
+ * the findings against it. At most about twenty lines.
  */
 export function summaryText(spec: Spec): string {
   return ['Summary:', ...summaryLines(spec).map((one) => `  ${one}`)].join('\n');
@@ -64,7 +64,7 @@ function waveLines({ steps, estimates }: Spec): readonly string[] {
     const waves = [...Map.groupBy(some, ({ wave }) => wave)].filter(([wave]) => wave > 0);
     const sizes = waves.map(([, own]) => new Set(own.flatMap(({ cluster }) => cluster ?? [])).size);
     const inWaves = sizes.length < 2 ? '' : ` in ${sizes.length} waves of ${sizes.join(', ')}`;
-    // Programs of people are in no cluster.
+    // Programs of users run outside of clusters.
     const where = clusters.size === 0 ? '' : `, ${count(clusters.size, 'cluster')}`;
     const soak = soakText(some);
     const between = soak === undefined ? '' : `; ${soak} after each wave but the last`;
@@ -79,7 +79,7 @@ function timesText(title: string, estimates: Spec['estimates'], soak: string | u
   return `; ${soak === undefined ? 'rollouts' : 'rollouts and soak'} ${own.map((one) => `${one.notRecorded > 0 ? 'at least ' : ''}${durationText(one.seconds)}`).join(', ')}`;
 }
 
-/** What is known of the time of the rollouts as a whole: nothing is guessed. */
+/** The known duration of the rollouts as a whole; nothing is guessed. */
 function timeLine({ steps, estimates }: Spec): readonly string[] {
   const rollouts = steps.filter(({ effects }) => effects.length > 0).length;
   if (rollouts === 0) return [];

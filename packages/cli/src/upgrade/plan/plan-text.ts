@@ -41,8 +41,8 @@ export function planText({ spec }: Plan): string {
 }
 
 /**
- * One line for each finding that blocks a cluster; more than three of one rule about one object of
- * a cluster are the first, and how many more.
+ * One line for each finding that blocks a cluster. If there are more than three of one rule about
+ * one object of a cluster, the first is shown, and how many more.
  */
 function leftOutLines(leftOut: Plan['spec']['leftOut']): readonly string[] {
   const groups = Map.groupBy(leftOut, ({ cluster, component, rule, object }) =>
@@ -61,7 +61,7 @@ function leftOutLines(leftOut: Plan['spec']['leftOut']): readonly string[] {
 /** Plans with fewer changes fit on a page. */
 const summaryFrom = 10;
 
-/** One sentence on how a plan came out. */
+/** One sentence on the outcome of a plan. */
 export function outcomeText({ outcome, steps, changes, leftOut }: Plan['spec']): string {
   const many = changes.length === 1 ? '1 change' : `${changes.length} changes`;
   if (outcome === 'up-to-date' && changes.length > 0)

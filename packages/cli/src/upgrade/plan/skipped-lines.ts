@@ -3,8 +3,8 @@ import type { Plan } from '@isthmus/upgrade';
 type Skipped = Plan['spec']['skipped'][number];
 
 /**
- * What a plan skips, a line for each component and reason with all its clusters: a fleet of which
- * few clusters are chosen does not hide what waits for other reasons.
+ * The skipped changes of a plan, one line for each component and reason with all its clusters. So a
+ * plan for a few chosen clusters does not hide changes that wait for other reasons.
  */
 export function skippedLines(skipped: readonly Skipped[]): readonly string[] {
   const groups = Map.groupBy(skipped, ({ component = '', why }) => `${component}\n${why}`);

@@ -1,8 +1,8 @@
 import type { Step } from '@isthmus/upgrade';
 
 /**
- * How long what a step upgraded runs before the next wave begins: `soak 1 h 30 min`, to the second;
- * undefined where nothing waits.
+ * How long an upgraded component runs before the next wave begins: `soak 1 h 30 min`, to the
+ * second; undefined if nothing waits.
  */
 export function soakText(steps: readonly Pick<Step, 'gates'>[]): string | undefined {
   const waits = steps.flatMap(({ gates }) =>

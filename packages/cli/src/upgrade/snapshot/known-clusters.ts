@@ -5,8 +5,8 @@ import type { Io } from '../../world/io.ts';
 import { readSnapshotFile } from '../input/read-snapshot.ts';
 
 /**
- * The clusters that are known so far, their definitions shared; written down one by one, so that an
- * interruption loses none.
+ * The clusters that are known so far, with shared definitions. They are saved one by one, so that
+ * an interruption loses none.
  */
 export interface KnownClusters {
   /** The contexts that an interrupted run has read. */
@@ -37,7 +37,7 @@ export function clustersInMemory(sha256: (text: string) => string): KnownCluster
   };
 }
 
-/** Where clusters are written down until the snapshot is complete. */
+/** The place where clusters are saved until the snapshot is complete. */
 export function partPath(path: string): string {
   return `${path}.part`;
 }
@@ -70,7 +70,8 @@ export async function clustersInFile(
       interrupted.add(line.context);
     }
   }
-  // The last line of a run that was killed may be torn; what follows must not be joined to it.
+  // The last line of a run that was killed may be incomplete; the next line must not be joined to
+  // it.
   let head = last === '' ? '' : '\n';
   let written = new Set(pool.definitions.keys());
   return {
@@ -96,8 +97,8 @@ export async function clustersInFile(
 }
 
 /**
- * The lines of a file of any size; the last one is empty where the file ends with a line. None
- * where there is no file.
+ * The lines of a file of any size; the last one is empty if the file ends with a line end. There
+ * are none without a file.
  */
 async function* linesOf(io: Pick<Io, 'readChunks'>, path: string): AsyncGenerator<string> {
   let rest = '';
@@ -113,7 +114,7 @@ async function* linesOf(io: Pick<Io, 'readChunks'>, path: string): AsyncGenerato
   yield rest;
 }
 
-/** Undefined for what no run has written whole: a torn line, which can be JSON by itself. */
+/** Undefined for a line that no run has written whole: an incomplete line can be valid JSON. */
 function parsedLine(text: string): Line | undefined {
   try {
     const line: unknown = JSON.parse(text);

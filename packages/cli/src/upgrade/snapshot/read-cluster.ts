@@ -19,7 +19,7 @@ import type { ClusterFacts, ClusterSnapshot, ClusterSource } from '@isthmus/upgr
 import type { Io } from '../../world/io.ts';
 import { isthmusVersion } from '../../version/version.ts';
 
-/** What is read only on request, because it needs more rights. */
+/** The data that is read only on request, because it needs more permissions. */
 export interface SnapshotExtras {
   readonly helmSecrets: boolean;
   readonly objectCounts: boolean;
@@ -33,8 +33,9 @@ export interface ReadClusterOptions {
 }
 
 /**
- * Reads what runs in the cluster of a context, list by list and page by page; of each object only
- * facts are kept. Errors: what could not be read and why, with the next step.
+ * Reads the workloads and versions in the cluster of a context, list by list and page by page; only
+ * facts of each object are kept. Errors: the objects that could not be read and the reason, with
+ * the next step.
  */
 export async function readCluster(
   io: Pick<Io, 'network' | 'clock'>,
@@ -64,7 +65,7 @@ export async function readCluster(
   }
 }
 
-/** What prints all rights that a snapshot with these extras needs. */
+/** The flags that print all permissions for a snapshot with these extras. */
 function rightsFlags({ helmSecrets, objectCounts }: SnapshotExtras): string {
   return ['--rights', ...(helmSecrets ? ['--helm-secrets'] : []), ...(objectCounts ? ['--object-counts'] : [])].join(
     ' ',
@@ -131,8 +132,7 @@ async function readSource(client: Client, source: ClusterSource, { facts, signal
 }
 
 /**
- * Asks for one object: the API server reports how many remain. Where it does not, nothing is
- * counted.
+ * Requests one object: the API server reports how many remain. If it does not, nothing is counted.
  */
 async function countObjects(client: Client, type: ResourceType, { facts, signal }: Reading): Promise<void> {
   const path = `/apis/${type.group}/${type.version}/${type.plural}`;
@@ -163,7 +163,7 @@ function countedDefinitions(facts: ClusterFacts): readonly ResourceType[] {
   });
 }
 
-/** Takes objects one by one; when the list begins again, what it gave before is forgotten. */
+/** Takes objects one by one; when the list begins again, the earlier ones are dropped. */
 function sinkOf(
   facts: ClusterFacts,
   { kind }: { readonly kind: string },
@@ -181,12 +181,15 @@ function sinkOf(
   };
 }
 
-/** Levels of objects and lists: what is deeper could be written down, but not be read again. */
+/**
+ * The limit of nested objects and lists: deeper ones could be written to a file, but not be read
+ * again.
+ */
 const deepest = 500;
 
 /**
- * Errors: an object that no API server of good faith returns, and that the rest of this command
- * could not work with.
+ * Errors: an object that no correct API server returns, and that the rest of this command could not
+ * handle.
  */
 function checkObject(kind: string, object: KubernetesObject): void {
   const named = () => `${kind} ${JSON.stringify(object.metadata.name.slice(0, 253))}`;
@@ -213,7 +216,7 @@ function listOptions({ namespace, labelSelector, pageSize }: ClusterSource) {
 }
 
 function typeOf({ group, kind, plural, namespace }: ClusterSource, version: string): ResourceType {
-  // A list of all Namespaces has the path of a list of what has none.
+  // A list of all Namespaces has the same path as a list of a kind without Namespaces.
   return { group, version, kind, plural, namespaced: namespace !== undefined };
 }
 
@@ -240,7 +243,7 @@ interface Definition {
 
 /**
  * The release in a Secret of Helm: JSON, packed by gzip, as base64, and that as base64 once more.
- * Undefined for what is not one.
+ * Undefined for any other content.
  */
 function helmRelease(object: KubernetesObject): unknown {
   const { data } = object as unknown as { readonly data?: { readonly release?: unknown } };
@@ -263,5 +266,5 @@ const namespaces: ResourceType = {
 };
 const pods: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const podPageSize = 100;
-/** A Secret has at most 1 MiB; what it unpacks to is not trusted. */
+/** A Secret has at most 1 MiB; its unpacked content is not trusted. */
 const maxReleaseBytes = 64 * 2 ** 20;

@@ -16,7 +16,7 @@ import type { liveFlags } from './snapshot-flags.ts';
 
 type LiveFlags = GivenFlags<typeof liveFlags>;
 
-/** Clusters to read, with all that is needed to reach them. */
+/** Clusters to read, with everything to reach them. */
 export interface WantedClusters {
   readonly kubeconfig: Kubeconfig;
   readonly contexts: readonly string[];
@@ -59,8 +59,7 @@ export async function wantedClusters(io: Io, flags: LiveFlags): Promise<WantedCl
 }
 
 /**
- * What is unsafe about a context; nothing where it cannot be used, which is reported with its
- * cluster.
+ * The unsafe settings of a context; none if it cannot be used, which is reported with its cluster.
  */
 function warningsOf(kubeconfig: Kubeconfig, context: string): readonly string[] {
   try {
@@ -71,9 +70,9 @@ function warningsOf(kubeconfig: Kubeconfig, context: string): readonly string[] 
 }
 
 /**
- * Reads the contexts given, a few at once, and writes down each cluster as soon as it is read; one
- * that cannot be read with the cause. Errors: only the signal's reason, and what cannot be written
- * down.
+ * Reads the given contexts, a few at once, and saves each cluster as soon as it is read. A cluster
+ * that cannot be read is saved with the cause. Errors: only the signal's reason, and clusters that
+ * cannot be saved.
  */
 export async function readClusters(
   io: Io,
@@ -117,8 +116,8 @@ function onOneLine(text: string): string {
 }
 
 /**
- * The message of an error for a file that others read: without what an exec plugin wrote, which may
- * be a secret.
+ * The message of an error for a file that others read. The output of an exec plugin is left out,
+ * because it may be a secret.
  */
 function withoutOutput(error: unknown): string {
   const message = errorMessage(error);
@@ -140,8 +139,8 @@ export async function readFleet(io: Io, flags: LiveFlags): Promise<FleetSnapshot
 }
 
 /**
- * Puts the clusters that are known together, with others that were written by hand; what a reader
- * should know goes to standard error.
+ * Joins the known clusters with others that were written by hand; notes for the reader go to
+ * standard error.
  */
 export function fleetOf(
   io: Pick<Io, 'stderr'>,
@@ -158,8 +157,8 @@ export function fleetOf(
 }
 
 /**
- * Runs work that a signal of the person ends. `isKept`: what was read is in a file, so that the
- * next run continues.
+ * Runs work that a signal of the user ends. `isKept`: the clusters read so far are in a file, so
+ * that the next run continues.
  */
 export async function untilStopped(
   io: Io,

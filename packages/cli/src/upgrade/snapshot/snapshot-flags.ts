@@ -1,6 +1,6 @@
 import { numberFlag, switchFlag, textFlag } from '../../command/flag.ts';
 
-/** Which clusters are read, and how; those of `plan`, too. */
+/** The clusters to read, and how; also flags of `plan`. */
 export const liveFlags = {
   context: textFlag({
     isList: true,

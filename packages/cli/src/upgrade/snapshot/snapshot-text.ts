@@ -4,9 +4,9 @@ import { oldReadings } from '@isthmus/upgrade';
 import { oneLine } from '../../render/printable-output.ts';
 
 /**
- * A summary for a person: how many clusters were read, which versions run in how many of them, and
- * which were not read and why. `kept`: clusters that an earlier run read with contexts that are not
- * given now.
+ * A summary for users: how many clusters were read, the versions that run in them, and the clusters
+ * that were not read with the reasons. `kept`: clusters that an earlier run read with contexts that
+ * are not given now.
  */
 export function snapshotText(snapshot: FleetSnapshot, kept: readonly string[] = []): string {
   const { spec } = snapshot;
@@ -58,7 +58,7 @@ function keptLine(kept: readonly string[]): readonly string[] {
   ];
 }
 
-/** A file keeps what earlier runs read, which its date does not show. */
+/** A file keeps the results of earlier runs, which its date does not show. */
 function oldLine(snapshot: FleetSnapshot): readonly string[] {
   const old = oldReadings(snapshot);
   if (old.length === 0) return [];

@@ -34,8 +34,8 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   if (skipped > 0) io.stderr.write(skippedText(skipped, wanted, { path: path ?? '', known, refresh: flags.refresh }));
   await untilStopped(io, path !== undefined, (signal) => readClusters(io, wanted, { contexts, known, signal }));
   const { before } = known;
-  // What an interrupted run has read with contexts that are not given any more is left out: one of
-  // them may be in the way of the others.
+  // Results of an interrupted run for contexts that are no longer given are left out: one of them
+  // may conflict with the others.
   const given = new Set([...wanted.contexts, ...(before?.spec.clusters.map(({ context }) => context) ?? [])]);
   const clusters = new Map([...known.clusters].filter(([context]) => given.has(context)));
   const snapshot = fleetOf(
@@ -71,7 +71,10 @@ export async function takeSnapshot(io: Io, flags: GivenFlags<typeof snapshotFlag
   return snapshot.spec.clusters.every(({ reachable }) => reachable) ? ExitCode.ok : ExitCode.warned;
 }
 
-/** How many contexts are not read again, in which file they are, and what reads them. */
+/**
+ * The line with the number of contexts that are not read again, their file, and the flag that reads
+ * them.
+ */
 function skippedText(
   skipped: number,
   { contexts: { length: all }, extras }: WantedClusters,
@@ -89,14 +92,14 @@ function skippedText(
 }
 
 /**
- * For how long what an interrupted run has read counts as refreshed: it is the same command, which
- * was run again.
+ * How long the results of an interrupted run count as fresh: it is the same command, which was run
+ * again.
  */
 const resumedWithinMs = 60 * 60 * 1000;
 
 /**
- * The contexts that have to be read: not known yet, not reached the last time, or asked for and not
- * read by an interrupted run. Errors: {@link UsageError} for others.
+ * The contexts that have to be read: not known yet, not reached the last time, or requested and not
+ * read by an interrupted run. Errors: {@link UsageError} for unknown contexts.
  */
 function unreadOf(
   contexts: readonly string[],

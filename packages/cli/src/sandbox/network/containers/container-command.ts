@@ -14,7 +14,7 @@ export interface ContainerPod {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What is run for a container. */
+/** The command that runs for a container. */
 export interface ContainerCommand {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export interface ContainerCommand {
 }
 
 /**
- * The command of a container: `command` and `args`, which is all that is run of it, because its
- * image is not pulled; where it names neither, a server of ours that answers on its ports.
+ * The command of a container: its `command` and `args`, because its image is not pulled. Without
+ * both, it is a server of ours that answers on its ports.
  */
 export function containerCommand(
   container: Container,

@@ -1,6 +1,6 @@
 import type { ContainerLog, LogLine } from '@isthmus/sandbox';
 
-/** What a run writes, as lines; the oldest are forgotten beyond a limit. */
+/** The output of a run, as lines; the oldest are dropped beyond a limit. */
 export interface KeptLog extends ContainerLog {
   add(bytes: Uint8Array, nowMs: number): void;
   /** The run is over. */
@@ -27,7 +27,10 @@ export function keptLog(): KeptLog {
     length += text.length;
     for (const { onLine } of followers) onLine(line);
   };
-  /** Once for each chunk: to take lines off the begin one by one moves all others each time. */
+  /**
+   * Called once for each chunk: removing lines from the start one by one would move all others each
+   * time.
+   */
   const forget = () => {
     let count = 0;
     const isTooLong = () => length > keptLength || lines.length - count > keptLines;

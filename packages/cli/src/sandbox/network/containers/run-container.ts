@@ -10,7 +10,7 @@ import { keptLog } from './kept-log.ts';
 import { readyLine } from '../programs/names.ts';
 import type { Run, RunningPod } from './running-pod.ts';
 
-/** What the containers of one cluster run on. */
+/** The machine and settings that the containers of one cluster run with. */
 export interface ContainerHost {
   readonly cluster: string;
   readonly machine: SandboxMachine;
@@ -25,7 +25,7 @@ const ownNamespaces = ['unshare', '--pid', '--fork', '--kill-child', '--mount-pr
 const enter =
   'hostname "$1"; if [ -e /etc/resolv.conf ]; then mount --bind "$2" /etc/resolv.conf; fi; cd "$3"; shift 3; exec "$@"';
 
-/** How long the last words of a container that is killed are waited for. */
+/** How long to wait for the last output of a container that is killed. */
 const killedWithinMs = 5_000;
 
 /**
@@ -83,8 +83,8 @@ function nextRun(
 }
 
 /**
- * Takes the first line of our own program off its output: it is for the runtime, and written in one
- * piece.
+ * Removes the first line of our own program from its output. That line is for the runtime, and is
+ * written in one piece.
  */
 function afterReadyLine(written: (bytes: Uint8Array) => void, ready: () => void): (bytes: Uint8Array) => void {
   let isUnread = true;
@@ -125,9 +125,7 @@ export async function firstProcess(world: MachineWorld, started: RunningProgram)
 
 const signalNumbers: Readonly<Record<string, number>> = { SIGKILL: 9, SIGTERM: 15, SIGSEGV: 11, SIGINT: 2 };
 
-/**
- * How a container ended, as a shell gives the codes of signals: 128 and the number of the signal.
- */
+/** How a container ended, with codes as of a shell: for a signal, 128 plus its number. */
 export function exitOf({ code, signal }: ProgramExit, atMs: number): ContainerExit {
   if (signal === undefined) return { code: code ?? 0, atMs };
   return { code: 128 + (signalNumbers[signal] ?? 0), atMs, message: `ended by ${signal}` };

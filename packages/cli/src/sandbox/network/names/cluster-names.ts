@@ -9,8 +9,8 @@ import type { ServiceObjects } from './service-objects.ts';
 export const clusterDomain = 'cluster.local';
 
 /**
- * What the names of a cluster's own Services resolve to, as the DNS specification of Kubernetes has
- * it, without ExternalName, names of Pods and PTR.
+ * The addresses of the names of a cluster's own Services, as in the DNS specification of
+ * Kubernetes, without ExternalName, names of Pods and PTR.
  */
 export function clusterNames({ services, slices, slicesOf, hasServices }: ServiceObjects): () => Served {
   let serial = 0;

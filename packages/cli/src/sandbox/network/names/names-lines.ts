@@ -1,7 +1,7 @@
 // DNS queries of the Pods of a Node, on lines: the program in the network of the Node hands them on
 // to the process that knows the names.
 
-/** What lines about names begin with; others are about probes. */
+/** The beginning of lines about names; other lines are about probes. */
 export const namesWord = 'names ';
 
 export interface NamesQuery {
@@ -19,8 +19,7 @@ export interface NamesAnswer {
 export type AnswerNames = (message: Uint8Array, transport: 'udp' | 'tcp') => Uint8Array | undefined;
 
 /**
- * Takes a line of the program, and writes the answer where it is a query. False: it is another
- * line.
+ * Reads a line of the program, and writes the answer if it is a query. False: it is another line.
  */
 export function answerLine(line: string, answer: AnswerNames, write: (line: string) => void): boolean {
   if (!line.startsWith(namesWord)) return false;

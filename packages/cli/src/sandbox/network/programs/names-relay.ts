@@ -5,9 +5,9 @@ import { createFrames, framed } from '@isthmus/dataplane';
 import type { NamesAnswer, NamesQuery } from '../names/names-lines.ts';
 import { namesWord } from '../names/names-lines.ts';
 
-/** Takes the DNS queries of the Pods of a Node, and hands them on. */
+/** Receives the DNS queries of the Pods of a Node, and passes them on. */
 export interface NamesRelay {
-  /** Takes a line of the other process. False: it is about something else. */
+  /** Reads a line of the other process. False: it is about something else. */
   take(line: string): boolean;
   /**
    * Listens over UDP and TCP. Resolves to the port. Errors: rejects where the address cannot be

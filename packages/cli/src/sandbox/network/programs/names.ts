@@ -1,5 +1,5 @@
 /**
- * The words by which `isthmus` runs one of these programs instead of a command. They are no
+ * The words by which `isthmus` runs one of these programs instead of a command. They are not
  * commands: only a sandbox uses them.
  */
 export const sandboxPrograms = { pod: '__sandbox-pod', node: '__sandbox-node' } as const;

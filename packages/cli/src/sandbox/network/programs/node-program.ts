@@ -6,8 +6,8 @@ import { createNamesRelay } from './names-relay.ts';
 import { readyLine } from './names.ts';
 
 /**
- * What runs in the network of a Node of a sandbox: sends the probes of its agent, and takes the DNS
- * queries of its Pods at the address that is its argument. Ends with its standard input.
+ * The program in the network of a Node of a sandbox: sends the probes of its agent, and receives
+ * the DNS queries of its Pods at the address that is its argument. Ends with its standard input.
  */
 export async function runNodeProgram([host = '127.0.0.1']: readonly string[]): Promise<never> {
   const write = (line: string) => void process.stdout.write(line);

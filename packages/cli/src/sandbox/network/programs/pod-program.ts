@@ -6,9 +6,9 @@ import type { Socket } from 'node:net';
 import { readyLine } from './names.ts';
 
 /**
- * What runs in a container of a sandbox that names no command: answers each HTTP request with the
- * Pod that it is, other connections and UDP packets with what they send, on each port that the
- * container names, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
+ * The program in a container of a sandbox without a command. It answers each HTTP request with the
+ * name of its Pod, and returns what other connections and UDP packets send. It listens on each port
+ * of the container, or 8080. Arguments: cluster/namespace/pod, and the ports as `TCP:8080`.
  */
 export async function runPodProgram([name = '', ...ports]: readonly string[]): Promise<void> {
   const http = createHttpServer((request, response) => {
@@ -17,7 +17,7 @@ export async function runPodProgram([name = '', ...ports]: readonly string[]): P
     const text = `${name}\nclient ${client}\n${request.method} ${request.url}\n`;
     response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
   });
-  // Before it listens: who sees it ready may ask it to end.
+  // Before it listens: a caller that sees it ready may ask it to end.
   process.on('SIGTERM', () => process.exit(0));
   await Promise.all(
     ports.map((one) => {

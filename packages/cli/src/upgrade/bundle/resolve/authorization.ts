@@ -14,7 +14,7 @@ export type Authorization =
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'stopped' };
 
-/** What an answer to a challenge needs. */
+/** The request and credentials that an answer to a challenge needs. */
 export interface Challenged {
   readonly web: Web;
   readonly place: Place;

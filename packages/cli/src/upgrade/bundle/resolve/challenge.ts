@@ -7,8 +7,8 @@ export interface Challenge {
 }
 
 /**
- * Reads a `WWW-Authenticate` header (RFC 9110 §11.6.1), of one or several challenges. What cannot
- * be read ends it.
+ * Reads a `WWW-Authenticate` header (RFC 9110 §11.6.1), of one or several challenges. It ends
+ * before the first part that cannot be read.
  */
 export function challengesIn(header: string): readonly Challenge[] {
   const challenges: { readonly scheme: string; readonly parameters: Map<string, string> }[] = [];

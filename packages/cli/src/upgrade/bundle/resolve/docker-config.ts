@@ -1,7 +1,7 @@
 import { isRecord } from '@isthmus/machinery';
 import { UsageError } from '../../../command/usage-error.ts';
 
-/** What a client presents to a registry. */
+/** The credentials that a client presents to a registry. */
 export type RegistryCredential =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }

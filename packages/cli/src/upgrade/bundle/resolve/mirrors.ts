@@ -17,8 +17,8 @@ export interface Mirrors {
 }
 
 /**
- * Reads `public.ecr.aws=mirror.example:5000/ecr,…`: images and files of the first host are asked
- * for at the second one alone, below its folder. Errors: {@link UsageError} for what is not of this
+ * Reads `public.ecr.aws=mirror.example:5000/ecr,…`: images and files of the first host are only
+ * requested from the second one, below its folder. Errors: {@link UsageError} for text of another
  * form, and for a host that is named twice.
  */
 export function mirrorsIn(text: string | undefined): Mirrors {

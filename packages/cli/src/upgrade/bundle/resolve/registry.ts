@@ -18,7 +18,7 @@ export interface RegistryOptions {
   readonly sha256: (bytes: Uint8Array) => string;
 }
 
-/** What a registry has of an image. */
+/** The digest and size of an image at a registry. */
 export interface ResolvedImage extends ResolvedArtifact {
   /** Why the size is not known. */
   readonly withoutSize?: string | undefined;
@@ -56,7 +56,7 @@ export function createRegistries({ web, credentialFor, mirrors, sha256 }: Regist
       if (response.url.host !== url.host) throw new Error(await elsewhere(place, response));
       if (tries === mostTries) return response;
       await leave(response);
-      // Where another request has asked for a new one meanwhile, that one is waited for.
+      // If another request has asked for a new one meanwhile, this one waits for it.
       if (authorizations.get(key) === known) {
         const header = response.headers['www-authenticate'] ?? '';
         const credential = credentialFor(place.host, place.repository);

@@ -25,8 +25,8 @@ import { createWeb } from './web.ts';
 type ResolveFlags = GivenFlags<typeof resolveFlags>;
 
 /**
- * Asks for the artifacts of the bundle in a file and prints the bundle with what was found. What
- * cannot be resolved is reported; the rest is not lost, neither by that nor where the user stops
+ * Resolves the artifacts of the bundle in a file, and prints the bundle with the results. Artifacts
+ * that cannot be resolved are reported; the results of the others are kept, also if the user stops
  * the command.
  */
 export async function resolveFile(io: Io, path: string, flags: ResolveFlags): Promise<ExitCode> {
@@ -87,15 +87,15 @@ function limitsOf({ concurrency = 8, timeout = '2m' }: ResolveFlags): Limits {
   return { concurrency, timeoutMs: seconds * 1000 };
 }
 
-/** What came of a location. */
+/** The result for a location. */
 interface Outcome {
   readonly found?: ResolvedImage | undefined;
   readonly why?: string | undefined;
 }
 
 /**
- * Asks for all of them, several at once, and waits for each. A signal that asks to end leaves out
- * what is not done by then.
+ * Requests all of them, several at once, and waits for each. After a signal that asks to end,
+ * unfinished ones are left out.
  */
 async function allOutcomes(
   io: Io,
@@ -187,7 +187,7 @@ function requestsFor(wanted: readonly WantedArtifact[], mirrors: Mirrors): reado
   }));
 }
 
-/** What would be asked for: one line for each location. */
+/** The requests that would be made: one line for each location. */
 function requestsText(requests: readonly LocationRequest[]): string {
   if (requests.length === 0) return 'Every artifact has a digest: nothing would be looked up.\n';
   const rows = requests.map(({ from, location, artifacts }) => [from, location, `${artifacts}`]);

@@ -14,7 +14,7 @@ export interface WebRequest {
   readonly form?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An answer, and where it came from after all redirects. */
+/** An answer, and the URL that gave it after all redirects. */
 export interface WebResponse extends ApiResponse {
   readonly url: URL;
 }
@@ -157,7 +157,7 @@ async function answerOrBreak(
   }
 }
 
-/** What the server asks for, or one second and then two. */
+/** The pause that the server asks for, or one second and then two. */
 function waitMs(retryAfter: string | undefined, tries: number): number {
   const seconds = /^\d{1,9}$/.test(retryAfter ?? '') ? Number(retryAfter) : tries;
   return Math.min(seconds * 1000, longestWaitMs);

@@ -42,7 +42,7 @@ export interface CrdFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints what the new CRDs break, CRD by CRD, and what has to be migrated. */
+/** Prints the breaking changes of new CRDs, CRD by CRD, and the objects to migrate. */
 export async function checkCrd(
   io: Io,
   flags: CrdFlags,
@@ -58,7 +58,7 @@ export async function checkCrd(
   const wasFormer = namesOfFormer(live);
   const missing = [...old.keys()].filter((name) => !next.has(name) && !isFormer.has(name));
   const added = [...next.keys()].filter((name) => !old.has(name) && !wasFormer.has(name));
-  // What is live and not replaced goes on beside the new ones.
+  // Live objects that are not replaced exist beside the new ones.
   const staying = live.filter(
     ({ object: { kind, metadata } }) => kind !== 'CustomResourceDefinition' || missing.includes(metadata.name),
   );
@@ -155,8 +155,8 @@ function byName(objects: readonly PlacedObject[]): {
 }
 
 /**
- * Where one CRD is given to replace one other, they are a pair, whatever they are called (G01). Of
- * several, those that are called differently are different ones.
+ * One CRD that replaces one other is its pair, whatever their names (G01). Among several, CRDs with
+ * different names are different ones.
  */
 function withPartner(
   old: ReadonlyMap<string, CustomResourceDefinition>,
@@ -230,7 +230,7 @@ function shownReport({ crd, migration, findings, idleWaivers }: CrdReport) {
 
 type IdleWaiver = CrdReport['idleWaivers'][number];
 
-/** What has to be migrated, and which waivers do not count. */
+/** The migrations, and the waivers that do not count. */
 function notes(reports: readonly CrdReport[], others: readonly IdleWaiver[]): string {
   const lines = reports.flatMap(({ migration, idleWaivers }) => [
     ...(migration === undefined ? [] : [migrationText(migration)]),

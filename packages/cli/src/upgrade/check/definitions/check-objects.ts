@@ -29,7 +29,7 @@ export interface ObjectsFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints what becomes of stored objects under new CRDs. */
+/** Prints the effects of new CRDs on stored objects. */
 export async function checkObjectFiles(io: Io, flags: ObjectsFlags): Promise<ExitCode> {
   const crds = demand(flags.crd, 'crd');
   const paths = demand(flags.filename, 'filename').split(',');
@@ -126,7 +126,7 @@ function refused(name: string, definitions: readonly CustomResourceDefinition[])
   ];
 }
 
-/** A rule of the CRD that is left out where its objects are checked. */
+/** A rule of the CRD that is skipped when its objects are checked. */
 function notJudged(name: string, { message, field }: CrdReport['findings'][number]): Finding {
   return {
     rule: 'crd.not-judged',

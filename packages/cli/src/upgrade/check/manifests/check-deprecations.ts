@@ -35,8 +35,8 @@ export interface DeprecationFlags {
 }
 
 /**
- * Prints which promises about API versions the manifests break in each cluster, and who still uses
- * what goes.
+ * Prints the promises about API versions that the manifests break in each cluster, and the users of
+ * removed versions.
  */
 export async function checkDeprecations(io: Io, flags: DeprecationFlags): Promise<ExitCode> {
   const source = demand(flags.snapshot, 'snapshot');

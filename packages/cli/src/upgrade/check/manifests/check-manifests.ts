@@ -23,7 +23,7 @@ export interface ManifestFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints what is wrong with manifests for the cluster that they are meant for. */
+/** Prints the problems of manifests in the cluster that they are meant for. */
 export async function checkManifests(io: Io, flags: ManifestFlags): Promise<ExitCode> {
   const files = demand(flags.filename, 'filename');
   const aside: ShownFinding[] = [];

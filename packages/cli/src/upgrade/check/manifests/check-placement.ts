@@ -22,7 +22,7 @@ export interface PlacementFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints which CRDs are in a version that is too low for what they refer to. */
+/** Prints the CRDs in a version that is too low for the CRDs that they refer to. */
 export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<ExitCode> {
   const paths = demand(flags.filename, 'filename');
   const aside: ShownFinding[] = [];
@@ -33,7 +33,7 @@ export async function checkPlacement(io: Io, flags: PlacementFlags): Promise<Exi
   const live = await readObjects(io, flags.existing?.split(',') ?? [], aside);
   const before = definitionsIn(live);
   const names = new Set(definitions.map(({ metadata }) => metadata.name));
-  // What is there and not given again is what the new ones may refer to.
+  // Existing CRDs that are not replaced: the new ones may refer to them.
   const all = [...definitions, ...before.filter(({ metadata }) => !names.has(metadata.name))];
   const policies = await readPolicies(io, flags.policy);
   const dependsOn =

@@ -19,7 +19,7 @@ export interface MetricsFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints which promises about metrics the second of two scrapes breaks. */
+/** Prints the promises about metrics that the second of two scrapes breaks. */
 export async function checkMetrics(io: Io, flags: MetricsFlags, files: readonly [string, string]): Promise<ExitCode> {
   const [old, next] = [await readMetrics(io, files[0]), await readMetrics(io, files[1])];
   if (old.families.size === 0) throw new UsageError(`no metric in ${files[0]}, so there is nothing to compare`);

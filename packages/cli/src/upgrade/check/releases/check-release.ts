@@ -21,8 +21,8 @@ export interface ReleaseFlags extends GivenFlags<typeof demandFlags> {
 }
 
 /**
- * Prints which promises the second of two bundles breaks. The time is that at which the new bundle
- * was made.
+ * Prints the promises that the second of two bundles breaks. The time is the creation of the new
+ * bundle.
  */
 export async function checkRelease(io: Io, flags: ReleaseFlags, files: readonly [string, string]): Promise<ExitCode> {
   const demands = await demandsOf(io, flags);

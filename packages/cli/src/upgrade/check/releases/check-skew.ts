@@ -30,7 +30,7 @@ export interface SkewFlags {
   readonly output: FindingsFormat | undefined;
 }
 
-/** Prints which versions of a snapshot do not go together. */
+/** Prints the versions of a snapshot that cannot run together. */
 export async function checkSkew(io: Io, flags: SkewFlags): Promise<ExitCode> {
   const source = demand(flags.snapshot, 'snapshot');
   const snapshot = await readSnapshot(io, source);

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '@isthmus/sandbox';
 
-/** A service that gives out tokens for a registry, to who presents a user and password. */
+/** A service that issues tokens for a registry to clients with a user and password. */
 export interface TokenService extends AsyncDisposable {
   /** The part `auth` of the configuration of a registry that trusts it. */
   readonly auth: object;
@@ -14,8 +14,8 @@ export interface TokenService extends AsyncDisposable {
 }
 
 /**
- * Starts one on 127.0.0.1. Without the password it gives a token for nothing: the registry refuses
- * that one.
+ * Starts one on 127.0.0.1. Without the password it issues a token without permissions, which the
+ * registry rejects.
  */
 export async function startTokenService(serving: KeyPair, basic: string): Promise<TokenService> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
