@@ -45,7 +45,10 @@ export function describeCircle({ folders, ties }: FolderCircle): string {
 /** Imports shown of each direction. */
 const shown = 5;
 
-/** The two folders that stand beside each other and hold the two files; undefined where a file is loose at that level. */
+/**
+ * The two neighbouring folders that hold the two files; undefined where a file is
+ * loose at that level.
+ */
 function foldersOf({ from, to }: Tie): readonly [string?, string?] {
   const [a, b] = [from.split('/').slice(0, -1), to.split('/').slice(0, -1)];
   const level = a.findIndex((part, index) => part !== b[index]);

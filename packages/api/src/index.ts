@@ -59,7 +59,7 @@ export { AntreaNetworkPolicy } from './antrea/network-policy.ts';
 // Built-in kinds
 export type { BuiltInCondition, ObjectReference } from './core/built-in.ts';
 export { ConfigMap } from './core/config-map.ts';
-export { CustomResourceDefinition } from './core/custom-resource-definition.ts';
+export { CustomResourceDefinition } from './custom-resource-definition.ts';
 export { Deployment } from './core/deployment.ts';
 export { EndpointSlice } from './core/endpoint-slice.ts';
 export type { Endpoint, EndpointPort } from './core/endpoint-slice.ts';

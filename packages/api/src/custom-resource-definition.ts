@@ -1,5 +1,5 @@
 import type { CustomResourceDefinition as Definition } from '@isthmus/schema';
-import { builtIn } from './built-in.ts';
+import { builtIn } from './core/built-in.ts';
 
 export type CustomResourceDefinition = Definition;
 
