@@ -14,7 +14,7 @@ import type { Figure } from './report.ts';
 import { percentile } from './statistics.ts';
 import { markAudit, writesSince } from './writes.ts';
 
-/** What one make needed for so many Services of one exporter, in a leader and two members. */
+/** The costs of one make for so many Services of one exporter, in a leader and two members. */
 interface Bulk {
   readonly seconds: number;
   /** Seconds of processor time of the three controllers, from their start until all was there. */

@@ -38,7 +38,8 @@ export const usage = `usage: npm run bench [-- sandbox|upgrade|churn|network] [-
 
 export interface Arguments {
   /**
-   * What is measured: the controllers on real API servers, the sandbox, or the rules of upgrades.
+   * The part to measure: the controllers on real API servers, the sandbox, or the rules of
+   * upgrades.
    */
   readonly part: 'fleet' | 'sandbox' | 'upgrade' | 'churn' | 'network';
   readonly wanted: ReadonlySet<string>;
@@ -71,7 +72,7 @@ const rowsOf: Readonly<Record<Arguments['part'], readonly string[]>> = {
 };
 
 /**
- * What the command line asks for, or why it can't be had; the problem is empty where it asks for
+ * The request of the command line, or the problem with it; the problem is empty for a request for
  * help.
  */
 export function readArguments(argv: readonly string[]): Arguments | { readonly problem: string } {

@@ -1,6 +1,6 @@
 import type { Program } from './program.ts';
 
-/** What every measurement gets. */
+/** The input of every measurement. */
 export interface BenchOptions {
   readonly program: Program;
   /** How many Services row 1 exports. */

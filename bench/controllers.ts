@@ -10,7 +10,7 @@ import { serviceAccountToken, tokenKubeconfig } from '@isthmus/testkit';
 import type { BenchCluster } from './fleet.ts';
 
 export interface ControllersOptions {
-  /** What Node runs: a bundle, or the command of the checkout. */
+  /** The file that Node runs: a bundle, or the command of the checkout. */
   readonly program: string;
   readonly endpointIPType: 'ClusterIP' | 'PodIP';
   /** Where Node puts CPU profiles, one per process; undefined: none are taken. */

@@ -33,7 +33,7 @@ export interface Converged extends AsyncDisposable {
   readonly fleet: RealFleet;
   readonly controllers: Controllers;
   readonly services: readonly string[];
-  /** What was written from the start of the controllers until the last object was there. */
+  /** The writes from the start of the controllers until the last object existed. */
   readonly writes: () => WritesSince;
 }
 
@@ -181,7 +181,7 @@ export interface QuietWrites {
   readonly restarted: WritesSince;
 }
 
-/** What is written when nothing has changed. */
+/** The writes while nothing changes. */
 export async function writesWhenUnchanged({ fleet, controllers }: Converged): Promise<QuietWrites> {
   const quietMs = 20_000;
   const mark = markAudit(fleet);

@@ -1,7 +1,7 @@
 import type { Figure } from './report.ts';
 import { percentile } from './statistics.ts';
 
-/** What was measured of two that race, by their names. */
+/** The measurements of two competitors, by their names. */
 export type InTurn<Name extends string, T> = Readonly<Record<Name, readonly T[]>>;
 
 /** Measures one after the other, in each round. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 
-/** What a figure depends on, besides the code. */
+/** The facts besides the code that a figure depends on. */
 export interface MachineFacts {
   readonly cores: number;
   readonly cpu: string;
@@ -28,7 +28,7 @@ export function currentLoad(): number {
   return Math.round((loadavg()[0] ?? 0) * 100) / 100;
 }
 
-/** What a process has used so far. */
+/** The use of a process so far. */
 export interface ProcessUsage {
   /** Seconds of processor time, user and system. */
   readonly cpuSeconds: number;

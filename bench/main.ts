@@ -94,7 +94,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const usualLimitMs = 15 * 60_000;
 const growthLimitMs = 30 * 60_000;
 
-/** What a run on the sandbox alone leaves open. */
+/** The figures that a run on the sandbox alone lacks, with their commands. */
 const goesOn =
   "with the real API server's figures beside these: npm run bench -- sandbox --api-server real; the controllers on real ones: npm run bench -- --api-server real";
 

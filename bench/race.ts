@@ -12,7 +12,7 @@ import { pause } from './pause.ts';
 import type { Figure } from './report.ts';
 import { percentile } from './statistics.ts';
 
-/** What one version needed for so many Services of one exporter, in a leader and two members. */
+/** The costs of one version for so many Services of one exporter, in a leader and two members. */
 interface Bulk {
   readonly seconds: number;
   /** Seconds of processor time of the three controllers, from their start until all was there. */

@@ -13,7 +13,7 @@ export interface Figure {
   readonly data: unknown;
 }
 
-/** What `--json` holds. */
+/** The document of `--json`. */
 export interface BenchReport {
   /**
    * False where a measurement failed, or its base was broken; a goal that is missed is a result.

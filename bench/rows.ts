@@ -23,8 +23,8 @@ export interface Scenario {
 }
 
 export const fleetScenarios: readonly Scenario[] = [
-  // What is measured in milliseconds first: for a while after thousands of writes the disk has not
-  // come to rest.
+  // Measurements in milliseconds come first: after thousands of writes, the disk is busy for a
+  // while.
   { name: 'one endpoint change', rows: ['2'], measure: measureChange },
   { name: 'first import', rows: ['4'], measure: measureStart },
   { name: 'cold convergence', rows: ['1', '3', '5'], measure: measureConvergence },

@@ -28,7 +28,7 @@ export function markAudit(fleet: RealFleet): AuditMark {
   return new Map(fleet.clusters.map(({ name, server }) => [name, readAuditLog(server.auditLogPath).length]));
 }
 
-/** What the controllers, at home and on the leader, have written since `mark`. */
+/** The writes of the controllers since `mark`, at home and on the leader. */
 export function writesSince(fleet: RealFleet, mark: AuditMark): WritesSince {
   const counts = new Map<string, WriteCount>();
   let [refused, heartbeats, reads] = [0, 0, 0];

@@ -32,7 +32,7 @@ Needs the programs of \`npm run envtest:install\`. Prints a table, a line after 
 API server differ, a check came to no result or took too long, or no CRD was compared; with 2 for wrong arguments.
 `;
 
-// What the checks print is long, and can be had again.
+// The output of the checks is left out: it is long, and can be produced again.
 const brief = (key: string, value: unknown) => (key === 'stdout' ? undefined : value);
 
 const say = (line: string) => void process.stderr.write(`corpus: ${line}\n`);

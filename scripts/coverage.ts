@@ -100,7 +100,7 @@ export interface CoverageSource {
 
 export interface Coverage {
   readonly sources: readonly CoverageSource[];
-  /** What can't be read, as sentences with the file. */
+  /** The entries that cannot be read, as sentences with the file. */
   readonly malformed: readonly string[];
 }
 

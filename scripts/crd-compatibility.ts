@@ -11,9 +11,9 @@ import type { Finding } from '@isthmus/upgrade';
 export type CrdFiles = ReadonlyMap<string, string>;
 
 /**
- * What blocks or warns where clusters have the released CRDs. A released CRD that the tree no
- * longer has blocks too: with it all its objects would go. Errors: throws for a file that is no
- * CRD.
+ * The findings that block or warn in clusters with the released CRDs. A released CRD that the tree
+ * no longer has blocks too: all its objects would be removed with it. Errors: throws for a file
+ * that is not a CRD.
  */
 export function crdCompatibility(released: CrdFiles, current: CrdFiles): readonly Finding[] {
   const now = definitionsOf(current);

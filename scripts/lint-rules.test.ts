@@ -140,7 +140,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What such a module may not do all the same. */
+/** The lines that the linter rejects even in such a module. */
 const refusedOfTheFew: readonly (readonly [string, string, string])[] = [
   ['packages/kube/src/world/node-http.ts', "import { readFile } from 'node:fs/promises';", world],
   ['packages/kube/src/serving/health-server.ts', 'setTimeout(() => {}, 1);', notGlobal],

@@ -6,7 +6,7 @@
 import type { ReportedCase } from './test-envtest.ts';
 import { testEnvtest } from './test-envtest.ts';
 
-/** What a case notes of a loss. */
+/** The record of a case about a loss. */
 interface LossReport {
   readonly kept: number;
   readonly of: number;

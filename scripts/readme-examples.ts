@@ -2,6 +2,6 @@
 export const examplesIn = (page: string): readonly string[] =>
   [...page.matchAll(/^```ts\n([^]*?)^```$/gm)].map((match) => match[1] ?? '');
 
-/** What an example promises to print: the comment behind each `console.log`. */
+/** The output that an example promises: the comment behind each `console.log`. */
 export const promised = (example: string): readonly string[] =>
   [...example.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map((match) => match[1] ?? '');

@@ -14,7 +14,7 @@ import { errorMessage } from '@isthmus/machinery';
 export interface SoakCheck {
   readonly title: string;
   readonly ok: boolean;
-  /** What was found. */
+  /** The finding. */
   readonly detail: string;
 }
 
@@ -32,7 +32,7 @@ interface SoakPart {
   readonly args: (options: SoakOptions) => readonly string[];
 }
 
-/** What can be run, by name. */
+/** The parts that can run, by name. */
 export const parts: Readonly<Record<string, SoakPart>> = {
   features: {
     summary: 'switches the features of the sandbox off one by one: some contract case must turn red each time',
@@ -90,7 +90,10 @@ export const parts: Readonly<Record<string, SoakPart>> = {
   },
 };
 
-/** What to run. Errors: an unknown part or option, a number that is not one, with what is known. */
+/**
+ * The parts to run. Errors: an unknown part or option, a number that is not valid, with the known
+ * ones.
+ */
 export function readSoakArguments(args: readonly string[]): { readonly names: readonly string[] } & SoakOptions {
   const { positionals, values } = parseArgs({
     args: [...args],

@@ -101,10 +101,7 @@ export function bare(node: SyntaxNode): SyntaxNode {
   return inner === undefined ? node : bare(inner);
 }
 
-/**
- * What a name was declared to be: the value of a `const` of this file, or of a file that it
- * imports.
- */
+/** The value of a declared name: of a `const` of this file, or of a file that it imports. */
 export function declared(name: string, scopes: readonly Scope[]): Placed | undefined {
   for (const [index, { body, file }] of [...scopes.entries()].toReversed()) {
     for (const statement of body) {

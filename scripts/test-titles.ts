@@ -22,10 +22,7 @@ export interface TestTitle {
   readonly isLive: boolean;
   /** True if the title means nothing without an entry of its table. */
   readonly needsEntry: boolean;
-  /**
-   * What entries of the table add: the texts that the title prints, and the titles that come of
-   * them.
-   */
+  /** The texts from entries of the table: those that the title prints, and the titles with them. */
   readonly entries: ReadonlySet<string>;
 }
 

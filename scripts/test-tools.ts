@@ -81,7 +81,7 @@ async function startSandbox(): Promise<Server> {
   };
 }
 
-/** What public charts consist of beside what a ClusterSet meets. */
+/** The controllers that public charts need besides those that a ClusterSet needs. */
 const controllersOfCharts = ['job-controller', 'statefulset-controller', 'daemonset-controller'];
 
 /**

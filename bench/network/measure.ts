@@ -19,7 +19,7 @@ interface Measurement {
   readonly digits: number;
   /** Whether less is better. */
   readonly isCost: boolean;
-  /** What the link of each Node carries. Default: what the processors can do. */
+  /** The rate of the link of each Node. Default: as much as the processors can carry. */
   readonly linkMbit?: number;
   measure(from: Path['from'], address: string): Promise<number>;
 }

@@ -30,7 +30,7 @@ const environment = Object.entries({ ...controllerMallocEnv, NODE_OPTIONS: contr
 const ticksPerSecond = 100;
 
 /**
- * What the agent on one gateway uses in a ClusterSet of 200 other clusters with 2,000 imported
+ * The use of the agent on one gateway in a ClusterSet of 200 other clusters with 2,000 imported
  * Services and 10,000 endpoints: its process and all programs that it ran.
  */
 export async function measureScale(

@@ -34,7 +34,7 @@ export async function measureFanOut(options: FanOutOptions): Promise<FanOut> {
   const signal = AbortSignal.any([over, end.signal]);
   await client.create(Namespace, { metadata: { name: namespace } });
   const { resourceVersion } = await client.list(ConfigMap, { namespace });
-  /** What is waited for: how many events of each object are still to come. */
+  /** The events still to come, by object. */
   const missing = new Map<string, { left: number; readonly arrived: () => void }>();
   const follow = async (onOpen: () => void): Promise<void> => {
     const watch = { namespace, resourceVersion, timeoutSeconds: watchSeconds, idleMs: watchSeconds * 1000, onOpen };

@@ -1,4 +1,4 @@
-// What was measured, as rows of the report.
+// The measurements as rows of the report.
 import type { Figure } from '../report.ts';
 import { percentile } from '../statistics.ts';
 import type { FanOut } from './fan-out.ts';

@@ -84,7 +84,7 @@ export async function measureSandboxRows(
 interface MeasuredServer {
   readonly cluster: BenchCluster;
   readonly connect?: Parameters<typeof baseClient>[1] | undefined;
-  /** What its processes have used; undefined where it has none of its own. */
+  /** The use of its processes; undefined where it has none of its own. */
   readonly usage?: (() => Pick<ProcessUsage, 'cpuSeconds' | 'residentMB'>) | undefined;
   readonly heapUsed?: (() => Promise<number>) | undefined;
 }

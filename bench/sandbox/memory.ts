@@ -1,4 +1,4 @@
-// What ten thousand objects cost a server in memory.
+// The memory that ten thousand objects cost a server.
 import { ConfigMap, Namespace, Service } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
 import { inParallel } from '../in-parallel.ts';

@@ -22,7 +22,7 @@ export type Rates = Readonly<Record<MeasuredVerb, Rate>>;
 
 export interface RequestsOptions {
   readonly client: Client;
-  /** What the server has used; undefined where it shares its process with the client. */
+  /** The use of the server; undefined where it shares its process with the client. */
   readonly usage?: (() => Pick<ProcessUsage, 'cpuSeconds'>) | undefined;
   readonly signal: AbortSignal;
 }

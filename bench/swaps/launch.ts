@@ -6,7 +6,7 @@ export interface LaunchedController extends OtherController {
   /** The number of the process; undefined where it does not run. */
   pid(): number | undefined;
   readonly ended: Promise<void>;
-  /** What it wrote last. */
+  /** Its last output. */
   said(): string;
   /**
    * Resolves when it is Ready. Errors, with its last output: it ended, or is not Ready within ten

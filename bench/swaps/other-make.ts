@@ -27,7 +27,7 @@ export interface OtherMake extends AsyncDisposable {
   readonly goesOn: boolean;
   /** The CustomResourceDefinitions of a role, as YAML. */
   definitions(role: 'leader' | 'member'): Promise<string>;
-  /** What its controller may do, as YAML; empty where it has the rights of ours. */
+  /** The permissions of its controller, as YAML; empty if it has those of ours. */
   access(role: 'leader' | 'member'): Promise<string>;
   /** Starts a controller; resolves when it is Ready. */
   start(cluster: RealCluster, role: 'leader' | 'member'): Promise<OtherController>;

@@ -12,7 +12,7 @@ import type { OtherMake } from './other-make.ts';
 
 /** How controllers are run that are not of this checkout. */
 export interface RealControllersOptions extends Pick<OtherMake, 'name' | 'what' | 'needsHandover' | 'goesOn'> {
-  /** What the process of a controller runs. */
+  /** The program in the process of a controller. */
   readonly program: string;
   args(role: 'leader' | 'member', files: ControllerFiles): readonly string[];
   /** The path of the manifest of a role. */

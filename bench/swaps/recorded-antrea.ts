@@ -13,7 +13,8 @@ const lookMs = 150;
 const beatMs = 10_000;
 
 /**
- * What Antrea's controllers were seen to write, in our words: for machines without their binary.
+ * The writes of Antrea's controllers as they were observed, in our words: for machines without
+ * their binary.
  */
 export function recordedAntrea(fleet: RealFleet): OtherMake {
   const clock = systemClock();

@@ -10,7 +10,7 @@ import type { OtherController, OtherMake } from './other-make.ts';
 import type { Swap } from './swap-plan.ts';
 import { thisMake } from './swap-plan.ts';
 
-/** What one swap did to the endpoints of the members. */
+/** The effects of one swap on the endpoints of the members. */
 export interface SwapResult extends Swap {
   /** Sets of endpoints that were empty at some moment, as `member/Service`. */
   readonly empty: readonly string[];

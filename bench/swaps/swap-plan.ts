@@ -13,7 +13,7 @@ export type Definitions = 'each its own' | 'ours' | 'theirs';
 export interface Swap {
   readonly round: number;
   readonly cluster: string;
-  /** Who runs in the cluster from now on. */
+  /** The make that runs in the cluster from now on. */
   readonly to: string;
   readonly definitions: Definitions;
   /** Afterwards the controllers of the other clusters are restarted. */

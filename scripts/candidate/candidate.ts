@@ -18,9 +18,9 @@ export const stages: readonly Stage[] = [
 
 const build: Stage = { name: 'artifacts', command: ['npm', 'run', 'build'] };
 
-/** What is known before anything is run. */
+/** The facts that are known before anything runs. */
 export interface Checkout {
-  /** That of `package.json`. */
+  /** The version in `package.json`. */
   readonly version: string;
   readonly commit: string;
   /**
@@ -38,7 +38,7 @@ export interface Ended {
 }
 
 export interface CandidateWorld {
-  /** What the checkout is now. */
+  /** The present state of the checkout. */
   readonly look: () => Checkout;
   /** Runs a stage, with its output on the terminal. */
   readonly run: (stage: Stage) => Promise<Ended>;
@@ -47,7 +47,7 @@ export interface CandidateWorld {
   readonly now: () => number;
   /** The time: RFC 3339. */
   readonly date: () => string;
-  /** What has passed on this commit, also in runs before this one and within stages. */
+  /** The stages that passed on this commit, also in runs before this one and within stages. */
   readonly passed: () => readonly Passed[];
   /** Keeps a stage that has passed. */
   readonly keep: (passed: Passed) => void;
@@ -110,8 +110,8 @@ const next =
   'What has passed on this commit is kept: npm run candidate continues, npm run candidate -- --again runs everything again.';
 
 /**
- * What passed, as a table that can be pasted into release notes. The checks of a release are in it
- * by their own stages, some of which may have passed in an earlier run.
+ * The passed stages, as a table that can be pasted into release notes. The checks of a release are
+ * in it by their own stages, some of which may have passed in an earlier run.
  */
 function summaryOf({ version, commit }: Checkout, passed: readonly Passed[]): readonly string[] {
   const shown = passed.filter(({ name }) => name !== stages[0]?.name);

@@ -8,7 +8,9 @@ export interface Passed {
   readonly result: string;
 }
 
-/** What was passed, and by what. A record counts only for the same commit and the same Node. */
+/**
+ * The commit and the Node that passed. A record counts only for the same commit and the same Node.
+ */
 export interface Subject {
   readonly commit: string;
   /** Its version, with its `v`. */
@@ -26,8 +28,8 @@ export const printLine = ({ at, seconds, name, result }: Passed): string =>
   `${[at, seconds, name, result.replaceAll('\t', ' ')].join('\t')}\n`;
 
 /**
- * What passed according to a record; nothing where it is about another commit or another Node, and
- * without lines that were cut off while they were written.
+ * The stages that passed according to a record; none if it is about another commit or another Node.
+ * Lines that were cut off while they were written are left out.
  */
 export function readPassed(subject: Subject, text: string): readonly Passed[] {
   const [head, ...lines] = text.split('\n').slice(0, -1);

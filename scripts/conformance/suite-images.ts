@@ -5,7 +5,7 @@ import type { TarEntry } from '../release/image/tar.ts';
 import { layerOf } from '../release/image/layout.ts';
 import { imageArchive } from '../release/image/program-image.ts';
 
-/** What the Pods of the suite run, by the Debian package that has each program. */
+/** The programs that the Pods of the suite run, by the Debian package that has each. */
 const programs = {
   busybox: 'busybox-static',
   dash: 'dash',
@@ -15,8 +15,8 @@ const programs = {
 } as const;
 
 /**
- * What the suite's commands call of busybox; not its shell, which takes its own `nc` and `nslookup`
- * for those of the suite.
+ * The applets of busybox that the suite's commands call. Its shell is not among them, because it
+ * replaces the suite's `nc` and `nslookup` with its own.
  */
 const applets = ['awk', 'cat', 'echo', 'grep', 'sleep', 'tail', 'tr'];
 
@@ -55,7 +55,7 @@ export function busyboxImage(path: string): Buffer | undefined {
   return imageArchive({ name: 'library/busybox', tag: 'latest', layer, config: { Env: ['PATH=/bin'] } });
 }
 
-/** What the images of the suite contain. */
+/** The files in the images of the suite. */
 const rootFiles = (path: string): readonly TarEntry[] => [
   ...filesOf(Object.keys(programs), applets, path),
   { kind: 'link' as const, path: 'bin/sh', target: 'dash' },
@@ -90,7 +90,7 @@ const fileEntry = (path: string, from: string): TarEntry => ({
   data: readFileSync(realpathSync(from)),
 });
 
-/** What `ldd` lists, and nothing for a static program. */
+/** The libraries that `ldd` lists; none for a static program. */
 function librariesOf(file: string): readonly string[] {
   try {
     const listed = execFileSync('ldd', [file], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });

@@ -1,4 +1,6 @@
-/** What the suite's JSON report has of a spec. */
+/**
+ * The part about a spec in the suite's JSON report.
+ */
 export interface SpecReport {
   readonly LeafNodeType: string;
   readonly LeafNodeText: string;
@@ -9,7 +11,7 @@ export interface SpecReport {
   readonly Failure?: { readonly Message: string } | undefined;
 }
 
-/** What became of a run: its table, and whether it shows conformance. */
+/** The result of a run: its table, and whether it shows conformance. */
 export interface Verdict {
   readonly table: string;
   readonly ok: boolean;

@@ -34,7 +34,7 @@ export function messageOf({ status, body }: Answer): string {
   return typeof message === 'string' ? `${status} ${message}` : String(status);
 }
 
-/** What the corpus does with an API server. It has the server to itself. */
+/** The requests of the corpus to an API server. It has the server to itself. */
 export interface ApiServer {
   readonly ask: Ask;
   /** The live CRD of a name, with its status. */

@@ -50,7 +50,7 @@ export async function storeSamples(
 }
 
 /**
- * What a new CRD makes of objects that are stored: of the same object created again, and of an
+ * The answers of a new CRD about stored objects: to creating the same object again, and to an
  * update of its labels.
  */
 export async function revalidate(

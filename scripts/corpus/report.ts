@@ -31,7 +31,7 @@ export function problemsOf({ name, pairs }: HistoryResult, limitMs: number): rea
     .map(problemLine);
 }
 
-/** What comes below the table. */
+/** The lines below the table. */
 export function corpusEnd(results: readonly HistoryResult[], limitMs: number): CorpusReport {
   const problems = results.flatMap((result) => problemsOf(result, limitMs));
   const compared = results.reduce((sum, { pairs }) => sum + definitionsOf(pairs).length, 0);

@@ -13,7 +13,7 @@ import type { DefinitionVerdict, ObjectVerdict, OurVerdict, PairResult } from '.
 import { versionContent } from './version-content.ts';
 import type { VersionContent } from './version-content.ts';
 
-/** What a history is run with. */
+/** The parts of the world that a history runs with. */
 export interface CorpusWorld {
   readText(path: string): Promise<string>;
   /** Writes a file for a check, and gives its path. */
@@ -100,7 +100,7 @@ async function pairFiles(
   };
 }
 
-/** What crdify makes of each CRD that replaces a live one. */
+/** The findings of crdify for each CRD that replaces a live one. */
 async function crdifyOf(
   definitions: readonly CustomResourceDefinition[],
   live: Live,

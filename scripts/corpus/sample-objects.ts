@@ -101,7 +101,7 @@ function without(value: unknown, steps: readonly string[], schema: JsonSchema): 
   return same;
 }
 
-/** What every object has. */
+/** Whether every object has this field. */
 function isHead(name: string): boolean {
   return name === 'apiVersion' || name === 'kind' || name === 'metadata';
 }

@@ -12,8 +12,8 @@ interface Workload extends KubernetesObject {
 }
 
 /**
- * What an upgrade in place cannot change, or what users and policies select by: a line for each
- * installed object.
+ * The names that an upgrade in place cannot change, or that users and policies select by: a line
+ * for each installed object.
  */
 function installed(): readonly string[] {
   const lines = Object.values(manifests('0.1.0')).flatMap((text) =>

@@ -50,7 +50,7 @@ export function manifests(
   };
 }
 
-/** What a leader cluster has once, whatever the number of its Common Areas. */
+/** The objects that a leader cluster has once, whatever the number of its Common Areas. */
 function leaderGlobal(): string {
   return text(['The CustomResourceDefinitions of a leader cluster.'], definitionObjects(roles.leader));
 }
@@ -128,7 +128,7 @@ export function agentWhole(options: Options): string {
   return text(notes, agentObjects(options));
 }
 
-/** What agents may read besides, where labels and policies are on. */
+/** The further permissions of agents with labels and policies. */
 export function agentPoliciesAccess(namespace: string): string {
   const notes = [
     'Lets agents read what labels and policies need: Pods and Namespaces of the whole cluster, LabelIdentities, and policies of Antrea (docs/guides/agent.md). Agents that do not need it cannot read them.',

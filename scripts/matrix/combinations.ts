@@ -26,8 +26,8 @@ export interface End {
 }
 
 /**
- * What a client asks for: an imported Service, an address in the slices of a headless one, that of
- * the Pod, or a Service whose backends are in the network of Nodes.
+ * The address that a client calls: an imported Service, an address in the slices of a headless one,
+ * that of the Pod, or a Service whose backends are in the network of Nodes.
  */
 export const targets = ['Service', 'headless', 'Pod', 'exported ClusterIP'] as const;
 export type Target = (typeof targets)[number];
@@ -43,7 +43,7 @@ export interface Combination {
 /** The addresses of one family or of both. */
 export type Addresses = Readonly<Record<IPFamily, string>>;
 
-/** What is known of the clusters, by the names of ends. */
+/** The known addresses of the clusters, by the names of ends. */
 export interface MatrixNetwork {
   readonly pods: ReadonlyMap<string, Addresses>;
   /**
@@ -99,9 +99,10 @@ function targetsOf({ network }: End, endpointIPType: EndpointIPType): readonly T
 }
 
 /**
- * What the server may answer: its name, and the address that it sees the client at. Clients in the
- * network of a Node have the first address of its Pod CIDR, unless the kernel gives them the one of
- * the bridge, which is in the Pod CIDR as well. Errors: an end that the network does not have.
+ * The answers that the server may give: its name, and the address of the client that it sees.
+ * Clients in the network of a Node have the first address of its Pod CIDR, unless the kernel gives
+ * them the address of the bridge, which is in the Pod CIDR as well. Errors: an end that the network
+ * does not have.
  */
 export function expectedAnswers(combination: Combination, network: MatrixNetwork): readonly string[] {
   const { client, server, family } = combination;

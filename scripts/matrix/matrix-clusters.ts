@@ -272,7 +272,7 @@ async function virtualIn(members: readonly ClusterUser[]): Promise<ReadonlyMap<s
   return new Map(await Promise.all(ranges));
 }
 
-/** What a cluster has imported, by the names of exported Services. */
+/** The imports of a cluster, by the names of exported Services. */
 interface Imports {
   readonly services: ReadonlyMap<string, Addresses>;
   readonly slices: ReadonlyMap<string, Addresses>;

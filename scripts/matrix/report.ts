@@ -39,7 +39,7 @@ export function configurationText({ kubeProxy, endpointIPType, encryption, masqu
   return words.join(', ');
 }
 
-/** What did not pass, a line each. */
+/** The failures, a line each. */
 export function failureLines(outcomes: readonly Outcome[]): readonly string[] {
   return outcomes
     .filter((outcome) => !passes(outcome))

@@ -136,6 +136,6 @@ function entryOf(page: string, { heading, number }: Pick<Block, 'heading' | 'num
   return pages[page]?.[heading]?.[number - 1];
 }
 
-/** Those of `blocks`, all of a page, that a test runs. */
+/** The blocks of `blocks`, all of one page, that a test runs. */
 export const blocksRunBy = (test: string, page: PageName, blocks: readonly Block[]): readonly Block[] =>
   blocks.filter((block) => testsOf(entryOf(page, block)).includes(test));

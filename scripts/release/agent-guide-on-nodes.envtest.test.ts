@@ -49,12 +49,12 @@ describe.skipIf(missing.length > 0)('the guide of the agents, typed on real Node
   const kubectl = (cluster: string, args: readonly string[], input?: string) => user(cluster).kubectl(args, input);
   const nodeOf = (name: string) => user(name.replace(/-\d+$/, '')).node(name);
 
-  /** What a URL answers on a Node, or the empty text. */
+  /** The answer of a URL on a Node, or the empty text. */
   const fetched = async (node: string, url: string) => {
     const script = `fetch(${JSON.stringify(url)}, { signal: AbortSignal.timeout(20_000) }).then((r) => r.text()).then((t) => process.stdout.write(t), () => {})`;
     return (await nodeOf(node).run(process.execPath, ['-e', script])).stdout;
   };
-  /** What the imported Service answers to a Pod, asked for the address of its client. */
+  /** The answer of the imported Service to a Pod that asks for the address of its client. */
   const dialled = async (pod: PodOnNode) => {
     const query = `host=${clusterIP}&port=80&protocol=http&request=clientip&tries=1`;
     return fetched(pod.node, `http://${pod.address}:8080/dial?${query}`);

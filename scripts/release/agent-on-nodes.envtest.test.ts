@@ -24,7 +24,7 @@ describe.skipIf(isSkipped)('the agents of a release on real Nodes', () => {
   let dist: string;
   let started: MatrixClusters | undefined;
   const clusters = () => started ?? expect.fail('the clusters did not start');
-  /** What did not come back as it should. */
+  /** The outcomes that differ from the expected ones. */
   const failures = (outcomes: readonly Outcome[]) => ({
     some: outcomes.length > 0,
     failures: failureLines(outcomes),

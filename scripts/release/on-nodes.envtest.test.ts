@@ -62,7 +62,7 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       if (found === undefined) throw new Error(`no Pod of east holds the Lease, but ${JSON.stringify(holder)}`);
       return found;
     },
-    /** Those that are ready and are not about to go, on these Nodes. */
+    /** The ready Pods on these Nodes that are not about to end. */
     async serving(...nodes: readonly string[]): Promise<readonly string[]> {
       return (await east.pods())
         .filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)
@@ -318,8 +318,8 @@ describe.skipIf(missing.length > 0)('a release on real Nodes', () => {
       await undisturbed(elsewhere, async () => {
         await failed.setLink('down');
         for (const component of ['kubelet', 'containerd'] as const) await failed.stop(component);
-        // What kube-controller-manager does when a Node has been silent for 50 s; the taint and the
-        // eviction that follow are its own.
+        // kube-controller-manager sets this condition when a Node has been silent for 50 s. The
+        // taint and the eviction that follow are its own.
         const condition = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown', message: 'no heartbeat' };
         const status = JSON.stringify({ status: { conditions: [condition] } });
         await kubectl('east', ['patch', 'node', name, '--subresource=status', '--type=strategic', '-p', status]);

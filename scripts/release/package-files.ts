@@ -1,7 +1,7 @@
 import { oldestNode } from '../../packages/cli/src/world/required-node.ts';
 import type { Library } from './libraries/library.ts';
 
-/** What a package in the bundle is licensed under. */
+/** The licence of a package in the bundle. */
 export interface Notice {
   readonly name: string;
   readonly version: string;

@@ -1,7 +1,7 @@
 import { compareVersions, parseVersion } from '@isthmus/upgrade';
 import type { Pinned } from './pinned.ts';
 
-/** What there is above a pin. Undefined: nothing. */
+/** The newer versions of a pin. Undefined: there are none. */
 export interface Newer {
   readonly pinned: Pinned;
   /** The newest of the same major version: fixes, and what should be compatible. */

@@ -5,10 +5,7 @@ import type { Newer } from './newer.ts';
 import { newerOf } from './newer.ts';
 import type { Pinned } from './pinned.ts';
 
-/**
- * What to print of the updates of these pins, and the exit code: 1 where something could not be
- * asked about.
- */
+/** The lines about updates of these pins, and the exit code: 1 if a source could not be asked. */
 export async function updatesOf(
   pins: readonly Pinned[],
   run: Run,

@@ -142,8 +142,8 @@ function settingsWithoutEffect(): Readonly<Record<string, string>> {
 }
 
 /**
- * What is wrong with values that match the schema: they contradict each other or have no effect. By
- * the condition in which it is.
+ * Errors about values that match the schema but contradict each other or have no effect, by their
+ * conditions.
  */
 const faults: Readonly<Record<string, string>> = {
   'and .Values.agent.enabled (ne .Values.role "member")':
@@ -177,7 +177,7 @@ const faults: Readonly<Record<string, string>> = {
     'podLabels has app or component, which are the labels by which the Deployment finds its Pods',
 };
 
-/** What is wrong with two entries of a list. */
+/** Errors about two entries of a list. */
 function faultsOfLists(): string {
   const none = { namespace: '', version: '' };
   const pods = [
@@ -329,7 +329,7 @@ function member(): string {
   );
 }
 
-/** What both roles have, but for the name of the role. */
+/** The objects of both roles, which differ only in the name of the role. */
 function controller(version: string): string {
   if (!isDeepStrictEqual(roles.leader.ports, roles.member.ports))
     throw new Error('leader and member serve other ports');

@@ -59,7 +59,7 @@ function definitions(): string {
 `;
 }
 
-/** What every release of the role has, whatever its values. */
+/** The objects of every release of the role, whatever its values. */
 function others(): string {
   const ofRole = (name: 'leader' | 'member') =>
     `{{- if eq .Values.role "${name}" }}${alwaysInstalled(name)

@@ -25,7 +25,10 @@ const object = { type: 'object' };
 const objects = { type: 'array', items: object };
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
-/** What an API server would reject in a Deployment, when Helm has created the objects before it. */
+/**
+ * A text of the form that an API server requires in a Deployment. Otherwise it would reject the
+ * Deployment after Helm has created the objects before it.
+ */
 const matching = (pattern: string) => ({ ...text, pattern: `^(${pattern})$` });
 const count = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
 const dnsLabel = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';

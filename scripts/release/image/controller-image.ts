@@ -15,12 +15,12 @@ export const containerConfig = {
   WorkingDir: '/',
 } as const;
 
-/** That of the agent starts as root, which alone keeps a capability of a container. */
+/** The agent's container starts as root, because only root keeps a capability of a container. */
 export const agentContainerConfig = { ...containerConfig, User: '0:0' } as const;
 
 /**
- * What the agent runs; `wireguard-go` in a Pod of its own, where the kernel has no WireGuard
- * (docs/adr/0021-encryption.md).
+ * The programs of the agent; `wireguard-go` runs in a Pod of its own, where the kernel has no
+ * WireGuard (docs/adr/0021-encryption.md).
  */
 const agentPrograms = ['bridge', 'conntrack', 'ip', 'nft', 'wg', 'wireguard-go'];
 
@@ -36,15 +36,15 @@ export interface ProgramFile {
   readonly data: Buffer;
 }
 
-/** What is below the program: a layer that changes with the pins alone. */
+/** The files below the program: a layer that changes with the pins only. */
 export function systemLayer(architecture: Architecture, parts: RootParts): NamedLayer {
   const writable: TarEntry = { kind: 'folder', path: 'tmp', mode: 0o1777 };
   return { name: `system-${architecture}.tar.gz`, entries: inFolders([...rootFiles(parts), writable]) };
 }
 
 /**
- * What the agent runs: a layer between the two of the controllers, which changes with the pins
- * alone.
+ * The programs of the agent: a layer between the two of the controllers, which changes with the
+ * pins only.
  */
 export function toolsLayer(architecture: Architecture, parts: RootParts): NamedLayer {
   const files = [...toolFiles(parts, agentPrograms), ...laterNftFiles(parts, laterNftFolder.slice(1))];

@@ -1,4 +1,6 @@
-/** What a program or a library (ELF, 64 bits, little-endian) asks the dynamic linker for. */
+/**
+ * The requests of a program or a library (ELF, 64 bits, little-endian) to the dynamic linker.
+ */
 export interface Linked {
   /** The names of libraries, such as `libc.so.6`. */
   readonly libraries: readonly string[];

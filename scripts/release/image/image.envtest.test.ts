@@ -97,9 +97,9 @@ for (const reason of new Set([cannotBuild, cannotRun, cannotUseBuildah, cannotCo
 
 describe.skipIf(cannotBuild !== undefined)('the image of the controllers', () => {
   const page = startStory(import.meta.url, 'docs/release.md');
-  /** What looks like a checkout, with a release that is signed. */
+  /** A folder that looks like a checkout, with a signed release. */
   let checkout: string;
-  /** What the commands wrote that sign and verify it. */
+  /** The output of the commands that sign and verify it. */
   let signed: string;
   const typeInCheckout = (block: string, more: Readonly<Record<string, string>> = {}) => {
     const env = { ...process.env, PATH: `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`, ...more };

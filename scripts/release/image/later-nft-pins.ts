@@ -106,6 +106,6 @@ const laterNft: Readonly<Record<string, NamedPin>> = {
   },
 };
 
-/** What the image of the agent has of Debian 13. */
+/** The packages of Debian 13 in the image of the agent. */
 export const laterNftPins = (architecture: Architecture): readonly DebianPin[] =>
   debianPins(laterNft, architecture, 13);

@@ -5,7 +5,7 @@ export type Architecture = 'amd64' | 'arm64';
 export interface DebianPin {
   readonly name: string;
   readonly version: string;
-  /** That of Debian. */
+  /** The release of Debian. */
   readonly release: 12 | 13;
   /** Or `all`. */
   readonly architecture: Architecture | 'all';
@@ -27,10 +27,10 @@ interface Pins {
   readonly debian: readonly DebianPin[];
 }
 
-/** That of `package.json`, which the tests run on. */
+/** The version in `package.json`, which the tests run on. */
 const nodeVersion = '24.21.0';
 
-/** What the images consist of beside the program. docs/release.md shows how to renew them. */
+/** The parts of the images besides the program. docs/release.md shows how to renew them. */
 export const pins: Readonly<Record<Architecture, Pins>> = {
   amd64: {
     node: {

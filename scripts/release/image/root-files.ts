@@ -17,7 +17,7 @@ export interface RootParts {
   readonly packages: readonly OpenedPackage[];
   /** The packages that the image of the agent has as well. */
   readonly tools: readonly OpenedPackage[];
-  /** Those of a later Debian, with a later `nft` and all that it is linked with. */
+  /** The packages of a later Debian, with a later `nft` and everything that it is linked with. */
   readonly laterNft: readonly OpenedPackage[];
 }
 
@@ -96,7 +96,7 @@ function text(path: string, lines: readonly string[]): TarEntry {
   return { kind: 'file', path, mode: 0o644, data: Buffer.from(`${lines.join('\n')}\n`) };
 }
 
-/** What scanners and lawyers look for. */
+/** The files that scanners and lawyers look for. */
 function listed(
   { name, control }: OpenedPackage,
   offered: ReadonlyMap<string, TarEntry>,
@@ -116,8 +116,8 @@ export function inFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
 }
 
 /**
- * What `program` needs to start: its libraries, theirs, the dynamic linker, and the links by which
- * each is found.
+ * The files that `program` needs to start: its libraries, their libraries, the dynamic linker, and
+ * the links by which each is found.
  */
 function linkedFiles(program: Buffer, offered: ReadonlyMap<string, TarEntry>): readonly TarEntry[] {
   const found = new Map<string, TarEntry>();

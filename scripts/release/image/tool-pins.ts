@@ -179,5 +179,5 @@ const tools: Readonly<Record<string, NamedPin>> = {
   },
 };
 
-/** What the image of the agent has beside that of the controllers. */
+/** The packages in the image of the agent besides those of the controllers. */
 export const toolPins = (architecture: Architecture): readonly DebianPin[] => debianPins(tools, architecture, 12);

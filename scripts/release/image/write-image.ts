@@ -35,7 +35,7 @@ interface WrittenImage {
   /** The digest of the image for all architectures. */
   readonly digest: string;
   /**
-   * What a Node downloads at most: the configuration and the layers of one architecture, in bytes.
+   * The most that a Node downloads: the configuration and the layers of one architecture, in bytes.
    */
   readonly size: number;
 }

@@ -5,7 +5,7 @@
 import type { Declared } from './report.ts';
 import { declaredIn, versionOfReport } from './report.ts';
 
-/** What a program that uses the library may notice, by name. */
+/** The changes that a program with the library may notice, by name. */
 export interface ApiChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
@@ -58,10 +58,11 @@ interface Compared {
 }
 
 /**
- * What forbids the changes of a library since its last release. A patch release changes nothing.
- * From 1.0 on only a major removes or changes an exported name; before, a minor may. The changelog
- * names each of them, in backquotes, in the section of the version or in *Unreleased*. A tree that
- * still has the version of the last release is the next one, whose version is not decided.
+ * The objections to the changes of a library since its last release. A patch release changes
+ * nothing. From 1.0 on, only a major release removes or changes an exported name; before, a minor
+ * may. The changelog names each of them, in backquotes, in the section of the version or in
+ * *Unreleased*. A tree with the version of the last release counts as the next release, whose
+ * version is not decided.
  */
 export function apiProblems({ library, before, after, changelog }: Compared): readonly string[] {
   const released = versionOfReport(before);

@@ -12,7 +12,7 @@ export interface Declared {
   readonly text: string;
 }
 
-/** What the parser gives, as far as it is read here. */
+/** The output of the parser, as far as it is read here. */
 interface Statement {
   readonly type: string;
   readonly start: number;

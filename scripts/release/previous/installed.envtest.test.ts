@@ -129,7 +129,8 @@ describe.each(installTools(console.log))(
         expect(installed).toHaveLength(recorded.length);
         await apply(second, join(root, 'deploy'));
         expect(await own.objects()).toEqual(installed);
-        // What a controller does next: a write of each, by the schemas of this release.
+        // The next actions of a controller: one write to each object, by the schemas of this
+        // release.
         await own.done(kubectl, 'annotate', 'serviceimport,serviceexport', '--all', '-n', 'shop', 'upgraded=yes');
         expect(await own.objects()).toEqual(installed);
         // Nothing is installed that the manifests of this release do not have: an uninstall with

@@ -22,7 +22,7 @@ function typeOf({ kind = '', apiVersion = '' }: KubernetesObject): ResourceType 
   return { ...found, version: apiVersion.split('/').at(-1) ?? '' };
 }
 
-/** What an import consists of, as a connection notices it; undefined for other objects. */
+/** The parts of an import that a connection notices; undefined for other objects. */
 function stateOf(object: KubernetesObject): string | undefined {
   const { kind, metadata } = object;
   const { labels = {}, name, uid } = metadata;

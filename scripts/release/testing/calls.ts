@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { Host, TestbedNode } from '@isthmus/testkit';
 
-/** What came of calls. */
+/** The results of calls. */
 export interface Calls {
   readonly calls: number;
   /** The answers that were not those of a Pod of the Service, and the errors. */

@@ -83,7 +83,7 @@ export const clientOn = (nodeName: string): object => ({
   spec: { nodeName, terminationGracePeriodSeconds: 0, containers: [{ ...container, name: 'client' }] },
 });
 
-/** What a test sees of a Pod. */
+/** The fields of a Pod that tests read. */
 export interface PodSeen {
   readonly metadata: { readonly name: string; readonly uid: string; readonly deletionTimestamp?: string };
   readonly spec: { readonly nodeName?: string; readonly tolerations: readonly object[] };
