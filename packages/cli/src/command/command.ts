@@ -17,9 +17,9 @@ interface Described {
 
 /** A word that a command takes without a flag, as `FILE`. */
 export interface Operand {
-  /** What stands for it in help, as `file`. */
+  /** Its placeholder in help, as `file`. */
   readonly name: string;
-  /** What it means, without a full stop at the end. */
+  /** Its meaning, without a full stop at the end. */
   readonly summary: string;
   /** Whether further words follow that mean the same; only of the last one. */
   readonly many?: boolean | undefined;
@@ -50,7 +50,7 @@ export interface Command extends Described {
 
 /** Several commands under one name. */
 export interface CommandGroup extends Described {
-  /** What the word after its name is, with its article, as `a role`. */
+  /** The kind of word after its name, with its article, as `a role`. */
   readonly takes: string;
   readonly commands: readonly CommandNode[];
 }

@@ -3,13 +3,13 @@
  * reference page derive from it.
  */
 export interface Flag<out T> {
-  /** What it means, without a full stop at the end. */
+  /** Its meaning, without a full stop at the end. */
   readonly summary: string;
   /** One letter. */
   readonly short?: string | undefined;
   /**
-   * What stands for the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true` or
-   * `--x=false`.
+   * The placeholder of the value in help, as `file`. Absent: a switch, which is `--x`, `--x=true`
+   * or `--x=false`.
    */
   readonly placeholder?: string | undefined;
   /**
@@ -81,7 +81,7 @@ export function numberFlag(about: AboutValue): Flag<number> {
 export function switchFlag(about: Omit<About, 'placeholder'>): Flag<boolean> {
   return {
     ...about,
-    // What Go's strconv.ParseBool reads, as the flags that users have in their manifests were
+    // The values that Go's strconv.ParseBool accepts, because the flags in users' manifests were
     // written for it.
     parse(text) {
       if (/^(?:1|t|T|true|TRUE|True)$/.test(text)) return true;

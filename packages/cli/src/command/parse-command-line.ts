@@ -23,7 +23,7 @@ export type ParsedCommandLine =
   | { readonly kind: 'print'; readonly stdout: string; readonly stderr: string; readonly exitCode: ExitCode };
 
 export interface CommandLineOptions {
-  /** What `--version` prints, without a line end. */
+  /** The output of `--version`, without a line end. */
   readonly version: string;
 }
 

@@ -7,14 +7,14 @@ import type { ReadConfig } from '../config/read-config-file.ts';
 /** A kubelet writes a changed ConfigMap into a Pod about once a minute. */
 const lookAgainMs = 10_000;
 
-/** What a process has opened before it begins to work. */
+/** Settings that a process uses before it begins to work. */
 const ofTheProcess = ['health', 'metrics', 'webhook'] as const satisfies readonly (keyof ControllerConfig)[];
 
 /** The configuration file of a running process. */
 export interface FollowedConfig {
   /** As it was last read. What only a new process can change stays as it was at the start. */
   readonly config: ControllerConfig;
-  /** What is wrong with the file since it was last read. */
+  /** The problems of the file since it was last read. */
   readonly rejected: RejectedConfig;
   /** Reads the file again. Whether anything that controllers read has changed. */
   look(): Promise<boolean>;

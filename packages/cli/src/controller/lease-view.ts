@@ -2,7 +2,7 @@ import type { Client } from '@isthmus/kube';
 import { isAlreadyExists, isConflict, isNotFound } from '@isthmus/kube';
 import { errorMessage } from '@isthmus/machinery';
 
-/** What a candidate knows of its Lease. */
+/** The state of the Lease as a candidate knows it. */
 export type LeaseView =
   | { readonly kind: 'unseen' }
   /** It can be read and written. Another replica leads, or none yet. */

@@ -58,7 +58,7 @@ export function withAccessReview(
     if (found !== undefined && clock.monotonic() < found.untilMs) return found.verdict;
     if (!allowed.has(key) && !mayAsk()) throw new Error('too many unknown tokens at a time; try again');
     const answer = review(client, token, path);
-    // Those that come meanwhile wait for the same answer.
+    // Requests with the same token wait for the same answer meanwhile.
     remember(key, answer, deniedMs);
     try {
       const verdict = await answer;

@@ -17,7 +17,7 @@ import { withAccessReview } from './metrics-access.ts';
 
 export interface ServeOptions {
   readonly config: Pick<ControllerConfig, 'health' | 'metrics'>;
-  /** What `/metrics` shows; undefined where the configuration has no address for it. */
+  /** The metrics of `/metrics`; undefined where the configuration has no address for it. */
   readonly registry: MetricsRegistry | undefined;
   /** Called for each request. */
   readonly ready: () => readonly HealthCheck[];

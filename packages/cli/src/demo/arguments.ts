@@ -5,7 +5,7 @@ const apiServers = ['sandbox', 'real'] as const;
 /** The kind of the demo's API servers. */
 export type ApiServerKind = (typeof apiServers)[number];
 
-/** What a user asked the demo for: to play, or only to print help or an error. */
+/** The request of the user: to play, or only to print help or an error. */
 export type Asked =
   | {
       readonly kind: 'play';

@@ -23,7 +23,7 @@ export interface DemoFleet extends AsyncDisposable {
    * interruption.
    */
   until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T>;
-  /** What the controllers logged last: the reason for most failures. */
+  /** The last logs of the controllers: the reason for most failures. */
   lastWords(): readonly string[];
   /** All logs of the controllers and the API servers. */
   logs(): string;

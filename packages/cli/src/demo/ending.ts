@@ -32,7 +32,7 @@ export function endingOf(failure: unknown): Ending {
   return { ok: false, error: messageOf(failure), exitCode };
 }
 
-/** What failed first, then what failed while it was cleared away. */
+/** The first failure, then the failures while everything was removed. */
 function messageOf(failure: unknown): string {
   if (failure instanceof SuppressedError) return `${messageOf(failure.suppressed)}\n${messageOf(failure.error)}`;
   return errorMessage(failure);

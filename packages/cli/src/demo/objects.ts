@@ -138,7 +138,7 @@ export async function importedSlices({ admin }: DemoCluster): Promise<readonly s
 }
 
 /**
- * What changes while the story goes on, in every cluster, as one text: the objects of
+ * The state that changes while the story goes on, in every cluster, as one text: the objects of
  * {@link readBack}, the Pods and the ClusterSets.
  */
 export async function observed(clusters: readonly DemoCluster[]): Promise<string> {

@@ -23,7 +23,7 @@ export interface DemoReport {
   readonly error?: string | undefined;
 }
 
-/** What is shown beside the lines of the steps themselves. */
+/** The output beside the lines of the steps themselves. */
 export interface Reporter {
   /** After the line of a step. */
   objects(lines: readonly ObjectLine[]): void;

@@ -52,7 +52,7 @@ async function bothImport(fleet: DemoFleet, ports: string): Promise<void> {
 interface Addresses {
   /** The ClusterIP of Service `cart`. */
   readonly ip: string;
-  /** Those of its Pods, as one text. */
+  /** The addresses of its Pods, as one text. */
   readonly pods: string;
 }
 
@@ -94,8 +94,8 @@ async function verdictIs(
 }
 
 /**
- * What is there before the story begins: Namespace `shop` in both members, and in west a Deployment
- * of one Pod with its Service.
+ * Prepares the story: Namespace `shop` in both members, and in west a Deployment of one Pod with
+ * its Service.
  */
 async function deployShop(fleet: DemoFleet): Promise<void> {
   const [east, west] = [fleet.cluster('east'), fleet.cluster('west')];

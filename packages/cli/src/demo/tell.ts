@@ -60,7 +60,7 @@ export async function tell<F extends DemoFleet>(options: TellOptions<F>): Promis
   if (keep) await stay(fleet, options);
 }
 
-/** What a step of the story shows besides the objects. */
+/** The objects that a step of the story returned, if it returned any. */
 function shown(result: unknown): StepResult['objects'] {
   return Array.isArray(result) ? (result as StepResult['objects']) : [];
 }

@@ -1,4 +1,6 @@
-/** What a piece of text means; an output that shows colours paints it so. */
+/**
+ * The meaning of a piece of text; an output with colours paints it so.
+ */
 export type Style = 'good' | 'bad' | 'warning' | 'strong' | 'faint';
 
 /** Text in a style. */

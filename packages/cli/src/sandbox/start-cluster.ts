@@ -9,7 +9,7 @@ import type { FleetCluster, FleetWorld } from './fleet-cluster.ts';
 import { rangesOf } from './network/layout.ts';
 import type { SandboxNetwork } from './network/sandbox-network.ts';
 
-/** What the clusters of a fleet share while they start. */
+/** The values that the clusters of a fleet share while they start. */
 export interface FleetStart {
   readonly world: FleetWorld;
   /** A key for the tokens of each cluster; not to be guessed. */

@@ -134,7 +134,7 @@ export interface ProgramExit {
   readonly signal: string | undefined;
 }
 
-/** What a program is started with. */
+/** The options of a program that is started. */
 export interface StartOptions {
   /** All of its environment. */
   readonly env: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ import { readInput } from './read-input.ts';
 
 /** The policies in force: those that ship with isthmus, and those of the given files. */
 export interface PoliciesAtHand {
-  /** Those that ship first, then in the order of the files. */
+  /** The shipped ones first, then in the order of the files. */
   readonly policies: readonly Policy[];
   /**
    * `sha256:…` of the canonical JSON of each policy as written, by its name: a bundle may pin it.

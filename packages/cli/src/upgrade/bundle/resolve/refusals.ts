@@ -9,7 +9,7 @@ import { bytesOf } from './web.ts';
 /** Answers of token services, and errors, are not larger. */
 export const maxAnswerBytes = 64 * 1024;
 
-/** What to do about credentials, as the end of an error. */
+/** The next step about credentials, as the end of an error. */
 export function adviceFor({ host }: Place, credential: RegistryCredential): string {
   if (credential.kind === 'helper') {
     return (
