@@ -29,6 +29,7 @@ import type { Probe } from '../probes/probe.ts';
 import { viewNode } from '../status/node-view.ts';
 import { createAgent } from './agent.ts';
 import { agentAccess } from './open-objects.ts';
+import type { DirectAccess } from './options.ts';
 
 const namespace = 'kube-system';
 const dayMs = 86_400_000;
@@ -51,6 +52,7 @@ async function startAgent(
     readonly node?: string;
     /** Of the agent. */
     readonly namespace?: string;
+    readonly direct?: DirectAccess;
     readonly userInfo?: Parameters<ReturnType<typeof createSandbox>['transport']>[0];
   } = {},
 ) {
@@ -95,6 +97,7 @@ async function startAgent(
     flows: '' as string | undefined,
     missing: new Set<string>(),
     cutOff: new Set<string>(),
+    probes: 0,
   };
   const inner = server.transport(options.userInfo ?? clusterAdmin);
   const transport: Transport = {
@@ -139,6 +142,7 @@ async function startAgent(
   };
   const probe: Probe = ({ address }, timeoutMs) =>
     new Promise((resolve) => {
+      world.probes++;
       const isCutOff = world.cutOff.has(address);
       clock.after(isCutOff ? timeoutMs : 1, () =>
         resolve(isCutOff ? { kind: 'missed' } : { kind: 'answered', roundTripMs: 1 }),
@@ -153,6 +157,7 @@ async function startAgent(
     run,
     watch,
     probe,
+    direct: options.direct,
     auditEveryMs: options.auditEveryMs ?? 2 * dayMs,
     world: { clock, random: seededRandom(1), log, metrics: noMetrics },
   });
@@ -219,6 +224,39 @@ describe('an agent', () => {
     expect(written().filter((line) => line.includes(' group '))).toEqual([
       expect.stringMatching(/ group \d+\/\d+ type /),
     ]);
+  });
+
+  test('that starts leaves out a gateway that does not answer, as an earlier run may have done', async () => {
+    const { clock, world, written } = await startAgent();
+    world.cutOff.add('fe80::858:acff:fe1e:20b');
+    await clock.advance(5_000);
+    expect(written().filter((line) => line.includes(' group '))).toEqual([expect.stringMatching(/ group \d+ type /)]);
+  });
+
+  test('probes rarely before the network is written, as nothing can answer, and often from then on', async () => {
+    const { clock, agent, world } = await startAgent();
+    world.missing.add('nft');
+    await clock.advance(10_000);
+    const probesIn = async (ms: number) => {
+      const before = world.probes;
+      await clock.advance(ms);
+      return world.probes - before;
+    };
+    expect(await probesIn(18_000)).toBe(20);
+    world.missing.clear();
+    await clock.advance(600_000);
+    expect([agent.notReady(), await probesIn(18_000)]).toEqual([[], 60]);
+  });
+
+  test('publishes where it answers past the tunnels, if it looks for direct paths', async () => {
+    const socket = { send: () => Promise.resolve(), onMessage: () => () => {} };
+    const probesOf = async (direct: DirectAccess) => {
+      const { clock, server } = await startAgent({ direct });
+      await clock.advance(10_000);
+      return server.admin.list(Lease)[0]?.metadata.annotations?.[Annotation.directProbes];
+    };
+    expect(await probesOf({ socket, nonce: () => '0'.repeat(32) })).toBe('10.10.1.0');
+    expect(await probesOf({ off: 'it is switched off' })).toBeUndefined();
   });
 
   test('sends new connections to no endpoint of a cluster that nobody reaches, as long as there are others', async () => {

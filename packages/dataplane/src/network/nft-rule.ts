@@ -63,18 +63,11 @@ export interface End {
   readonly port: number;
 }
 
+/** `clamp`: the size of TCP segments becomes what the route carries. */
+type Plain = 'counter' | 'accept' | 'drop' | 'notrack' | 'masquerade' | 'redirect' | 'clamp';
+
 export type Statement =
-  | {
-      readonly kind:
-        | 'counter'
-        | 'accept'
-        | 'drop'
-        | 'notrack'
-        | 'masquerade'
-        | 'redirect'
-        /** The size of TCP segments becomes what the route carries. */
-        | 'clamp';
-    }
+  | { readonly kind: Plain }
   | { readonly kind: 'reject'; readonly answer: Rejection }
   | { readonly kind: 'goto'; readonly chain: ChainName }
   /** What a map has for these fields. A packet that it does not have does not match. */

@@ -129,6 +129,7 @@ interface Case {
   readonly out?: string;
   /** Of a connection that has begun. */
   readonly isKnown?: boolean;
+  readonly isUntracked?: boolean;
   /** The ends of the packet that began the connection. */
   readonly began?: readonly [from: End, to: End];
   /** Inside the packet of a tunnel. */
@@ -308,6 +309,11 @@ const cases: readonly (readonly [what: string, packet: Case, outcome: string])[]
     'that kube-proxy led from an exported Service to the Node is accepted',
     { hook: 'input', ends: ['remotePod', 'ownNode'], in: gw, ...ofExported },
     'accept: received, to-node',
+  ],
+  [
+    'of another cluster that is not tracked is not taken for an answer',
+    { hook: 'input', ends: ['remotePod', 'ownNode'], in: gw, isUntracked: true },
+    'drop: received, to-node',
   ],
   [
     'of another cluster that begins a connection to the Node is dropped',
@@ -556,7 +562,11 @@ function judge(one: Case): readonly { readonly asked: Packet; readonly family: F
         };
         const ownAddress = at('ownNode', family);
         return [
-          { asked, family, judged: passHook(network, one.hook, { ...seen, isTracked: true, ownAddress }, () => 0) },
+          {
+            asked,
+            family,
+            judged: passHook(network, one.hook, { ...seen, isTracked: one.isUntracked !== true, ownAddress }, () => 0),
+          },
         ];
       }),
     );
@@ -571,7 +581,7 @@ function outcome({ asked, family, judged }: ReturnType<typeof judge>[number]): s
     endText(packet.destination, packet.destinationPort) === endText(asked.destination, asked.destinationPort);
   const destination = isSame ? '' : ` to ${nameOf(packet.destination)}:${packet.destinationPort}`;
   const chains = [...new Set(matched.map(({ chain }) => chain.split('/')[0]))];
-  return `${isTracked ? verdict : 'untracked'}${source}${destination}: ${chains.join(', ')}`;
+  return `${verdict === 'accept' && !isTracked ? 'untracked' : verdict}${source}${destination}: ${chains.join(', ')}`;
 }
 
 describe('a packet', () => {

@@ -119,6 +119,19 @@ describe('the way of a packet', () => {
     expect(outcomes(packet('10.1.2.5', '10.2.2.5'), east)).toEqual(['sent']);
   });
 
+  test('from another cluster does not reach programs of a Node that has an address among those of its Pods', () => {
+    const withBridge = world.nodes.map((one) => ({
+      ...one,
+      get network() {
+        return one.network;
+      },
+      addresses: one.name === 'node-22' ? [...one.addresses, address('10.2.2.1')] : one.addresses,
+    }));
+    expect(outcomes(packet('10.1.2.5', '10.2.2.1'), { nodes: withBridge })).toEqual(['dropped']);
+    const [trip] = allRoundTrips({ nodes: withBridge }, packet('10.1.2.5', '10.2.2.1'));
+    expect(trip?.request.end).toMatchObject({ node: 'node-22', why: 'chain to-node drops it: counter drop' });
+  });
+
   test('ends at a gateway that does not know the sender, and shows which rule dropped it', () => {
     const stranger = { ...cluster(2, 1), remotes: [] };
     const nodes = [...worldNodes('east', cluster(1, 2)), ...worldNodes('west', stranger)];
