@@ -1,4 +1,4 @@
-import { agentPorts } from '@isthmus/dataplane';
+import { agentPorts } from '@isthmus/dataplane/ports';
 import { contextFlag, logFormatFlag } from '../command/common-flags.ts';
 import { choiceFlag, numberFlag, switchFlag, textFlag } from '../command/flag.ts';
 import type { FlagTable, GivenFlags } from '../command/flag.ts';

@@ -1,5 +1,5 @@
-import { roleFacts } from '@isthmus/controlplane';
-import type { RoleFacts, RoleName } from '@isthmus/controlplane';
+import { roleFacts } from '@isthmus/controlplane/role-facts';
+import type { RoleFacts, RoleName } from '@isthmus/controlplane/role-facts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { controllerFlags } from './flags.ts';

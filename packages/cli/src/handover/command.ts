@@ -1,5 +1,5 @@
-import type { RoleName } from '@isthmus/controlplane';
-import { roleFacts } from '@isthmus/controlplane';
+import { roleFacts } from '@isthmus/controlplane/role-facts';
+import type { RoleName } from '@isthmus/controlplane/role-facts';
 import type { Command, CommandGroup } from '../command/command.ts';
 import { defineCommand } from '../command/command.ts';
 import { contextFlag } from '../command/common-flags.ts';

@@ -3,8 +3,8 @@
 import { homedir, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { isatty } from 'node:tty';
-import { readFile, systemClock, systemRandom } from '@isthmus/kube';
 import type { Programs } from '@isthmus/kube';
+import { readFile, systemClock, systemRandom } from '@isthmus/kube/world';
 import type { Io, StopSignal } from './io.ts';
 import type { Output } from '../render/output.ts';
 import { lazyTransport } from './lazy-transport.ts';

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { fileProblem, readFile } from '@isthmus/kube';
+import { fileProblem, readFile } from '@isthmus/kube/world';
 import { errorMessage } from '@isthmus/machinery';
 
 /** The file at a path that another author wrote. */

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { fileProblem } from '@isthmus/kube';
+import { fileProblem } from '@isthmus/kube/world';
 
 /** The text of a file, piece by piece. */
 export type ReadChunks = (path: string) => AsyncIterable<string>;
