@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 import type { TestSpecification } from 'vitest/node';
+import { waitLimitMs } from './packages/testkit/src/wait-limit.ts';
 import { reportersOf } from './scripts/landing/times-reporter.ts';
 
 /** They look at what the whole machine has, its mounts, links and control groups, and run Nodes: nothing else runs beside them. */
@@ -61,7 +62,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 600_000,
-    expect: { poll: { timeout: 300_000 } },
+    expect: { poll: { timeout: waitLimitMs() } },
     sequence: { sequencer: LongestFirst },
     reporters: reportersOf('envtest'),
     // As `vitest.config.ts`: Node loads what it loads in production, and loads it from its cache the second time.

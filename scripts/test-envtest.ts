@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { errorMessage } from '@isthmus/machinery';
 import { goVersion, install } from '../envtest/install.ts';
+import { slownessNow } from './landing/calibration.ts';
+import { readBudget } from './landing/data.ts';
 
 /** The part of vitest's JSON report that is read here. */
 export interface CaseCounts {
@@ -79,6 +81,7 @@ export async function runVitest(config: string, args: readonly string[], options
     const vitest = spawn(process.execPath, ['--max-semi-space-size=64', program, 'run', '--config', config, ...args], {
       cwd: root,
       env: {
+        ISTHMUS_SLOWNESS: slownessNow(readBudget().loopSeconds).toFixed(2),
         ISTHMUS_DIST: join(directory, 'dist'),
         NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
         ...process.env,

@@ -1,4 +1,4 @@
-/** How fast this host is: of the modules that may touch the world (processor time). */
+/** How fast this host is: of the modules that may touch the world (time, also of the processor). */
 import { createHash } from 'node:crypto';
 import { cpuUsage } from 'node:process';
 
@@ -24,4 +24,14 @@ function work(times: number): string {
       .digest('hex');
   }
   return digest;
+}
+
+/**
+ * How much slower than an ordinary host this one is at the moment, other load included; at least 1.
+ * `loopSeconds`: what the calibration loop takes on an ordinary host.
+ */
+export function slownessNow(loopSeconds: number): number {
+  const before = performance.now();
+  work(rounds / 4);
+  return Math.max(1, (4 * (performance.now() - before)) / 1000 / loopSeconds);
 }

@@ -16,6 +16,7 @@ import {
   missingForNodes,
   putPod,
   startPacketLab,
+  waitLimitMs,
 } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Agent } from './agent/agent.ts';
@@ -105,12 +106,13 @@ describe.skipIf(missingForNodes(process.env).length > 0)(
     });
 
     test('a headless name of the other cluster leads to the virtual address of its Pod, which packets reach', async () => {
-      for (const agent of agents) await vi.waitFor(() => expect(agent.notReady()).toEqual([]), { timeout: 300_000 });
+      for (const agent of agents)
+        await vi.waitFor(() => expect(agent.notReady()).toEqual([]), { timeout: waitLimitMs() });
       const names = createImportNames({ client: clientOf('east'), zoneName, world });
       run(names.run(end.signal));
       const bind = { host: '127.0.0.1', port: 0 };
       const dns = stack.use(await startDnsServer({ bind, served: names.served, ...world, metrics: noDnsMetrics }));
-      await vi.waitFor(() => expect(names.notReady()).toEqual([]), { timeout: 300_000 });
+      await vi.waitFor(() => expect(names.notReady()).toEqual([]), { timeout: waitLimitMs() });
       const resolver = new Resolver();
       resolver.setServers([`127.0.0.1:${dns.address.port}`]);
       const [own, client] = [lab.pod('west-2').address, lab.pod('east-2').address];

@@ -1,4 +1,4 @@
-import { flowServer, missingForNodes, openFlows } from '@isthmus/testkit';
+import { flowServer, missingForNodes, openFlows, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { AgentLab } from './testing/agent-lab.ts';
 import { startAgentLab } from './testing/agent-lab.ts';
@@ -36,7 +36,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('Pods of two clusters w
   const areUsed = (isUsed: boolean, by = names) =>
     vi.waitUntil(
       () => by.every((name) => statusOf(name).some((one) => one.family === 'IPv4' && one.isUsed === isUsed)),
-      { timeout: 300_000, interval: 100 },
+      { timeout: waitLimitMs(), interval: 100 },
     );
   const call = async (from: Parameters<typeof openFlows>[0]) => {
     const flows = await openFlows(from, { address: clusterIP, port: 80, tcp: 20, udp: 5 });
@@ -47,7 +47,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('Pods of two clusters w
     annotate,
   }) => {
     await vi.waitUntil(() => names.every((name) => statusOf(name).some(({ family }) => family === 'IPv4')), {
-      timeout: 300_000,
+      timeout: waitLimitMs(),
     });
     expect(statusOf('east-2')).toContainEqual({
       clusterID: 'west',

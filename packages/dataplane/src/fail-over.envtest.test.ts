@@ -1,4 +1,4 @@
-import { flowServer, missingForNodes, openFlows } from '@isthmus/testkit';
+import { flowServer, missingForNodes, openFlows, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { missesToDie } from './probes/health.ts';
 import type { AgentLab } from './testing/agent-lab.ts';
@@ -69,7 +69,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('connections through tw
     await vi.waitUntil(
       () => answersOf().every(([, probes], index) => probes > (before[index]?.[1] ?? 0) + missesToDie + 1),
       {
-        timeout: 300_000,
+        timeout: waitLimitMs(),
       },
     );
     expect(answersOf().map(([state]) => state)).toEqual(['alive', 'alive']);

@@ -3,6 +3,7 @@ export type { VirtualClock } from './virtual-clock.ts';
 export { createVirtualClock } from './virtual-clock.ts';
 // Generated input, and shares of long tests
 export { anyCharacter } from './any-character.ts';
+export { waitLimitMs } from './wait-limit.ts';
 export { checksAllPoints, sweepOf, sweepRow, sweepRuns, sweepStep } from './sweep.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';

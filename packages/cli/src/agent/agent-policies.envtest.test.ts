@@ -12,6 +12,7 @@ import {
   importedCartEndpoints,
   missingForNodes,
   startPacketLab,
+  waitLimitMs,
 } from '@isthmus/testkit';
 import type { LabCluster, PacketLab } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +38,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent as a pro
   const answers = async () => ({ one: await answer('one'), two: await answer('two'), node: await answer('node') });
   const reached = expect.stringMatching(/^west /);
   const denied = 'no answer';
-  const patience = { timeout: 300_000 };
+  const patience = { timeout: waitLimitMs() };
   const policy = (type: ResourceType, name: string, spec: object, inNamespace?: string) => ({
     apiVersion: `${type.group}/${type.version}`,
     kind: type.kind,

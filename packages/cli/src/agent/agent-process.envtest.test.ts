@@ -9,6 +9,7 @@ import {
   importedCartEndpoints,
   missingForNodes,
   startPacketLab,
+  waitLimitMs,
 } from '@isthmus/testkit';
 import type { NodeView } from '@isthmus/dataplane';
 import type { LabNode, PacketLab } from '@isthmus/testkit';
@@ -74,7 +75,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
     const script = "fetch('http://127.0.0.1:8483/metrics').then(async (r) => process.stdout.write(await r.text()))";
     const metrics = async () => (await only('east').place.run(process.execPath, ['-e', script])).stdout;
     const west = `{cluster="west",gateway="${only('west').layout.address}"}`;
-    await expect.poll(metrics, { timeout: 300_000 }).toContain(`\nisthmus_agent_gateway_up${west} 1\n`);
+    await expect.poll(metrics, { timeout: waitLimitMs() }).toContain(`\nisthmus_agent_gateway_up${west} 1\n`);
     const text = await metrics();
     // East may have sent probes before the agent of west was there.
     expect(text).toMatch(/\nisthmus_agent_gateway_loss_ratio\{cluster="west",.*\} 0(?:\.\d+)?\n/);
@@ -98,7 +99,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('isthmus agent, as a pr
   };
 
   test('shows what is desired beside what is observed: nothing differs, until somebody removes a route', async () => {
-    const patience = { timeout: 300_000 };
+    const patience = { timeout: waitLimitMs() };
     await expect.poll(async () => (await show('east')).view.gateways[0]?.state, patience).toBe('alive');
     const { code, view } = await show('east');
     expect({ code, problems: view.problems }).toEqual({ code: 0, problems: [] });

@@ -17,7 +17,7 @@ import type { Client } from '@isthmus/kube';
 import { createClient, isAlreadyExists, systemClock } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer, waitLimitMs } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -316,7 +316,7 @@ async function checksOf(controller: Controller): Promise<readonly string[]> {
   return (await controller.readyz()).body.split('\n');
 }
 
-async function until(what: string, isSo: () => Promise<boolean>, limitMs = 300_000): Promise<void> {
+async function until(what: string, isSo: () => Promise<boolean>, limitMs = waitLimitMs()): Promise<void> {
   const from = performance.now();
   while (!(await isSo())) {
     if (performance.now() - from > limitMs) {

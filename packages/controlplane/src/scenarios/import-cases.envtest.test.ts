@@ -26,7 +26,7 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 const httpOnly = [{ name: 'http', protocol: 'TCP', port: 80 }] as const;
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 8 });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 4 });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { applyLeaderDefinitions, begin, end, etcd, keepsAll, north, pause, restored } from './testing/loss-story.ts';
 
 /** Two of the losses that `losses.envtest.test.ts` has: those that only a real API server and a real etcd can show. */
-beforeAll(() => begin({ pace: 6 }));
+beforeAll(() => begin({ pace: 4 }));
 afterAll(end);
 
 describe('30 of 30 imports keep uid, ClusterIP and endpoints on a real API server', () => {

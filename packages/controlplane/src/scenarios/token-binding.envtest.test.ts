@@ -28,7 +28,7 @@ async function bind(clusterID: string | null): Promise<void> {
 }
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { west: 'member', east: 'member', north: 'leader' }, pace: 8 });
+  fleet = await startRealFleet({ clusters: { west: 'member', east: 'member', north: 'leader' }, pace: 4 });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 

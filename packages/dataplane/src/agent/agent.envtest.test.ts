@@ -14,6 +14,7 @@ import {
   labNodeObject,
   missingForNodes,
   startPacketLab,
+  waitLimitMs,
 } from '@isthmus/testkit';
 import type { PacketLab } from '@isthmus/testkit';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -95,7 +96,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
 
   test('are ready when they have written the network of their Nodes, and packets then reach the imported Service', async () => {
     for (const agent of agents.values())
-      await vi.waitFor(() => expect(agent.notReady()).toEqual([]), { timeout: 300_000 });
+      await vi.waitFor(() => expect(agent.notReady()).toEqual([]), { timeout: waitLimitMs() });
     expect(await ask('east-1')).toBe(`west-1 ${lab.pod('east-1').address}`);
     expect(await ask('east-2')).toBe(`west-1 ${lab.pod('east-2').address}`);
   });
@@ -103,7 +104,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
   test('follow endpoints', async () => {
     putSlice([lab.pod('west-2').address]);
     await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
-      timeout: 300_000,
+      timeout: waitLimitMs(),
     });
   });
 
@@ -121,7 +122,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     const flows = async () =>
       (await place.run('conntrack', ['-L', '-p', 'udp', '--orig-dst', clusterIP, '-u', 'SEEN_REPLY'])).stdout;
     await vi.waitFor(async () => expect(await flows()).toContain(`src=${lab.pod('west-2').address}`), {
-      timeout: 300_000,
+      timeout: waitLimitMs(),
     });
     putSlice([lab.pod('west-1').address]);
     expect((await running).stdout.trim()).toBe('west-2 west-1');
@@ -135,10 +136,10 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     const gateways = async () =>
       (await lab.node('east-1').place.run('bridge', ['fdb', 'show', 'dev', 'isthmus-gw'])).stdout;
     await vi.waitFor(async () => expect(await gateways()).not.toContain(lab.node('west-1').layout.address), {
-      timeout: 300_000,
+      timeout: waitLimitMs(),
     });
     await vi.waitFor(async () => expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`), {
-      timeout: 300_000,
+      timeout: waitLimitMs(),
     });
   });
 
@@ -153,7 +154,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
       const agent = agents.get(name);
       await vi.waitFor(
         () => expect(agent?.problems().map((one) => one.name)).toEqual(['former-east-1', 'former-east-2']),
-        { timeout: 300_000 },
+        { timeout: waitLimitMs() },
       );
       // A write that the kernel refuses is one soon.
       await delay(1_000);
@@ -175,7 +176,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
             message: `Endpoint ${lab.pod('east-1').address} is not used: it is not in the Pod CIDRs or the Service CIDR of cluster west.`,
           },
         ]),
-      { timeout: 300_000 },
+      { timeout: waitLimitMs() },
     );
     expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
   });
@@ -200,7 +201,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
           expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
           expect(await both(), removal).toEqual({ code: 0, stdout: '', stderr: '' });
         },
-        { timeout: 300_000 },
+        { timeout: waitLimitMs() },
       );
     }
   });
@@ -210,7 +211,7 @@ describe.skipIf(missingForNodes(process.env).length > 0)('agents', () => {
     await run('ip', ['link', 'set', 'eth0', 'mtu', '1450']);
     await vi.waitFor(
       async () => expect((await run('ip', ['link', 'show', 'isthmus-node'])).stdout).toContain(' mtu 1400 '),
-      { timeout: 300_000 },
+      { timeout: waitLimitMs() },
     );
     expect(await ask('east-2')).toBe(`west-2 ${lab.pod('east-2').address}`);
   });

@@ -15,14 +15,14 @@ import {
 import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { installObjects, readManifest } from '@isthmus/testkit';
+import { installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
 
 const { leaderNamespace, memberNamespace, controllerServiceAccount, antreaAgentServiceAccount } = FixedName;
 const other = 'shop';
-const wait = { timeout: 300_000, interval: 100 };
+const wait = { timeout: waitLimitMs(), interval: 100 };
 
 let policed: PolicedServer;
 let admin: Client;

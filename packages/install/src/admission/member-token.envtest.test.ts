@@ -2,7 +2,7 @@ import { FixedName, MemberClusterAnnounce, Namespace, ResourceExport, RoleBindin
 import { isAlreadyExists, isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { anyCharacter, installObjects, readManifest } from '@isthmus/testkit';
+import { anyCharacter, installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../manifests/member-account.ts';
@@ -111,7 +111,7 @@ afterAll(async () => {
   await policed?.[Symbol.asyncDispose]();
 });
 
-const wait = { timeout: 300_000, interval: 100 };
+const wait = { timeout: waitLimitMs(), interval: 100 };
 const kinds = ['Service', 'Endpoints', 'ClusterInfo', 'LabelIdentity'] as const;
 /** What is in the Namespace beside announcements and exports. */
 const others: readonly (KubernetesObject & { readonly spec?: object; readonly value?: string })[] = [

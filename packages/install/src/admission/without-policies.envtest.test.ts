@@ -15,7 +15,7 @@ import {
 import { isForbidden, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import { findBinaries, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
+import { findBinaries, readManifest, runController, serviceAccountToken, waitLimitMs } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../manifests/member-account.ts';
@@ -23,7 +23,7 @@ import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
-const wait = { timeout: 300_000, interval: 100 };
+const wait = { timeout: waitLimitMs(), interval: 100 };
 
 let policed: PolicedServer;
 let server: RealApiServer;

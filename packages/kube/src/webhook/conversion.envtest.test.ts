@@ -2,7 +2,7 @@ import { ConfigMap, CustomResourceDefinition, Namespace } from '@isthmus/api';
 import type { ObjectRef, ResourceType } from '@isthmus/machinery';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer, waitLimitMs } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../client/client.ts';
@@ -21,7 +21,7 @@ import { createWebhookHandler } from './webhook-handler.ts';
 // one before it ended.
 const clock = systemClock();
 const namespace = 'conversion-test';
-const wait = { timeout: 300_000, interval: 50 };
+const wait = { timeout: waitLimitMs(), interval: 50 };
 const count = 20;
 const converter = createWebhookHandler([gadgetVersions], { clock, log: memoryLog() });
 

@@ -9,7 +9,7 @@ import {
 } from '@isthmus/api';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer, waitLimitMs } from '@isthmus/testkit';
 import type { RealApiServer } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../client/client.ts';
@@ -69,7 +69,7 @@ async function trust(caPem: string): Promise<void> {
 }
 
 /** The API server learns of configurations a moment after they are written. */
-async function eventually(attempt: () => Promise<void>, withinMs = 300_000): Promise<void> {
+async function eventually(attempt: () => Promise<void>, withinMs = waitLimitMs()): Promise<void> {
   const from = clock.monotonic();
   for (;;) {
     try {

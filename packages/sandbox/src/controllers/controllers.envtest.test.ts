@@ -13,7 +13,7 @@ import {
   systemRandom,
 } from '@isthmus/kube';
 import type { RealApiServer } from '@isthmus/testkit';
-import { adminTransport, startApiServer } from '@isthmus/testkit';
+import { adminTransport, startApiServer, waitLimitMs } from '@isthmus/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClusterControllers } from './cluster-controllers.ts';
@@ -89,7 +89,7 @@ const items = async (path: string): Promise<readonly Json[]> => (await ask('GET'
 
 /** Reads until the result is as expected. After the limit it fails with the difference. */
 async function eventually(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const limit = performance.now() + 300_000;
+  const limit = performance.now() + waitLimitMs();
   for (;;) {
     const got = await read();
     try {

@@ -1,17 +1,16 @@
 import { canonicalJson, equal, errorMessage } from '@isthmus/machinery';
+import { waitLimitMs } from '../wait-limit.ts';
 import { after, nowMs } from './world.ts';
 
-/** Only catches what hangs: how long something takes says something of the host. */
-const usualLimitMs = 300_000;
 /** The first polls are close together, for what comes at once; the later ones are not, as each makes an API server work that others wait for, too. */
 const pollMs = { first: 25, last: 200 } as const;
 const pollGrowth = 1.25;
 
 /** Waits for what follows from events, in real time. */
 export interface Waits {
-  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default five minutes, with its last error. */
+  /** Polls until `predicate` gives something that is not undefined or false; fails after `limitMs`, default that of {@link waitLimitMs}, with its last error. */
   until<T>(what: string, predicate: () => Promise<T | undefined | false>, limitMs?: number): Promise<T>;
-  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default five minutes, with what it gave last. */
+  /** Polls until `read` gives what is `expected`; fails after `limitMs`, default the same, with what it gave last. */
   eventually<T>(what: string, read: () => Promise<T>, expected: T, limitMs?: number): Promise<void>;
   /** Waits until `ms` have passed for the controllers. */
   passes(ms: number): Promise<void>;
@@ -24,6 +23,7 @@ export interface Waits {
  * clock of the controllers runs, by which it is counted how long nothing happens.
  */
 export function waitsUnless(signal: AbortSignal, pace = 1): Waits {
+  const usualLimitMs = waitLimitMs(pace);
   return { until, eventually, steadily, passes };
 
   function passes(ms: number): Promise<void> {

@@ -3,14 +3,14 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { missingForNodes } from '@isthmus/testkit';
+import { missingForNodes, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { SandboxProcess } from '../../testing/sandbox-process.ts';
 import { startSandboxProcess } from '../../testing/sandbox-process.ts';
 
 const launcher = fileURLToPath(new URL('../../../bin/isthmus.js', import.meta.url));
 /** It only ends what hangs. */
-const waiting = { timeout: 300_000, interval: 100 };
+const waiting = { timeout: waitLimitMs(), interval: 100 };
 
 interface Ran {
   readonly code: number;

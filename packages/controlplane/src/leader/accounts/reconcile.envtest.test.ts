@@ -12,13 +12,13 @@ import {
 import { memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import { installObjects, readManifest, runController, serviceAccountToken } from '@isthmus/testkit';
+import { installObjects, readManifest, runController, serviceAccountToken, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
-const wait = { timeout: 300_000, interval: 250 };
+const wait = { timeout: waitLimitMs(), interval: 250 };
 const name = 'member';
 const user = serviceAccountUser({ namespace, name });
 
@@ -91,7 +91,7 @@ it('an account that two clusters use is bound to neither, and to the one that st
       await beat('east');
       return (await boundTo()) !== undefined;
     },
-    { timeout: 300_000, interval: 2_000 },
+    { timeout: waitLimitMs(), interval: 2_000 },
   );
   expect(await boundTo()).toBe('east');
   await vi.waitUntil(async () => (await reported()) === undefined, wait);

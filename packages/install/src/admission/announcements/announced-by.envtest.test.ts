@@ -1,13 +1,13 @@
 import { Annotation, FixedName, MemberClusterAnnounce, Namespace, RoleBinding, ServiceAccount } from '@isthmus/api';
 import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import { installObjects, readManifest } from '@isthmus/testkit';
+import { installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
 
 const namespace: string = FixedName.leaderNamespace;
-const wait = { timeout: 300_000, interval: 100 };
+const wait = { timeout: waitLimitMs(), interval: 100 };
 const userOf = (name: string) => `system:serviceaccount:${namespace}:${name}`;
 const beat = '2026-11-26T10:00:00Z';
 

@@ -1,7 +1,7 @@
 import { FixedName, Namespace, ResourceExport, RoleBinding, ServiceAccount } from '@isthmus/api';
 import { isAlreadyExists, isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
-import { installObjects, readManifest } from '@isthmus/testkit';
+import { installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { memberAccount } from '../../manifests/member-account.ts';
 import { startPolicedServer } from '@isthmus/testkit';
@@ -9,7 +9,7 @@ import type { PolicedServer } from '@isthmus/testkit';
 
 /** `evil` and `evil-shop` have been members since before the policies, so both have an account. */
 const namespace: string = FixedName.leaderNamespace;
-const wait = { timeout: 300_000, interval: 100 };
+const wait = { timeout: waitLimitMs(), interval: 100 };
 
 let policed: PolicedServer;
 let admin: Client;

@@ -3,7 +3,7 @@ import type { PolicyRule } from '@isthmus/api';
 import { isForbidden } from '@isthmus/kube';
 import type { Client } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { installObjects, readManifest } from '@isthmus/testkit';
+import { installObjects, readManifest, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startPolicedServer } from '@isthmus/testkit';
 import type { PolicedServer } from '@isthmus/testkit';
@@ -111,9 +111,9 @@ beforeAll(async () => {
     await admin.create(ResourceExport, policy(`by-admin-for-${name}`));
   // The API server learns of roles and policies a moment after they are written.
   const attempt = () => outcome(as('member-east').create(ResourceExport, policy('probe'), { dryRun: true }));
-  await vi.waitUntil(async () => (await attempt()) === 'refused', { timeout: 300_000, interval: 100 });
+  await vi.waitUntil(async () => (await attempt()) === 'refused', { timeout: waitLimitMs(), interval: 100 });
   const granted = () => outcome(as('both').create(ResourceExport, policy('probe'), { dryRun: true }));
-  await vi.waitUntil(async () => (await granted()) === 'allowed', { timeout: 300_000, interval: 100 });
+  await vi.waitUntil(async () => (await granted()) === 'allowed', { timeout: waitLimitMs(), interval: 100 });
 });
 
 afterAll(async () => {
@@ -249,6 +249,6 @@ describe('the uninstalled policy', () => {
       await admin.request({ method: 'DELETE', path, headers: {} });
     }
     const attempt = () => outcome(as('member-east').create(ResourceExport, policy('mine'), { dryRun: true }));
-    await vi.waitUntil(async () => (await attempt()) === 'allowed', { timeout: 300_000, interval: 100 });
+    await vi.waitUntil(async () => (await attempt()) === 'allowed', { timeout: waitLimitMs(), interval: 100 });
   });
 });
