@@ -1,4 +1,5 @@
 import type { Restoring } from './beats.ts';
+import type { LossCount } from './counted-losses.ts';
 
 /** Up to this many losses at once are not doubted, where the owners do not mark what they withdraw. */
 const undoubted = 10;
@@ -68,14 +69,21 @@ export type LossVerdict =
  * has lost what nobody withdraws: then a person is at work there, who may need longer than a minute.
  */
 export function decideLoss(input: LossInput): LossVerdict {
-  const { heldMs, heardMs, patienceMs, forgottenAfterMs } = input;
   if (input.withdrawn || input.allowed) return { kind: 'go' };
-  if (input.marks) {
-    // What nobody has claimed for as long as a silent member is remembered is gone for good.
-    if ((heldMs ?? 0) >= forgottenAfterMs) return { kind: 'confirm' };
-    if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
-    return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
-  }
+  return input.marks ? unmarkedRemoval(input) : unexplainedRemoval(input);
+}
+
+/** The owner marks what it withdraws, and has not marked this. */
+function unmarkedRemoval({ heldMs = 0, heardMs, patienceMs, forgottenAfterMs }: LossInput): LossVerdict {
+  // What nobody has claimed for as long as a silent member is remembered is gone for good.
+  if (heldMs >= forgottenAfterMs) return { kind: 'confirm' };
+  if (heardMs === undefined) return { kind: 'hold', forMs: lookAgainMs };
+  return heardMs >= patienceMs ? { kind: 'confirm' } : { kind: 'hold', forMs: patienceMs - heardMs };
+}
+
+/** The owner marks nothing: only the circumstances show whether it withdrew this. */
+function unexplainedRemoval(input: LossInput): LossVerdict {
+  const { heldMs, forgottenAfterMs } = input;
   const leftMs = holdMs - (heldMs ?? 0);
   // What is held stays so while the others come back: it may be the next.
   if (input.isOneOfMany() && leftMs > 0) return { kind: 'hold', forMs: leftMs };
@@ -91,7 +99,7 @@ export function decideLoss(input: LossInput): LossVerdict {
 }
 
 /** Whether so many losses at once are doubted, where the owner does not mark what it withdraws. */
-export function isMass({ missing, total }: { readonly missing: number; readonly total: number }): boolean {
+export function isMass({ missing, total }: LossCount): boolean {
   return missing > undoubted && missing > total / 2;
 }
 

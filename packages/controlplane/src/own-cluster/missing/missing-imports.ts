@@ -1,7 +1,7 @@
 import type { ResourceImport } from '@isthmus/api';
-import { Annotation, MemberClusterAnnounce, memberAnnounceName, memberClusterSetStatus } from '@isthmus/api';
+import { Annotation, memberAnnounceName, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Resource, Source } from '@isthmus/kube';
-import type { KubernetesObject } from '@isthmus/machinery';
+import type { Clock, KubernetesObject } from '@isthmus/machinery';
 import { again, done, from } from '@isthmus/kube';
 import { parseRfc3339 } from '@isthmus/machinery';
 import {
@@ -16,15 +16,24 @@ import {
   recordSteps,
   withHeldTimes,
 } from '@isthmus/wire';
+import type { Beats } from '../../loss/beats.ts';
 import { createBeats } from '../../loss/beats.ts';
-import { decideLoss, isLostWithArea, isMass } from '../../loss/decide-loss.ts';
+import type { LossCount } from '../../loss/counted-losses.ts';
+import { countedOnce } from '../../loss/counted-losses.ts';
+import { isMass } from '../../loss/decide-loss.ts';
 import { heldMessage, importsLost } from '../../loss/held-condition.ts';
 import type { HeldThing } from '../../loss/held.ts';
+import type { Settling } from '../../loss/settling-losses.ts';
 import { createSettling } from '../../loss/settling-losses.ts';
 import type { ImportSource } from '../import-source.ts';
 import type { LeaderSession } from '../leader-session.ts';
 import type { OwnCluster } from '../own-cluster.ts';
 import { commonAreaOf } from '../session-spec.ts';
+import { decideMissing, isLostWithCommonArea, leaderMake, readAnnouncesFromMs } from './decide-missing.ts';
+import type { KeyMemory, PartMemory } from './missing-memory.ts';
+import { gone, cameBack, missed, noted, onlyDoubted, partOf, published } from './missing-memory.ts';
+import type { ReadAnnounces } from './read-announces.ts';
+import { createReadAnnounces } from './read-announces.ts';
 
 /**
  * How long an import stays after it was withdrawn. What was replaced by delete and create in the exporting cluster is back within this time;
@@ -33,12 +42,8 @@ import { commonAreaOf } from '../session-spec.ts';
 const graceMs = 500;
 /** How long members are to be heard before it counts that they do not export what was imported from them. */
 const patienceMs = 30_000;
-/** How often the announcements are read while something is held: no cache of a member has those of others. */
-const announcesMs = 5_000;
 /** For how long it is believed how many imports are missing. */
 const countedMs = graceMs / 5;
-/** How often it is asked again whether what is exported is published. */
-const exportedMs = 10_000;
 
 /** Doubts about imports that the leader does not have any more. */
 export interface MissingImports<T extends KubernetesObject> {
@@ -114,323 +119,279 @@ export interface ImportedThings<T extends KubernetesObject> {
   ) => Promise<boolean>;
 }
 
-interface Counted {
-  readonly missing: number;
-  readonly total: number;
+/** What judges the imports of one exchange while there is a session. */
+interface Doubts {
+  readonly own: OwnCluster;
+  readonly session: LeaderSession;
+  readonly things: Omit<ImportedThings<KubernetesObject>, 'resource'>;
+  readonly clock: Clock;
+  /** By key. */
+  readonly memories: Map<string, KeyMemory>;
+  readonly beats: Beats;
+  readonly settling: Settling;
+  readonly count: () => LossCount;
+  readonly readAnnounces: ReadAnnounces;
 }
 
-/**
- * Remembers since when an import is missing, for as long as the process lives; losing it costs half a second, or the part of a hold since its last
- * record.
- */
+/** The import of a key, or the part of one cluster in it. */
+type Part = Pick<MissingImport, 'key' | 'clusterID'>;
+
+/** Without a session nothing is doubted: all that is certainly ours goes. */
 export function createMissingImports<T extends KubernetesObject>(
   own: OwnCluster,
   source: ImportSource,
   things: ImportedThings<T>,
 ): MissingImports<T> {
-  const { exchange, resource } = things;
-  own.held.clear(exchange);
-  if (source.kind === 'none') {
-    return {
-      sources: [],
-      doubt: () => Promise.resolve(undefined),
-      async withdraw(object, _, { signal }) {
-        if (carriesOurLabel(object)) await resource.delete(object, signal);
-        return done;
-      },
-      clear() {},
-      onlyParts() {},
-      isRecorded: () => true,
-      record: () => Promise.resolve(),
-      gone() {},
-    };
-  }
-  const { held } = own;
-  const { clock } = own.world;
-  const { session } = source;
-  const beats = createBeats(clock, memberAnnounceName(session.spec.clusterID));
-  const missingSince = new Map<string, number>();
-  const settling = createSettling(clock);
-  // What is held for a minute, whatever is announced.
-  const forAMinute = new Set<string>();
-  // What was lost together with more of the Common Area, also as an earlier process recorded it.
-  const lostWithArea = new Set<string>();
-  // By key, the clusters whose parts were doubted.
-  const doubtedParts = new Map<string, Set<string>>();
-  // What was held and is not any more: a record of it that could not be removed yet does not count for the next loss.
-  const mended = new Set<string>();
-  // By key, the names under which this process has seen anything published, and whether that was marked when it was last seen. Under the same name
-  // there may be something else by now.
-  const seen = new Map<string, Map<string, boolean>>();
-  const isAllowed = () => areRemovalsAllowed(own.served(), clock.now());
-  let counted: (Counted & { readonly atMs: number }) | undefined;
-  let lookedMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  own.held.clear(things.exchange);
+  if (source.kind === 'session') return doubtingImports(own, source.session, things);
+  return {
+    sources: [],
+    doubt: () => Promise.resolve(undefined),
+    async withdraw(object, _, { signal }) {
+      if (carriesOurLabel(object)) await things.resource.delete(object, signal);
+      return done;
+    },
+    clear() {},
+    onlyParts() {},
+    isRecorded: () => true,
+    record: () => Promise.resolve(),
+    gone() {},
+  };
+}
 
+function doubtingImports<T extends KubernetesObject>(
+  own: OwnCluster,
+  session: LeaderSession,
+  things: ImportedThings<T>,
+): MissingImports<T> {
+  const { clock } = own.world;
+  const beats = createBeats(clock, memberAnnounceName(session.spec.clusterID));
+  const doubts: Doubts = {
+    own,
+    session,
+    things,
+    clock,
+    memories: new Map(),
+    beats,
+    settling: createSettling(clock),
+    // The grace of whole imports is longer: a loss of many is known before the first of them goes.
+    count: countedOnce(clock, countedMs, () => countMissing(things)),
+    readAnnounces: createReadAnnounces(session, beats, clock),
+  };
   return {
     sources: [
-      from(own.clusterSets.cache, () => (isAllowed() ? held.keys(exchange) : [])),
+      from(own.clusterSets.cache, () => (isAllowed(doubts) ? own.held.keys(things.exchange) : [])),
       from(session.imports.cache, (object) => {
-        // A withdrawal is two writes: the mark is a fact also where the object is gone before anybody looked.
-        const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
-        for (const key of things.keys(object)) {
-          const known = seen.get(key) ?? new Map<string, boolean>();
-          // What the leader offers to others alone is withdrawn here, and nobody lost it.
-          const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
-          for (const name of names) known.set(name, isOver);
-          seen.set(key, known);
-        }
+        see(doubts, object);
         return [];
       }),
     ],
-    doubt,
+    doubt: (missing, context) => doubt(doubts, missing, context),
     async withdraw(object, lost, context) {
+      const { key } = lost;
       if (lost.isOffered !== true) {
         const imported = { marks: marksWithdrawals(object), area: importedFrom(object) };
-        const outcome = await doubt({ ...lost, ...imported }, context);
+        const outcome = await doubt(doubts, { ...lost, ...imported }, context);
         if (outcome !== undefined) {
-          if (!isRecorded(lost.key)) await record(lost.key, context.signal);
+          if (!isRecorded(doubts, key)) await record(doubts, things, key, context.signal);
           return outcome;
         }
       }
-      await resource.delete(object, context.signal);
-      gone(lost.key);
+      await things.resource.delete(object, context.signal);
+      forget(doubts, key);
       return done;
     },
-    clear,
-    onlyParts,
-    isRecorded,
-    record,
-    gone,
+    clear: (part) => clear(doubts, part),
+    onlyParts: (key, clusterIDs) => onlyParts(doubts, key, clusterIDs),
+    isRecorded: (key) => isRecorded(doubts, key),
+    record: (key, signal) => record(doubts, things, key, signal),
+    gone: (key) => forget(doubts, key),
   };
+}
 
-  function gone(key: string): void {
-    clear({ key });
-    onlyParts(key, new Set());
-    seen.delete(key);
-    mended.delete(idOf({ key }));
-  }
+/** A withdrawal is two writes: the mark counts also if the object is gone before it is looked at. */
+function see({ things, session, memories }: Doubts, object: ResourceImport): void {
+  const names = new Set([object.metadata.name, ...(things.partNames?.(object) ?? [])]);
+  // What the leader offers to others alone is withdrawn here, and nobody lost it.
+  const isOver = isWithdrawn(object) || !isMeantFor(object, session.spec.clusterID);
+  for (const key of things.keys(object)) memories.set(key, published(memories.get(key), names, isOver));
+}
 
-  async function doubt(missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined> {
-    const thing = thingOf(missing);
-    if (missing.clusterID !== undefined)
-      doubtedParts.set(missing.key, (doubtedParts.get(missing.key) ?? new Set()).add(missing.clusterID));
-    const graceLeftMs = graceLeft(missing);
-    const heldMs = held.forMs(thing);
-    const input = {
-      withdrawn: isOfAnotherArea(missing) || seen.get(missing.key)?.get(missing.name) === true,
-      allowed: isAllowed(),
-      marks: missing.marks,
-      isOneOfMany: () => isOneOfMany(missing, heldMs),
-      settlesMs: () => settling.waitMs(idOf(missing), count().total),
-      heldMs,
-      patienceMs,
-      forgottenAfterMs: own.forgottenAfterMs,
-    };
-    const hears = missing.marks ? heldMs !== undefined : graceLeftMs === 0;
-    // An exporter has had the grace to announce that it withdrew nothing.
-    const notBeforeMs = missing.marks || heldMs !== undefined ? Number.NEGATIVE_INFINITY : graceOverMs(missing);
-    if (hears && !input.withdrawn && !input.allowed) await hear(notBeforeMs, context.signal);
-    const restoring = graceLeftMs === 0 ? beats.restoring(exportersOf(missing)) : undefined;
-    const areaLost = noteAreaLost(missing);
-    const verdict = decideLoss({
-      ...input,
-      restoring,
-      areaLost,
-      heardMs: areaLost && isLostForOtherMake(missing) ? undefined : heardMs(missing, heldMs),
+async function doubt(doubts: Doubts, missing: MissingImport, context: ReconcileContext): Promise<Outcome | undefined> {
+  const { own, session, things, clock, memories, beats, settling } = doubts;
+  const { key, clusterID = '', name, marks } = missing;
+  memories.set(key, missed(memories.get(key), clusterID, clock.monotonic()));
+  const { sinceMs = clock.monotonic() } = partMemory(doubts, missing);
+  // Of what several clusters export, one may go at once.
+  const graceOverMs = missing.clusterID === undefined ? sinceMs + graceMs : sinceMs;
+  const graceLeftMs = Math.max(0, graceOverMs - clock.monotonic());
+  const heldMs = own.held.forMs(thingOf(doubts, missing));
+  const isOfAnotherArea = missing.area !== undefined && missing.area !== commonAreaOf(session.spec);
+  const withdrawn = isOfAnotherArea || memories.get(key)?.seen.get(name) === true;
+  const allowed = isAllowed(doubts);
+  const fromMs = readAnnouncesFromMs({ withdrawn, allowed, marks, heldMs, graceLeftMs, graceOverMs });
+  if (fromMs !== undefined) await doubts.readAnnounces(fromMs, context.signal);
+  const isForOtherMake = isLostForOtherMake(doubts, missing);
+  const isAreaLost =
+    recordedMs(doubts, missing) !== undefined ||
+    leaderMake(marks).isLostWithArea({
+      isForOtherMake,
+      isSeen: memories.get(key)?.seen.has(name) === true,
+      isLostWithArea: () => wasLostWithArea(doubts, missing),
     });
-    switch (verdict.kind) {
-      case 'go':
-        if (graceLeftMs > 0) return again(graceLeftMs, 'the import may come back at once');
-        // Of a withdrawal without a mark it is known that nobody exports it any more.
-        if (input.withdrawn || input.allowed) return undefined;
-        if (!(await things.isOfferedOrExported(session, missing, context.signal))) return undefined;
-        forAMinute.add(idOf(missing));
-        return hold(exportedMs);
-      case 'confirm':
-        return (await things.isOfferedOrExported(session, missing, context.signal))
-          ? again(exportedMs, 'it is still exported')
-          : undefined;
-      case 'wait':
-        return again(verdict.forMs, 'it may be one of many');
-      case 'hold':
-        return hold(missing.marks ? nextLookMs(verdict.forMs) : verdict.forMs);
-    }
+  if (isAreaLost) note(doubts, missing, { withArea: true });
+  const exporters = missing.clusterID === undefined ? missing.clusterIDs : [missing.clusterID];
+  const heard = beats.heardMs(missing.clusterIDs);
+  const verdict = decideMissing({
+    withdrawn,
+    allowed,
+    marks,
+    isOneOfMany: () => isOneOfMany(doubts, missing, heldMs),
+    settlesMs: () => settling.waitMs(idOf(missing), doubts.count().total),
+    restoring: graceLeftMs === 0 ? beats.restoring(exporters) : undefined,
+    areaLost: partMemory(doubts, missing).withArea === true,
+    heldMs,
+    heardMs: heldMs === undefined || heard === undefined ? undefined : Math.min(heldMs, heard),
+    patienceMs,
+    forgottenAfterMs: own.forgottenAfterMs,
+    graceLeftMs,
+    isForOtherMake,
+  });
+  if (verdict.kind === 'go') return undefined;
+  const isAsked = verdict.kind === 'ask';
+  if (isAsked && !(await things.isOfferedOrExported(session, missing, context.signal))) return undefined;
+  const kept = isAsked ? verdict.ifExported : verdict;
+  if (kept.kind === 'wait') return again(kept.forMs, kept.why);
+  if (kept.forAMinute === true) note(doubts, missing, { forAMinute: true });
+  // Once for all that are lost together.
+  if (own.held.keys(things.exchange).length === 0) report(doubts, missing, context);
+  own.held.hold(thingOf(doubts, missing), recordedMs(doubts, missing));
+  return again(kept.forMs, 'the leader has lost the import');
+}
 
-    /** Soon while exporters may be heard any moment, or are; ever more seldom where they have been silent for long. */
-    function nextLookMs(forMs: number): number {
-      const isHeard = heardMs(missing, heldMs) !== undefined;
-      return Math.min(forMs, isHeard ? announcesMs : Math.max(announcesMs, (heldMs ?? 0) / 10));
-    }
+function isAllowed({ own, clock }: Doubts): boolean {
+  return areRemovalsAllowed(own.served(), clock.now());
+}
 
-    function hold(forMs: number): Outcome {
-      // Once for all that are lost together.
-      if (held.keys(exchange).length === 0) report(missing, context);
-      held.hold(thing, recordedMs(missing));
-      return again(forMs, 'the leader has lost the import');
-    }
-  }
+/**
+ * Whether the leader lost what a member of another make exported, which exports nothing again by
+ * itself. If a leader that does not mark has taken over, a withdrawal may look the same.
+ */
+function isLostForOtherMake({ things, session, beats }: Doubts, { marks, clusterIDs }: MissingImport): boolean {
+  if (!marks || things.outlastsOtherMakes !== true || session.answers === false) return false;
+  return clusterIDs.some((clusterID) => beats.marks(clusterID) === false);
+}
 
-  function isRecorded(key: string): boolean {
-    const object = things.importOf(key);
-    return object === undefined || object.metadata.annotations?.[Annotation.heldFor] === recordOf(key);
-  }
+function wasLostWithArea(doubts: Doubts, part: Part): boolean {
+  const { clock, session, things } = doubts;
+  return isLostWithCommonArea({
+    sinceMs: partMemory(doubts, part).sinceMs ?? clock.monotonic(),
+    importedAtMs: parseRfc3339(things.importOf(part.key)?.metadata.creationTimestamp) ?? 0,
+    areaLostMs: session.areaLostMs,
+    nowMs: clock.now(),
+    monotonicMs: clock.monotonic(),
+  });
+}
 
-  async function record(key: string, signal: AbortSignal): Promise<void> {
-    const object = things.importOf(key);
-    if (object !== undefined) await resource.change(object, withHeldTimes(object, recordOf(key)), signal);
-  }
+/** Whether it was one of many when it was first missed: then it is held for a minute. */
+function isOneOfMany(doubts: Doubts, part: Part, heldMs: number | undefined): boolean {
+  if (partMemory(doubts, part).forAMinute === true) return true;
+  if (heldMs !== undefined || !isMass(doubts.count())) return false;
+  note(doubts, part, { forAMinute: true });
+  return true;
+}
 
-  function onlyParts(key: string, clusterIDs: ReadonlySet<string>): void {
-    const doubted = doubtedParts.get(key) ?? new Set();
-    for (const clusterID of doubted) {
-      if (clusterIDs.has(clusterID)) continue;
-      clear({ key, clusterID });
-      doubted.delete(clusterID);
-    }
-    if (doubted.size === 0) doubtedParts.delete(key);
-  }
+function countMissing({ imported, isOffered }: Doubts['things']): LossCount {
+  const keys = imported();
+  return { total: keys.length, missing: keys.filter((key) => !isOffered(key)).length };
+}
 
-  function clear(thing: Pick<MissingImport, 'key' | 'clusterID'>): void {
-    if (held.forMs(thingOf(thing)) !== undefined) mended.add(idOf(thing));
-    held.release(thingOf(thing));
-    missingSince.delete(idOf(thing));
-    forAMinute.delete(idOf(thing));
-    lostWithArea.delete(idOf(thing));
-    settling.forget(idOf(thing));
-  }
+function partMemory({ memories }: Doubts, { key, clusterID = '' }: Part): PartMemory {
+  return partOf(memories.get(key), clusterID);
+}
 
-  function recordOf(key: string): string | undefined {
-    const parts = ['', ...(doubtedParts.get(key) ?? [])];
-    const times = parts.flatMap((clusterID) => {
-      const forMs = held.forMs(thingOf({ key, clusterID }));
-      return forMs === undefined ? [] : [[clusterID, forMs] as const];
-    });
-    return heldTimesText(new Map(times), own.forgottenAfterMs / recordSteps, (clusterID) =>
-      lostWithArea.has(idOf({ key, clusterID })),
-    );
-  }
+function note({ memories }: Doubts, { key, clusterID = '' }: Part, found: Parameters<typeof noted>[2]): void {
+  memories.set(key, noted(memories.get(key), clusterID, found));
+}
 
-  function recordedMs(missing: MissingImport): number | undefined {
-    const object = mended.has(idOf(missing)) ? undefined : things.importOf(missing.key);
-    return object === undefined ? undefined : heldTimes(object).get(missing.clusterID ?? '');
-  }
+function clear(doubts: Doubts, part: Part): void {
+  const { own, memories, settling } = doubts;
+  const thing = thingOf(doubts, part);
+  keep(memories, part.key, cameBack(memories.get(part.key), thing.clusterID, own.held.forMs(thing) !== undefined));
+  own.held.release(thing);
+  settling.forget(idOf(part));
+}
 
-  /**
-   * Whether it was lost with more of the Common Area. A leader that marks loses nothing else that this process has seen published: it was there, and is
-   * gone without a mark. Under one that does not, nothing else is recorded: a hold is a minute there.
-   */
-  function noteAreaLost(missing: MissingImport): boolean {
-    const isSeen = missing.marks && seen.get(missing.key)?.has(missing.name) === true;
-    const isOutlasted = !missing.marks || isLostForOtherMake(missing);
-    if (recordedMs(missing) !== undefined || (isOutlasted && (isSeen || isLostWithCommonArea(missing))))
-      lostWithArea.add(idOf(missing));
-    return lostWithArea.has(idOf(missing));
-  }
+function onlyParts(doubts: Doubts, key: string, clusterIDs: ReadonlySet<string>): void {
+  const { memories } = doubts;
+  for (const clusterID of memories.get(key)?.doubted ?? [])
+    if (!clusterIDs.has(clusterID)) clear(doubts, { key, clusterID });
+  const memory = memories.get(key);
+  if (memory !== undefined) memories.set(key, onlyDoubted(memory, clusterIDs));
+}
 
-  /**
-   * Whether the leader lost what a member of another make exported, who does not export it again by itself: that such a member is heard says nothing. If a leader
-   * that does not mark has taken over, a withdrawal may look the same.
-   */
-  function isLostForOtherMake({ marks, clusterIDs }: MissingImport): boolean {
-    if (!marks || things.outlastsOtherMakes !== true || session.answers === false) return false;
-    return clusterIDs.some((clusterID) => beats.marks(clusterID) === false);
-  }
+function forget(doubts: Doubts, key: string): void {
+  clear(doubts, { key });
+  onlyParts(doubts, key, new Set());
+  const memory = doubts.memories.get(key);
+  if (memory !== undefined) keep(doubts.memories, key, gone(memory));
+}
 
-  function isOfAnotherArea({ area }: MissingImport): boolean {
-    return area !== undefined && area !== commonAreaOf(session.spec);
-  }
+function keep(memories: Map<string, KeyMemory>, key: string, memory: KeyMemory | undefined): void {
+  if (memory === undefined) memories.delete(key);
+  else memories.set(key, memory);
+}
 
-  function thingOf({ key, clusterID = '' }: Pick<MissingImport, 'key' | 'clusterID'>): HeldThing {
-    return { exchange, key, clusterID };
-  }
+function isRecorded(doubts: Doubts, key: string): boolean {
+  const object = doubts.things.importOf(key);
+  return object === undefined || object.metadata.annotations?.[Annotation.heldFor] === recordOf(doubts, key);
+}
 
-  function idOf({ key, clusterID = '' }: Pick<MissingImport, 'key' | 'clusterID'>): string {
-    return `${key} ${clusterID}`;
-  }
+async function record<T extends KubernetesObject>(
+  doubts: Doubts,
+  { importOf, resource }: ImportedThings<T>,
+  key: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const object = importOf(key);
+  if (object !== undefined) await resource.change(object, withHeldTimes(object, recordOf(doubts, key)), signal);
+}
 
-  function graceLeft(missing: MissingImport): number {
-    return Math.max(0, graceOverMs(missing) - clock.monotonic());
-  }
+function recordOf(doubts: Doubts, key: string): string | undefined {
+  const { own, memories } = doubts;
+  const memory = memories.get(key);
+  const times = ['', ...(memory?.doubted ?? [])].flatMap((clusterID) => {
+    const forMs = own.held.forMs(thingOf(doubts, { key, clusterID }));
+    return forMs === undefined ? [] : [[clusterID, forMs] as const];
+  });
+  return heldTimesText(
+    new Map(times),
+    own.forgottenAfterMs / recordSteps,
+    (clusterID) => partOf(memory, clusterID).withArea === true,
+  );
+}
 
-  /** Until when, by the monotonic clock, it may come back. */
-  function graceOverMs(missing: MissingImport): number {
-    const since = missingSince.get(idOf(missing)) ?? clock.monotonic();
-    missingSince.set(idOf(missing), since);
-    // Of what several clusters export, one may go at once.
-    return missing.clusterID === undefined ? since + graceMs : since;
-  }
+function recordedMs(doubts: Doubts, part: Part): number | undefined {
+  const { key, clusterID = '' } = part;
+  const object = partMemory(doubts, part).wasHeld === true ? undefined : doubts.things.importOf(key);
+  return object === undefined ? undefined : heldTimes(object).get(clusterID);
+}
 
-  /** Whether it went missing when the Common Area lost more, and was imported before: a member that joins finds no announcement of its own either. */
-  function isLostWithCommonArea(missing: MissingImport): boolean {
-    const { areaLostMs } = session;
-    if (areaLostMs === undefined) return false;
-    const importedAtMs = parseRfc3339(things.importOf(missing.key)?.metadata.creationTimestamp) ?? 0;
-    const lostAtMs = clock.now() - (clock.monotonic() - areaLostMs);
-    // The time of a creation has no fractions.
-    if (importedAtMs + 1_000 > lostAtMs) return false;
-    return isLostWithArea(missingSince.get(idOf(missing)) ?? clock.monotonic(), areaLostMs);
-  }
+function thingOf({ things }: Doubts, { key, clusterID = '' }: Part): HeldThing {
+  return { exchange: things.exchange, key, clusterID };
+}
 
-  /** Whether it was one of many when it was first missed: then it is held for a minute. */
-  function isOneOfMany(missing: MissingImport, heldForMs: number | undefined): boolean {
-    const isFirst = heldForMs === undefined && !forAMinute.has(idOf(missing));
-    if (isFirst && isMass(missing.clusterID === undefined ? count() : countAll())) forAMinute.add(idOf(missing));
-    return forAMinute.has(idOf(missing));
-  }
+function idOf({ key, clusterID = '' }: Part): string {
+  return `${key} ${clusterID}`;
+}
 
-  /**
-   * Counts once for all that are missing at one time: with thousands of label identities each count costs as much as each look. What is counted may be
-   * {@link countedMs} old, which the grace of whole imports exceeds: a loss of many is known before the first of them goes.
-   */
-  function count(): Counted {
-    const nowMs = clock.monotonic();
-    if (counted === undefined || nowMs - counted.atMs >= countedMs) counted = { atMs: nowMs, ...countAll() };
-    return counted;
-  }
-
-  function countAll(): Counted {
-    const imported = things.imported();
-    return { total: imported.length, missing: imported.filter((key) => !things.isOffered(key)).length };
-  }
-
-  function heardMs({ clusterIDs }: MissingImport, heldForMs: number | undefined): number | undefined {
-    // Of an import of whom nobody knows any member may be the exporter.
-    const heard = beats.heardMs(clusterIDs);
-    return heldForMs === undefined || heard === undefined ? undefined : Math.min(heldForMs, heard);
-  }
-
-  function exportersOf({ clusterID, clusterIDs }: MissingImport): readonly string[] {
-    return clusterID === undefined ? clusterIDs : [clusterID];
-  }
-
-  /** Reads the announcements, once for all that is held; what was read before this time does not count. */
-  async function hear(notBeforeMs: number, signal: AbortSignal): Promise<void> {
-    if (lookedMs >= notBeforeMs && clock.monotonic() - lookedMs < announcesMs / 2) return;
-    looking ??= (async () => {
-      try {
-        const { items } = await session.client.list(MemberClusterAnnounce, {
-          namespace: session.spec.leaderNamespace,
-          signal,
-        });
-        lookedMs = clock.monotonic();
-        beats.note(items);
-      } finally {
-        looking = undefined;
-      }
-    })();
-    await looking;
-  }
-
-  function report({ key, marks }: MissingImport, { log }: ReconcileContext): void {
-    const { leaderClusterID, leaderNamespace } = session.spec;
-    log.warn('imports are missing on the leader; keeping them', { leader: leaderClusterID, key });
-    const clusterSet = own.served();
-    if (clusterSet === undefined) return;
-    // Until the leader is heard, the import shows of which make it was.
-    const answers = session.answers ?? (marks ? undefined : false);
-    const what = importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers });
-    const message = heldMessage(clusterSet, what);
-    own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
-  }
+function report({ own, session, things }: Doubts, { key, marks }: MissingImport, { log }: ReconcileContext): void {
+  const { leaderClusterID, leaderNamespace } = session.spec;
+  log.warn('imports are missing on the leader; keeping them', { leader: leaderClusterID, key });
+  const clusterSet = own.served();
+  if (clusterSet === undefined) return;
+  const answers = session.answers ?? leaderMake(marks).answers;
+  const what = importsLost(`Some ${things.what}`, { leaderClusterID, leaderNamespace, answers });
+  const message = heldMessage(clusterSet, what);
+  own.events.report(clusterSet, memberClusterSetStatus, { reason: 'WithdrawalHeld', message });
 }

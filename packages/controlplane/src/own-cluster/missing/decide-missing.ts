@@ -1,0 +1,121 @@
+import type { LossInput } from '../../loss/decide-loss.ts';
+import { decideLoss, isLostWithArea } from '../../loss/decide-loss.ts';
+
+/** How often announcements are read during a hold: no cache of a member has those of others. */
+export const announcesMs = 5_000;
+/** How often the leader is asked again whether it publishes what is exported. */
+const exportedMs = 10_000;
+
+export interface MissingInput extends LossInput {
+  /** For how long the import may still come back at once. */
+  readonly graceLeftMs: number;
+  /** The exporter is of another make and restores no export: its announcements prove nothing. */
+  readonly isForOtherMake: boolean;
+}
+
+export type MissingVerdict =
+  | { readonly kind: 'go' }
+  | Kept
+  /** The leader is asked, past the cache: the import goes unless it or its export is there. */
+  | { readonly kind: 'ask'; readonly ifExported: Kept };
+
+type Kept =
+  /** Too early to call it lost: it is neither counted nor reported. */
+  | { readonly kind: 'wait'; readonly forMs: number; readonly why: string }
+  | { readonly kind: 'hold'; readonly forMs: number; readonly forAMinute?: boolean };
+
+/** Decides whether an import that the leader does not have any more stays here. */
+export function decideMissing(input: MissingInput): MissingVerdict {
+  const { graceLeftMs, withdrawn, allowed, areaLost, isForOtherMake, heardMs } = input;
+  const verdict = decideLoss({ ...input, heardMs: areaLost && isForOtherMake ? undefined : heardMs });
+  switch (verdict.kind) {
+    case 'go':
+      if (graceLeftMs > 0) return { kind: 'wait', forMs: graceLeftMs, why: 'the import may come back at once' };
+      // A withdrawal without a mark is one all the same: there is no export to ask for.
+      if (withdrawn || allowed) return { kind: 'go' };
+      return { kind: 'ask', ifExported: { kind: 'hold', forMs: exportedMs, forAMinute: true } };
+    case 'confirm':
+      return { kind: 'ask', ifExported: { kind: 'wait', forMs: exportedMs, why: 'it is still exported' } };
+    case 'wait':
+      return { kind: 'wait', forMs: verdict.forMs, why: 'it may be one of many' };
+    case 'hold':
+      return { kind: 'hold', forMs: leaderMake(input.marks).nextLookMs(verdict.forMs, input) };
+  }
+}
+
+/** The earliest reading of the announcements that counts; undefined: none is needed. */
+export function readAnnouncesFromMs(look: MissingLook): number | undefined {
+  return look.withdrawn || look.allowed ? undefined : leaderMake(look.marks).readAnnouncesFromMs(look);
+}
+
+/** What differs by whether the leader that published an import marks what it withdraws. */
+export interface LeaderMake {
+  /** {@link readAnnouncesFromMs}, for what was neither withdrawn nor allowed to go. */
+  readAnnouncesFromMs(look: MissingLook): number | undefined;
+  /** Whether the import was lost together with more of the Common Area. */
+  isLostWithArea(loss: AreaLossInput): boolean;
+  /** When something that is held is looked at again. */
+  nextLookMs(forMs: number, held: Pick<MissingInput, 'heldMs' | 'heardMs'>): number;
+  /** Whether the leader answers heartbeats, until it has been heard. */
+  readonly answers: false | undefined;
+}
+
+export interface MissingLook extends Pick<LossInput, 'withdrawn' | 'allowed' | 'marks' | 'heldMs'> {
+  readonly graceLeftMs: number;
+  /** Until when the import may come back at once, by the monotonic clock. */
+  readonly graceOverMs: number;
+}
+
+export interface AreaLossInput {
+  readonly isForOtherMake: boolean;
+  /** This process has seen it published. */
+  readonly isSeen: boolean;
+  readonly isLostWithArea: () => boolean;
+}
+
+/** A leader of Isthmus: it loses what was seen published only with more of the Common Area. */
+const markingLeader: LeaderMake = {
+  readAnnouncesFromMs: ({ heldMs }) => (heldMs === undefined ? undefined : Number.NEGATIVE_INFINITY),
+  isLostWithArea: (loss) => loss.isForOtherMake && (loss.isSeen || loss.isLostWithArea()),
+  // Exporters may be heard any moment, or have been silent for long.
+  nextLookMs: (forMs, { heldMs = 0, heardMs }) =>
+    Math.min(forMs, heardMs === undefined ? Math.max(announcesMs, heldMs / 10) : announcesMs),
+  answers: undefined,
+};
+
+/** A leader of Antrea or Isthmus 0.1.0: a hold lasts a minute, and area losses are recorded. */
+const unmarkingLeader: LeaderMake = {
+  // An exporter has had the grace to announce that it withdrew nothing.
+  readAnnouncesFromMs: ({ heldMs, graceLeftMs, graceOverMs }) => {
+    if (graceLeftMs > 0) return undefined;
+    return heldMs === undefined ? graceOverMs : Number.NEGATIVE_INFINITY;
+  },
+  isLostWithArea: (loss) => loss.isLostWithArea(),
+  nextLookMs: (forMs) => forMs,
+  answers: false,
+};
+
+export function leaderMake(marks: boolean): LeaderMake {
+  return marks ? markingLeader : unmarkingLeader;
+}
+
+/** A time of creation has no fractions of a second. */
+const creationMs = 1_000;
+
+/**
+ * Whether an import went missing when the Common Area lost more, and existed before: a member that
+ * joins does not find its own announcement either. `importedAtMs` and `nowMs` are epoch
+ * milliseconds, the others by the monotonic clock.
+ */
+export function isLostWithCommonArea(input: {
+  readonly sinceMs: number;
+  readonly importedAtMs: number;
+  readonly areaLostMs: number | undefined;
+  readonly nowMs: number;
+  readonly monotonicMs: number;
+}): boolean {
+  const { sinceMs, importedAtMs, areaLostMs, nowMs, monotonicMs } = input;
+  if (areaLostMs === undefined) return false;
+  const lostAtMs = nowMs - (monotonicMs - areaLostMs);
+  return importedAtMs + creationMs <= lostAtMs && isLostWithArea(sinceMs, areaLostMs);
+}
