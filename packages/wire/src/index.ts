@@ -13,6 +13,7 @@ export type {
   LeaderExchange,
   NumberQuota,
   Rival,
+  TracedImports,
   WriteAnswers,
 } from './leader-exchange.ts';
 export { isClusterID, isLabelValue, listOf, recordOf, shown } from './untrusted.ts';

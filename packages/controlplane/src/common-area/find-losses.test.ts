@@ -1,0 +1,148 @@
+import type { ResourceExport, ResourceImport } from '@isthmus/api';
+import { Annotation, Label, managedByIsthmus, marked } from '@isthmus/api';
+import { again } from '@isthmus/kube';
+import type { TracedImports } from '@isthmus/wire';
+import { withdrawnMark } from '@isthmus/wire';
+import { describe, expect, it } from 'vitest';
+import { exporterMarks, findLosses, lostLook, sourceOf } from './find-losses.ts';
+
+const withdrawn = withdrawnMark(0);
+/** What the exchange of this test publishes of one cluster has the name of its export. */
+const traced: TracedImports = {
+  sourceOf: ({ spec }) => spec?.clusterID?.[0],
+  standIns: ({ metadata: { name } }) => [{ metadata: { name } }],
+  isWhole: ({ metadata: { name } }) => name !== 'part',
+};
+const imported = (name: string, annotations: Readonly<Record<string, string>> = {}): ResourceImport => ({
+  metadata: { name, labels: { [Label.managedBy]: managedByIsthmus }, annotations },
+  spec: { clusterID: [name] },
+});
+const shared = (annotations: Readonly<Record<string, string>> = {}): ResourceImport => ({
+  ...imported('shared', annotations),
+  spec: {},
+});
+const exported = (name: string, metadata: Partial<ResourceExport['metadata']> = {}): ResourceExport => ({
+  metadata: { name, ...metadata },
+});
+const losses = (imports: readonly ResourceImport[], exports: readonly ResourceExport[]) => {
+  const found = findLosses({ imports, exports }, traced);
+  const names = (all: readonly ResourceExport[]) => all.map(({ metadata }) => metadata.name);
+  return {
+    lost: found.traced.flatMap(({ lost }) => names(lost)),
+    ignored: found.traced.flatMap(({ ignored }) => names(ignored)),
+    isOrphan: found.isOrphan,
+  };
+};
+
+describe('what is published and has no export', () => {
+  const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+  it.each([
+    ['is lost if its export is gone', [imported('a'), imported('b')], [exported('b')], { lost: ['a'] }],
+    ['is lost if its export is being deleted', [imported('a')], [exported('a', deleted)], { lost: ['a'] }],
+    ['is not lost if it is being withdrawn', [imported('a', withdrawn)], [], {}],
+    ['is not lost if another leader published it', [{ ...imported('a'), metadata: { name: 'a' } }], [], {}],
+    ['is an orphan if nothing of its exporters is left', [shared()], [], { isOrphan: true }],
+    ['is not an orphan while a part of one cluster is left', [shared(), imported('a')], [], { lost: ['a'] }],
+    ['is not an orphan while it is exported', [shared()], [exported('a')], {}],
+    ['is not an orphan if its last export was withdrawn', [shared()], [exported('a', { annotations: withdrawn })], {}],
+    ['is not an orphan if it is being withdrawn', [shared(withdrawn)], [], {}],
+  ])('%s', (_, imports, exports, expected) => {
+    expect(losses(imports, exports)).toEqual({ lost: [], ignored: [], isOrphan: false, ...expected });
+  });
+});
+
+describe('what stays as it is published', () => {
+  const look = (
+    imports: readonly ResourceImport[],
+    exports: readonly ResourceExport[],
+    held: Readonly<Record<string, number>>,
+    orphanMs?: number,
+  ) => {
+    const group = { imports, exports };
+    const found = findLosses(group, traced);
+    const forMs = new Map(
+      found.traced.flatMap((loss) => {
+        const ms = held[loss.object.metadata.name];
+        return ms === undefined ? [] : [[loss, ms] as const];
+      }),
+    );
+    const { standIns, keeps, waits, outcome } = lostLook(found, { forMs, orphanMs }, group, traced);
+    return {
+      standIns: standIns.map(({ metadata }) => metadata.name),
+      kept: imports.filter(keeps).map(({ metadata }) => metadata.name),
+      waits,
+      outcome,
+    };
+  };
+  const lookAgain = (ms: number) => again(ms, 'it has lost its exports');
+
+  it('is nothing if nothing is held', () => {
+    const nothing = { standIns: [], kept: [], waits: false, outcome: undefined };
+    expect(look([imported('a'), shared()], [], {})).toEqual(nothing);
+  });
+
+  it('is what is held, and what all exporters share if no export is left', () => {
+    const expected = { standIns: ['a'], kept: ['a', 'shared'], waits: false, outcome: lookAgain(40) };
+    expect(look([imported('a'), shared()], [], { a: 40 })).toEqual(expected);
+  });
+
+  it('is what is held alone while other exports are left', () => {
+    expect(look([imported('a'), shared()], [exported('b')], { a: 40 }).kept).toEqual(['a']);
+  });
+
+  it('waits with other exports if too little of it is published, and not without them', () => {
+    expect(look([imported('part')], [exported('b')], { part: 40 }).waits).toBe(true);
+    expect(look([imported('part')], [], { part: 40 }).waits).toBe(false);
+    expect(look([imported('a')], [exported('b')], { a: 40 }).waits).toBe(false);
+  });
+
+  it('replaces each export once, and is looked at when the first hold ends', () => {
+    const twice = { ...imported('a'), spec: { clusterID: ['a'], namespace: 'shop' } };
+    const expected = { standIns: ['a', 'b'], outcome: lookAgain(20) };
+    expect(look([imported('a'), twice, imported('b')], [], { a: 40, b: 20 })).toMatchObject(expected);
+  });
+
+  it('is an orphan that is held', () => {
+    expect(look([shared()], [], {}, 60)).toMatchObject({ kept: ['shared'], outcome: lookAgain(60) });
+  });
+});
+
+describe('whose an import is', () => {
+  it.each([
+    ['of its source if it has our label', imported('a'), 'a'],
+    [
+      'of its source if its label is gone and it has our mark',
+      { ...imported('a'), metadata: { name: 'a', annotations: { [Annotation.withdrawals]: marked } } },
+      'a',
+    ],
+    ['not known if it is withdrawn', imported('a', withdrawn), undefined],
+  ])('is %s', (_, object, source) => {
+    expect(sourceOf(object, traced)).toBe(source);
+  });
+});
+
+describe('an exporter marks what it withdraws', () => {
+  const markedByLeader = { [Annotation.withdrawals]: marked };
+  it.each([
+    ['if it announces so', 'a', imported('a', markedByLeader), true, true],
+    ['not if it announces otherwise', 'a', imported('a'), false, false],
+    [
+      'not if it announces nothing, and its import has the mark of the leader alone',
+      'a',
+      imported('a', markedByLeader),
+      undefined,
+      false,
+    ],
+    [
+      'if its import has its mark',
+      'a',
+      imported('a', { ...markedByLeader, [Annotation.sourceWithdrawals]: marked }),
+      undefined,
+      true,
+    ],
+    ['if its import has lost the marks', 'a', imported('a'), undefined, true],
+    ['if it is not known', '', imported('a', markedByLeader), undefined, true],
+  ])('%s', (_, clusterID, object, announced, expected) => {
+    expect(exporterMarks(clusterID, object, announced)).toBe(expected);
+  });
+});
