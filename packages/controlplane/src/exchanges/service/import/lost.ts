@@ -1,0 +1,126 @@
+import type {
+  EndpointSlicePayload,
+  EventReason,
+  ResourceImport,
+  Service,
+  ServiceImport,
+  serviceImportStatus,
+} from '@isthmus/api';
+import { SourceKind, perClusterImportName, resourceImportName } from '@isthmus/api';
+import type { Outcome } from '@isthmus/kube';
+import { again, blocked, done } from '@isthmus/kube';
+import { refOf } from '@isthmus/machinery';
+import { importedFrom, isOurServiceImport, marksWithdrawals } from '@isthmus/wire';
+import type { RemoteService } from '@isthmus/wire';
+import type { MissingImport } from '../../../own-cluster/missing/missing-imports.ts';
+import type { Obstacle, Omission } from './decide.ts';
+import { retried } from './local-refusals.ts';
+
+/** What the leader publishes of one Service, and what of it is imported here. */
+export interface KnownService {
+  readonly key: string;
+  /** The ResourceImports of the key. */
+  readonly objects: readonly ResourceImport[];
+  readonly derived: Service | undefined;
+  readonly serviceImport: ServiceImport | undefined;
+}
+
+/** The ResourceImport of the Service itself, apart from its endpoints. */
+export function publishedService(objects: readonly ResourceImport[]): ResourceImport | undefined {
+  return objects.find(({ spec }) => spec?.kind === SourceKind.serviceImport);
+}
+
+/**
+ * The whole import, which is not published; undefined if we did not import it, so that it cannot be
+ * lost.
+ */
+export function lostService(imported: KnownService): MissingImport | undefined {
+  const { key, derived, serviceImport } = imported;
+  if (serviceImport === undefined || !isOurServiceImport(serviceImport, derived)) return undefined;
+  const { namespace = '', name } = refOf(key);
+  return {
+    key,
+    name: resourceImportName(namespace, name, 'Service'),
+    marks: marksWithdrawals(serviceImport),
+    area: importedFrom(serviceImport),
+    clusterIDs: (serviceImport.status?.clusters ?? []).map(({ cluster }) => cluster),
+  };
+}
+
+/**
+ * The endpoints of an import that a leader without marks publishes without any: it has them in an
+ * object of their own, which goes a moment before that of the Service. Undefined: there are some,
+ * or none was imported.
+ */
+export function lostEndpoints(imported: KnownService, hasSlices: boolean): MissingImport | undefined {
+  const { key, objects, serviceImport } = imported;
+  const service = publishedService(objects);
+  if (service === undefined || serviceImport === undefined || marksWithdrawals(service)) return undefined;
+  if (!hasSlices || objects.some(({ spec }) => spec?.kind !== SourceKind.serviceImport)) return undefined;
+  const { namespace = '', name } = refOf(key);
+  const endpoints = { key, name: resourceImportName(namespace, name, 'Endpoints'), marks: false };
+  return { ...endpoints, area: importedFrom(serviceImport), clusterIDs: [] };
+}
+
+/**
+ * The parts of single clusters that are imported and not offered. Undefined: the leader does not
+ * publish by cluster, like one of Antrea, or one of ours whose API server drops these objects.
+ */
+export function lostParts(
+  { key, objects, serviceImport }: KnownService,
+  offered: RemoteService,
+  imported: Iterable<string>,
+  /** The ID of this cluster, if it does not export the Service. */
+  withdrawnHere: string | undefined,
+): readonly (MissingImport & { readonly clusterID: string })[] | undefined {
+  const service = publishedService(objects);
+  if (service === undefined || !marksWithdrawals(service) || offered.merged !== undefined) return undefined;
+  const { namespace = '', name } = refOf(key);
+  const area = serviceImport === undefined ? undefined : importedFrom(serviceImport);
+  return [...imported]
+    .filter((clusterID) => !offered.perCluster.has(clusterID) && clusterID !== withdrawnHere)
+    .map((clusterID) => {
+      const part = { key, clusterID, name: perClusterImportName(namespace, name, clusterID) };
+      return { ...part, marks: true, area, clusterIDs: [clusterID] };
+    });
+}
+
+/** The import with the endpoints of clusters whose part alone the leader has lost. */
+export function withParts(
+  offered: RemoteService,
+  held: ReadonlySet<string>,
+  imported: ReadonlyMap<string, readonly EndpointSlicePayload[]>,
+): RemoteService {
+  const kept = [...imported].filter(([clusterID]) => held.has(clusterID));
+  return { ...offered, perCluster: new Map([...offered.perCluster, ...kept]) };
+}
+
+/** What was found while an import was written. */
+export interface WrittenImport {
+  readonly problem: Obstacle | Omission | undefined;
+  /** The problem that the decision found in what the leader publishes. */
+  readonly decided: Obstacle | Omission | undefined;
+  /** When parts that are held are looked at again; undefined: none is held. */
+  readonly held: Outcome | undefined;
+  /** When the leader's lists of endpoints are read again. */
+  readonly listsMs: number | undefined;
+  /** When ports that were renamed are looked at again. */
+  readonly namesMs: number | undefined;
+}
+
+/** When an import that was written is looked at again. */
+export function outcomeOfImport({ problem, decided, held, listsMs, namesMs }: WrittenImport): Outcome<ImportReason> {
+  const soonMs = namesMs === undefined ? listsMs : Math.min(namesMs, listsMs ?? namesMs);
+  if (problem === undefined) {
+    if (held !== undefined || soonMs === undefined) return held ?? done;
+    return again(soonMs, namesMs === undefined ? listedMore : 'ports were renamed');
+  }
+  // An error in the objects of the leader changes with them; what is held is looked at on its own.
+  return problem === decided && held === undefined
+    ? blocked(problem.reason, problem.message, { lookAgainMs: soonMs })
+    : retried(problem);
+}
+
+export type ImportReason = EventReason<typeof serviceImportStatus>;
+
+const listedMore = 'the leader lists more endpoints than the imports of the single clusters have';
