@@ -1,15 +1,5 @@
 import type { ClusterNetworkPolicy as ClusterNetworkPolicyObject } from '@isthmus/api';
-import {
-  ClusterNetworkPolicy,
-  Event,
-  Label,
-  MemberClusterAnnounce,
-  ResourceExport,
-  ResourceImport,
-  SourceKind,
-  Tier,
-  importedPolicyName,
-} from '@isthmus/api';
+import { ClusterNetworkPolicy, Event, Label, SourceKind, Tier, importedPolicyName } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler } from '@isthmus/kube';
 import {
   ApiError,
@@ -22,19 +12,12 @@ import {
   isConflict,
   onChange,
 } from '@isthmus/kube';
-import {
-  isLabelValue,
-  isWithdrawn,
-  keepsImport,
-  policyExchangeName,
-  policyImportKeys,
-  policyImportName,
-} from '@isthmus/wire';
+import { isLabelValue, keepsImport, policyExchangeName, policyImportKeys, policyImportName } from '@isthmus/wire';
 import type { ControllerAccess } from '../../../controller-access.ts';
 import type { ImportSource } from '../../../own-cluster/import-source.ts';
-import { createMissingImports } from '../../../own-cluster/missing/missing-imports.ts';
-import { isExported, isOffered } from '../../../own-cluster/missing/offered-or-exported.ts';
-import { commonAreaOf } from '../../../own-cluster/session-spec.ts';
+import type { ImportedKind, KindImports } from '../../../own-cluster/missing/imported-kind.ts';
+import { createKindImports, importAccess } from '../../../own-cluster/missing/imported-kind.ts';
+import { isExported } from '../../../own-cluster/missing/offered-or-exported.ts';
 import type { LocalPolicies } from '../local/policies.ts';
 import { isOurPolicy, replicatedName, tierIndex } from '../local/policies.ts';
 import type { PolicyProblem } from './decide.ts';
@@ -45,10 +28,7 @@ import { notImportedVerdict } from './not-imported.ts';
 
 /** What this controller may do. */
 export const policyImportAccess: readonly ControllerAccess[] = [
-  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
-  // Whether what is missing is exported, and whether its exporters are there.
-  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
-  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
+  ...importAccess,
   { at: 'leader', type: Event, scope: 'own', verbs: ['create'] },
   {
     at: 'local',
@@ -61,51 +41,52 @@ export const policyImportAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Tier, scope: 'all', verbs: ['get', 'list', 'watch'], optional: true, mayBeUnserved: true },
 ];
 
-/** How often a policy that the API server does not accept is tried again: a webhook may be away, or may have changed its mind. */
+/**
+ * How often a policy that the API server does not accept is tried again: a webhook may be away, or
+ * may have changed its mind.
+ */
 const rejectedMs = 30_000;
 /** Until the kinds have been read, which wakes no key where they cannot be. */
 const unreadMs = 30_000;
 
-/** Keeps a ClusterNetworkPolicy for each that the leader publishes. One key: the name of the policy on the leader. */
+const policiesOf = ({ policies: resource }: LocalPolicies): ImportedKind<ClusterNetworkPolicyObject> => ({
+  exchange: policyExchangeName,
+  what: 'ClusterNetworkPolicies',
+  keys: policyImportKeys,
+  resource,
+  refOf: (name) => ({ name: importedPolicyName(name) }),
+  importedKeys: (object) => (isOurPolicy(object) ? keysOf(object) : []),
+  // If Antrea's leader publishes two of one policy, the one with the usual name counts.
+  prefers: (name, { metadata }) => metadata.name === policyImportName(name),
+  // A longer name is in no label.
+  isExported: async (session, lost, signal) =>
+    isLabelValue(lost.key) && (await isExported(session, { labelSelector: exportsOf(lost.key) }, lost, signal)),
+});
+
+function keysOf(object: ClusterNetworkPolicyObject): readonly string[] {
+  const name = replicatedName(object);
+  return name === undefined ? [] : [name];
+}
+
+/**
+ * Keeps a ClusterNetworkPolicy for each that the leader publishes. One key: the name of the policy
+ * on the leader.
+ */
 export function policyImportController(local: LocalPolicies, source: ImportSource): Reconciler {
   const { policies, tiers } = local;
-  const session = source.kind === 'session' ? source.session : undefined;
+  const imports = createKindImports(local, source, policiesOf(local));
+  const { session, missing } = imports;
   const events = session === undefined ? undefined : createLeaderEvents(session, local.world);
-  // A cache: what is not imported, for the condition, and so that what it lacks wakes it. Every key is looked at when the controller starts.
+  // A cache: what is not imported, for the condition, and so that what it lacks wakes it. Every key
+  // is looked at when the controller starts.
   const problems = new Map<string, NotImported>();
   const tierAwaited = new Map<string, string>();
-  const keysOf = (object: ClusterNetworkPolicyObject) => {
-    const name = replicatedName(object);
-    return name === undefined ? [] : [name];
-  };
   const report = () => local.clusterSetConditions.set({ PoliciesNotImported: notImportedVerdict(problems) });
   report();
-  // In the order of their names: where Antrea's leader publishes two of one policy, the one with the usual name counts.
-  const remoteOf = (name: string) => {
-    const all = (session?.imports.cache.byIndex(policyExchangeName, name) ?? []).filter((one) => !isWithdrawn(one));
-    return all.find(({ metadata }) => metadata.name === policyImportName(name)) ?? all[0];
-  };
-  const missing = createMissingImports(local, source, {
-    exchange: policyExchangeName,
-    what: 'ClusterNetworkPolicies',
-    keys: policyImportKeys,
-    resource: policies,
-    importOf: (name) => policies.cache.get({ name: importedPolicyName(name) }),
-    imported: () => policies.cache.list().filter(isOurPolicy).flatMap(keysOf),
-    isOffered: (name) => remoteOf(name) !== undefined,
-    isOfferedOrExported: async (asked, lost, signal) =>
-      (await isOffered(
-        asked,
-        { name: lost.name, isSame: (object) => policyImportKeys(object).includes(lost.key) },
-        signal,
-      )) ||
-      // A longer name is in no label.
-      (isLabelValue(lost.key) && (await isExported(asked, { labelSelector: exportsOf(lost.key) }, lost, signal))),
-  });
   const waiting = () => [...problems.keys()];
   return defineReconciler<PolicyProblem>({
     name: 'policy-import',
-    sources: [...(session === undefined ? [] : [from(session.imports.cache, policyImportKeys)]), ...missing.sources],
+    sources: imports.sources,
     optionalSources: [
       from(policies.cache, keysOf),
       from(tiers.cache, ({ metadata: { name } }) => [
@@ -117,15 +98,15 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
     ],
     access: policyImportAccess,
     async reconcile(name, context) {
-      const remote = remoteOf(name);
-      const current = policies.cache.get({ name: importedPolicyName(name) });
+      const remote = imports.remoteOf(name);
+      const current = imports.currentOf(name);
       const decision = decidePolicyImport({
         name,
         remote,
         current,
         hasEngine: local.hasEngine(),
         hasTier: (tier) => tiers.cache.get({ name: tier }) !== undefined,
-        area: session === undefined ? undefined : commonAreaOf(session.spec),
+        area: imports.area,
       });
       tierAwaited.delete(name);
       if (remote === undefined) events?.forget(policyImportName(name));
@@ -137,12 +118,13 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
         case 'wait':
           return again(unreadMs, 'ClusterNetworkPolicies and Tiers have not been read');
         case 'withdraw': {
-          // An administrator exports it, and no cluster: whichever is connected can have nothing to restore.
+          // An administrator exports it, and no cluster: whichever is connected can have nothing to
+          // restore.
           const lost = { key: name, name: policyImportName(name), clusterIDs: [] };
           return missing.withdraw(decision.object, lost, context);
         }
         case 'import':
-          return write(current, decision.object, context);
+          return write(imports, current, decision.object, context);
         case 'problem': {
           const { reason, message, obsolete } = decision;
           if (reason === 'TierNotFound' || reason === 'TierDeleted')
@@ -152,7 +134,10 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
         }
       }
     },
-    /** On the ClusterSet here, for the exporter on its ResourceExport, and as Antrea's members do on the ResourceImport. */
+    /**
+     * On the ClusterSet here, for the exporter on its ResourceExport, and as Antrea's members do on
+     * the ResourceImport.
+     */
     async report(name, problem, context) {
       const before = problems.get(name);
       if (problem === undefined) problems.delete(name);
@@ -162,7 +147,7 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
       const { clusterID } = session.spec;
       const noted = problem === undefined ? undefined : { name, reason: problem.reason, message: problem.message };
       session.importProblems.note(`policy ${name}`, noted);
-      const remote = remoteOf(name);
+      const remote = imports.remoteOf(name);
       if (remote === undefined) return;
       const what = `ClusterNetworkPolicy ${importedPolicyName(name)}`;
       if (problem === undefined) await events?.succeeded(remote, `Cluster ${clusterID} imports ${what}`, context);
@@ -175,25 +160,28 @@ export function policyImportController(local: LocalPolicies, source: ImportSourc
       }
     },
   });
+}
 
-  async function write(
-    current: ClusterNetworkPolicyObject | undefined,
-    wanted: ClusterNetworkPolicyObject,
-    { signal }: ReconcileContext,
-  ): Promise<Outcome<PolicyProblem>> {
-    try {
-      if (current === undefined) await policies.create(wanted, signal);
-      else await policies.change(current, wanted, signal);
-      return done;
-    } catch (error) {
-      // Somebody else wrote in between: the next look sees it.
-      if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
-      return blocked(rejectedReason(current), rejection(wanted, error), { lookAgainMs: rejectedMs });
-    }
+async function write(
+  imports: KindImports<ClusterNetworkPolicyObject>,
+  current: ClusterNetworkPolicyObject | undefined,
+  wanted: ClusterNetworkPolicyObject,
+  { signal }: ReconcileContext,
+): Promise<Outcome<PolicyProblem>> {
+  try {
+    await imports.write(current, wanted, signal);
+    return done;
+  } catch (error) {
+    // Another client wrote in between: the next look sees it.
+    if (!(error instanceof ApiError) || isConflict(error) || isAlreadyExists(error)) throw error;
+    return blocked(rejectedReason(current), rejection(wanted, error), { lookAgainMs: rejectedMs });
   }
 }
 
-/** Why the API server does not accept a policy. To a patch it answers with the whole object, and then with the fields that it does not know. */
+/**
+ * Why the API server does not accept a policy. To a patch it answers with the whole object, and
+ * then with the fields that it does not know.
+ */
 function rejection({ metadata }: ClusterNetworkPolicyObject, error: ApiError): string {
   const [, unknown] = /strict decoding error: (.+)/s.exec(error.status.message ?? '') ?? [];
   if (unknown !== undefined)

@@ -1,0 +1,103 @@
+import type { ResourceImport as ResourceImportObject } from '@isthmus/api';
+import { MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
+import type { Resource, Source } from '@isthmus/kube';
+import { from } from '@isthmus/kube';
+import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
+import { isWithdrawn } from '@isthmus/wire';
+import type { ControllerAccess } from '../../controller-access.ts';
+import type { ImportSource } from '../import-source.ts';
+import type { LeaderSession } from '../leader-session.ts';
+import type { OwnCluster } from '../own-cluster.ts';
+import { commonAreaOf } from '../session-spec.ts';
+import type { ImportedThings, MissingImport, MissingImports } from './missing-imports.ts';
+import { createMissingImports } from './missing-imports.ts';
+import { isOffered } from './offered-or-exported.ts';
+
+/** What a controller reads at the leader to import objects of one kind. */
+export const importAccess: readonly ControllerAccess[] = [
+  { at: 'leader', type: ResourceImport, scope: 'own', verbs: ['get', 'list', 'watch'] },
+  // Whether what is missing is exported, and whether its exporters are there.
+  { at: 'leader', type: ResourceExport, scope: 'own', verbs: ['list'] },
+  { at: 'leader', type: MemberClusterAnnounce, scope: 'own', verbs: ['list'] },
+];
+
+/** A kind of which one object is imported for each key of its exchange. */
+export interface ImportedKind<T extends KubernetesObject> extends Pick<
+  ImportedThings<T>,
+  'exchange' | 'what' | 'keys' | 'resource'
+> {
+  /** Under which name an object is imported. */
+  readonly refOf: (key: string) => ObjectRef;
+  /** The keys of an object that we imported; nothing for others. */
+  readonly importedKeys: (object: T) => readonly string[];
+  /** Which of several ResourceImports of one key counts. Default: the first. */
+  readonly prefers?: ((key: string, object: ResourceImportObject) => boolean) | undefined;
+  /**
+   * Asks the leader, past the cache, whether it has an export of the missing import that it did not
+   * reject.
+   */
+  readonly isExported: (session: LeaderSession, lost: MissingImport, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** The imports of one kind, on both sides. */
+export interface KindImports<T extends KubernetesObject> {
+  readonly resource: Resource<T>;
+  readonly session: LeaderSession | undefined;
+  /** The Common Area of the session. */
+  readonly area: string | undefined;
+  /** What the leader publishes. */
+  readonly remoteOf: (key: string) => ResourceImportObject | undefined;
+  /** The object that has the name here, ours or not. */
+  readonly currentOf: (key: string) => T | undefined;
+  /** The keys of all that we imported. */
+  readonly imported: () => readonly string[];
+  readonly missing: MissingImports<T>;
+  /** Wakes the keys of a ResourceImport, and of an import that is held. */
+  readonly sources: readonly Source[];
+  /** Creates or changes the imported object. */
+  readonly write: (current: T | undefined, wanted: T, signal: AbortSignal) => Promise<T>;
+}
+
+/** `wakes`: the keys that a ResourceImport concerns. Default: its own. */
+export function createKindImports<T extends KubernetesObject>(
+  own: OwnCluster,
+  source: ImportSource,
+  kind: ImportedKind<T>,
+  wakes: (object: ResourceImportObject) => readonly string[] = kind.keys,
+): KindImports<T> {
+  const { exchange, what, keys, resource, prefers } = kind;
+  const session = source.kind === 'session' ? source.session : undefined;
+  const remoteOf = (key: string) => {
+    const all = session?.imports.cache.byIndex(exchange, key).filter((object) => !isWithdrawn(object)) ?? [];
+    return (prefers && all.find((object) => prefers(key, object))) ?? all[0];
+  };
+  const currentOf = (key: string) => resource.cache.get(kind.refOf(key));
+  const imported = () => resource.cache.list().flatMap(kind.importedKeys);
+  const missing = createMissingImports(own, source, {
+    exchange,
+    what,
+    keys,
+    resource,
+    importOf: currentOf,
+    imported,
+    isOffered: (key) => remoteOf(key) !== undefined,
+    isOfferedOrExported: async (asked, lost, signal) => {
+      const isSame = (object: ResourceImportObject) => keys(object).includes(lost.key);
+      return (
+        (await isOffered(asked, { name: lost.name, isSame }, signal)) || (await kind.isExported(asked, lost, signal))
+      );
+    },
+  });
+  return {
+    resource,
+    session,
+    area: session === undefined ? undefined : commonAreaOf(session.spec),
+    remoteOf,
+    currentOf,
+    imported,
+    missing,
+    sources: [...(session === undefined ? [] : [from(session.imports.cache, wakes)]), ...missing.sources],
+    write: (current, wanted, signal) =>
+      current === undefined ? resource.create(wanted, signal) : resource.change(current, wanted, signal),
+  };
+}
