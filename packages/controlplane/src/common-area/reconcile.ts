@@ -2,6 +2,7 @@ import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
 import type { ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { defineReconciler, from } from '@isthmus/kube';
+import type { Clock } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
 import type { EndpointIPType, ExportGroup, WriteAnswers } from '@isthmus/wire';
 import { announcedEndpointIPType, isLive, readersOf } from '@isthmus/wire';
@@ -33,19 +34,21 @@ export const mergeAccess: readonly ControllerAccess[] = [
   { at: 'local', type: ResourceImportType, scope: 'own', verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
 ];
 
-/** Merges the exports of one exchange into imports and answers the exporters. One key: see {@link LeaderExchange.exportKeys}. */
+/**
+ * Merges the exports of one exchange into imports and answers the exporters. One key: see
+ * {@link LeaderExchange.exportKeys}.
+ */
 export function mergeController(exchange: Exchange, area: CommonArea, world: World): Reconciler {
   const { name, leader } = exchange;
   const incomplete = createIncompleteSince(world.clock);
   const takenNumbers = createTakenNumbers(exchange, area);
   const blocks = createNumberBlocks(exchange, area);
   const quota = numberQuota(exchange, area);
-  let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
-  const unexportedSinceMs = new Map<string, number>();
-  const exportsOf = (key: string) => area.exports.cache.byIndex(name, key);
+  const warn = createAnswerWarnings(world.clock);
+  const unexported = createUnexportedSince(world.clock);
   /**
-   * So that the exports of one cluster, however many, do not delay those of others; nor what is published already what is not: a leader that starts looks
-   * at all of it.
+   * So that the exports of one cluster, however many, do not delay those of others; nor what is
+   * published already what is not: a leader that starts looks at all of it.
    */
   const laneOf = (object: ResourceExport) => {
     const isPublished = leader.exportKeys(object).some((key) => area.imports.cache.byIndex(name, key).length > 0);
@@ -103,23 +106,9 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
     },
   });
 
-  /** Only a matter of patience: lost with the process, which costs the wait once more. */
-  function unexportedForMs(
-    key: string,
-    exports: readonly ResourceExport[],
-    imports: readonly ResourceImport[],
-  ): number | undefined {
-    const isExported = exports.some(isLive);
-    const nowMs = world.clock.monotonic();
-    const sinceMs = unexportedSinceMs.get(key) ?? nowMs;
-    if (isExported || imports.length === 0) unexportedSinceMs.delete(key);
-    else unexportedSinceMs.set(key, sinceMs);
-    return isExported ? undefined : nowMs - sinceMs;
-  }
-
   function gather(key: string): ExportGroup {
-    const exports = exportsOf(key);
-    const imports = importsUnder(key, exports);
+    const exports = area.exports.cache.byIndex(name, key);
+    const imports = importsUnder(key, exchange, area);
     return {
       ...noAnswers,
       exports,
@@ -127,9 +116,9 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       rivals: rivals.of(key),
       config: area.config,
       ...(leader.ofClusterSet !== undefined && { clusterSet: area.served() }),
-      endpointIPTypeOf,
+      endpointIPTypeOf: (clusterID) => endpointIPTypeOf(area, clusterID),
       imports,
-      unexportedForMs: unexportedForMs(key, exports, imports),
+      unexportedForMs: unexported.forMs(key, exports, imports),
       isRestoring: () => area.announces.cache.list().some(announcesRestoring),
       now: rfc3339(world.clock.now()),
       readers: readersOf(area.announces.cache.list()),
@@ -137,31 +126,52 @@ export function mergeController(exchange: Exchange, area: CommonArea, world: Wor
       heardMsOf: lostExports.heardMsOf,
     };
   }
+}
 
-  function endpointIPTypeOf(clusterID: string): EndpointIPType | undefined {
-    const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
-    return announce === undefined ? undefined : announcedEndpointIPType(announce);
-  }
+function endpointIPTypeOf(area: CommonArea, clusterID: string): EndpointIPType | undefined {
+  const [announce] = area.announces.cache.byIndex(AnnounceIndex.clusterID, clusterID);
+  return announce === undefined ? undefined : announcedEndpointIPType(announce);
+}
 
-  /** By key, and whatever else has a name that the key would use. */
-  function importsUnder(key: string, exports: readonly ResourceExport[]): readonly ResourceImport[] {
-    const byKey = area.imports.cache.byIndex(name, key);
-    const known = new Set(byKey.map(({ metadata }) => metadata.name));
-    const byName = leader
-      .importNames(key, exports)
-      .filter((importName) => !known.has(importName))
-      .flatMap((importName) => area.imports.cache.get({ namespace: area.namespace, name: importName }) ?? []);
-    return [...byKey, ...byName];
-  }
+/** The imports of the key, and all else that has a name which the key would use. */
+function importsUnder(key: string, { name, leader }: Exchange, area: CommonArea): readonly ResourceImport[] {
+  const byKey = area.imports.cache.byIndex(name, key);
+  const known = new Set(byKey.map(({ metadata }) => metadata.name));
+  const byName = leader
+    .importNames(key, area.exports.cache.byIndex(name, key))
+    .filter((importName) => !known.has(importName))
+    .flatMap((importName) => area.imports.cache.get({ namespace: area.namespace, name: importName }) ?? []);
+  return [...byKey, ...byName];
+}
 
-  function warn({ refused, pruned }: WriteAnswers, { log }: ReconcileContext): void {
+/** Logs what the API server rejects, and, once for all keys, what it drops. */
+function createAnswerWarnings(clock: Clock): (answers: WriteAnswers, context: ReconcileContext) => void {
+  let warnedOfPruningMs = Number.NEGATIVE_INFINITY;
+  return ({ refused, pruned }, { log }) => {
     if (refused.size > 0) log.warn('the API server rejects the objects to publish', { imports: [...refused.keys()] });
-    else if (pruned.length > 0) {
-      // Once for all keys.
-      const nowMs = world.clock.monotonic();
-      if (nowMs - warnedOfPruningMs < prunedMs) return;
+    else if (pruned.length > 0 && clock.monotonic() - warnedOfPruningMs >= prunedMs) {
       log.warn(outdatedDefinitions(pruned));
-      warnedOfPruningMs = nowMs;
+      warnedOfPruningMs = clock.monotonic();
     }
-  }
+  };
+}
+
+interface UnexportedSince {
+  /** For how long imports of the key have had no export; undefined: there is one. */
+  forMs(key: string, exports: readonly ResourceExport[], imports: readonly ResourceImport[]): number | undefined;
+}
+
+/** Only a matter of patience: lost with the process, which costs the wait once more. */
+function createUnexportedSince(clock: Clock): UnexportedSince {
+  const known = new Map<string, number>();
+  return {
+    forMs(key, exports, imports) {
+      const isExported = exports.some(isLive);
+      const nowMs = clock.monotonic();
+      const sinceMs = known.get(key) ?? nowMs;
+      if (isExported || imports.length === 0) known.delete(key);
+      else known.set(key, sinceMs);
+      return isExported ? undefined : nowMs - sinceMs;
+    },
+  };
 }

@@ -20,48 +20,20 @@ export interface Rivals {
 const changesAtOnce = 10;
 
 /**
- * Finds the rivals of each key. A change costs one comparison with each other export; nothing is woken while nobody contends. Exports that were lost
- * contend as long as what is published of them stays.
+ * Finds the rivals of each key. A change costs one comparison with each other export; nothing is
+ * woken while nobody contends. Exports that were lost contend as long as what is published of them
+ * stays.
  *
- * One change can concern all clusters, and is then reported in each by each. So whoever goes on changing what contends wakes the others ever more
- * seldom. What is decided meanwhile is decided with what contends now.
+ * One change can concern all clusters, and is then reported in each by each. So whoever goes on
+ * changing what contends wakes the others ever more seldom. What is decided meanwhile is decided
+ * with what contends now.
  */
-export function createRivals({ name, leader }: Exchange, area: CommonArea, clock: Clock): Rivals {
-  const { traced } = leader;
+export function createRivals(exchange: Exchange, area: CommonArea, clock: Clock): Rivals {
+  const { leader } = exchange;
   // Whatever a stake is: only the exchange that made it reads it.
   const contention: Contention<unknown> | undefined = leader.contention;
   if (contention === undefined) return { source: silent, of: () => [] };
-  const standing = new Map<string, Rival & { readonly stake: unknown }>();
-  const beside = new Map<string, ReadonlySet<string>>();
-
-  const group = (key: string): ReadonlySet<string> => {
-    const found = new Set([key]);
-    for (const one of found) for (const next of beside.get(one) ?? []) found.add(next);
-    return found;
-  };
-
-  /** Returns the other keys that the change concerns. */
-  const update = (key: string): readonly string[] => {
-    const [before, rival] = [standing.get(key), lookUp(key)];
-    if (isSame(before, rival)) return [];
-    const stake = rival && contention.stakeOf(rival.object);
-    const concerned = new Set(group(key));
-    for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
-    beside.delete(key);
-    if (rival === undefined || stake === undefined) standing.delete(key);
-    else {
-      standing.set(key, { ...rival, stake });
-      const contending = [...standing].flatMap(([other, one]) =>
-        other !== key && contention.contend(one.stake, stake) ? [other] : [],
-      );
-      if (contending.length > 0) beside.set(key, new Set(contending));
-      for (const other of contending) beside.set(other, new Set([...(beside.get(other) ?? []), key]));
-    }
-    for (const other of group(key)) concerned.add(other);
-    concerned.delete(key);
-    return [...concerned];
-  };
-
+  const { group, update, of } = createContenders(contention, (key) => lookUp(key, exchange, area));
   return {
     source: {
       get synced() {
@@ -118,18 +90,62 @@ export function createRivals({ name, leader }: Exchange, area: CommonArea, clock
         };
       },
     },
-    of: (key) => [...group(key)].flatMap((other) => (other === key ? [] : (standing.get(other) ?? []))),
+    of,
+  };
+}
+
+/** What contends with what, as it was last looked up. */
+interface Contenders {
+  /** All that contend with an export of `key`, also by way of others, and itself. */
+  group(key: string): ReadonlySet<string>;
+  /** Looks at `key` again. Returns the other keys that a change concerns. */
+  update(key: string): readonly string[];
+  of(key: string): readonly Rival[];
+}
+
+function createContenders(contention: Contention<unknown>, find: (key: string) => Rival | undefined): Contenders {
+  const standing = new Map<string, Rival & { readonly stake: unknown }>();
+  const beside = new Map<string, ReadonlySet<string>>();
+
+  const group = (key: string): ReadonlySet<string> => {
+    const found = new Set([key]);
+    for (const one of found) for (const next of beside.get(one) ?? []) found.add(next);
+    return found;
   };
 
-  function lookUp(key: string): Rival | undefined {
-    // Antrea's leader publishes without a label.
-    const published = area.imports.cache.byIndex(name, key).find((object) => !isWithdrawn(object));
-    const isTraced = published !== undefined && carriesOurLabel(published);
-    const object =
-      area.exports.cache.byIndex(name, key).find(isLive) ??
-      (isTraced ? traced?.standIns(published, [published])[0] : undefined);
-    return object && { object, published };
-  }
+  const update = (key: string): readonly string[] => {
+    const [before, rival] = [standing.get(key), find(key)];
+    if (isSame(before, rival)) return [];
+    const stake = rival && contention.stakeOf(rival.object);
+    const concerned = new Set(group(key));
+    for (const other of beside.get(key) ?? []) beside.set(other, without(beside.get(other), key));
+    beside.delete(key);
+    if (rival === undefined || stake === undefined) standing.delete(key);
+    else {
+      standing.set(key, { ...rival, stake });
+      const contending = [...standing].flatMap(([other, one]) =>
+        other !== key && contention.contend(one.stake, stake) ? [other] : [],
+      );
+      if (contending.length > 0) beside.set(key, new Set(contending));
+      for (const other of contending) beside.set(other, new Set([...(beside.get(other) ?? []), key]));
+    }
+    for (const other of group(key)) concerned.add(other);
+    concerned.delete(key);
+    return [...concerned];
+  };
+
+  const of = (key: string) => [...group(key)].flatMap((other) => (other === key ? [] : (standing.get(other) ?? [])));
+  return { group, update, of };
+}
+
+function lookUp(key: string, { name, leader }: Exchange, area: CommonArea): Rival | undefined {
+  // Antrea's leader publishes without a label.
+  const published = area.imports.cache.byIndex(name, key).find((object) => !isWithdrawn(object));
+  const isTraced = published !== undefined && carriesOurLabel(published);
+  const object =
+    area.exports.cache.byIndex(name, key).find(isLive) ??
+    (isTraced ? leader.traced?.standIns(published, [published])[0] : undefined);
+  return object && { object, published };
 }
 
 /** Whether what contends is the same: conditions and annotations do not. */

@@ -85,22 +85,6 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
     return call;
   }
 
-  function watchNoted<T extends KubernetesObject>(
-    type: ResourceType<T>,
-    options: WatchOptions,
-  ): AsyncIterable<WatchEvent<T>> {
-    const at = { namespace: options.namespace };
-    return {
-      [Symbol.asyncIterator]() {
-        const events = client.watch(type, options)[Symbol.asyncIterator]();
-        return {
-          next: () => noted('watch', type, at, events.next()),
-          return: () => events.return?.() ?? Promise.resolve({ done: true, value: undefined }),
-        };
-      },
-    };
-  }
-
   return {
     list: () => [...denied.keys()].toSorted(),
     onChange(listener) {
@@ -124,23 +108,48 @@ export function createDeniedAccess(client: Client, clock: Clock, onAllowed: () =
         changed();
       }
     },
-    client: {
-      ...client,
-      get: (type, ref, options) => noted('get', type, placeOf(ref), client.get(type, ref, options)),
-      list: (type, options = {}) => noted('list', type, { namespace: options.namespace }, client.list(type, options)),
-      watch: watchNoted,
-      create: (type, object, options = {}) =>
-        noted(
-          'create',
-          type,
-          { ...placeOf(object.metadata, options), name: undefined },
-          client.create(type, object, options),
-        ),
-      update: (type, object, options = {}) =>
-        noted('update', type, placeOf(object.metadata, options), client.update(type, object, options)),
-      patch: (type, ref, patch, options = {}) =>
-        noted('patch', type, placeOf(ref, options), client.patch(type, ref, patch, options)),
-      delete: (type, ref, options) => noted('delete', type, placeOf(ref), client.delete(type, ref, options)),
+    client: notingClient(client, noted),
+  };
+}
+
+type Noted = <R>(verb: string, type: ResourceType, at: Place, call: Promise<R>) => Promise<R>;
+
+/** `noted` looks at how each call ends. */
+function notingClient(client: Client, noted: Noted): Client {
+  return {
+    ...client,
+    get: (type, ref, options) => noted('get', type, placeOf(ref), client.get(type, ref, options)),
+    list: (type, options = {}) => noted('list', type, { namespace: options.namespace }, client.list(type, options)),
+    watch: (type, options) => watchNoted(client, noted, type, options),
+    create: (type, object, options = {}) =>
+      noted(
+        'create',
+        type,
+        { ...placeOf(object.metadata, options), name: undefined },
+        client.create(type, object, options),
+      ),
+    update: (type, object, options = {}) =>
+      noted('update', type, placeOf(object.metadata, options), client.update(type, object, options)),
+    patch: (type, ref, patch, options = {}) =>
+      noted('patch', type, placeOf(ref, options), client.patch(type, ref, patch, options)),
+    delete: (type, ref, options) => noted('delete', type, placeOf(ref), client.delete(type, ref, options)),
+  };
+}
+
+function watchNoted<T extends KubernetesObject>(
+  client: Client,
+  noted: Noted,
+  type: ResourceType<T>,
+  options: WatchOptions,
+): AsyncIterable<WatchEvent<T>> {
+  const at = { namespace: options.namespace };
+  return {
+    [Symbol.asyncIterator]() {
+      const events = client.watch(type, options)[Symbol.asyncIterator]();
+      return {
+        next: () => noted('watch', type, at, events.next()),
+        return: () => events.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+      };
     },
   };
 }

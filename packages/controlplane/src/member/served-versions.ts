@@ -49,22 +49,11 @@ export function createServedVersions(
     for (const listener of listeners) listener();
   };
 
-  async function isServed(type: ResourceType): Promise<boolean> {
-    try {
-      const { text } = await client.request({ method: 'GET', path: `/apis/${type.group}/${type.version}` });
-      const { resources = [] } = JSON.parse(text) as { readonly resources?: readonly { readonly name: string }[] };
-      return resources.some(({ name }) => name === type.plural);
-    } catch (error) {
-      if (isNotServed(error)) return false;
-      throw error;
-    }
-  }
-
   /** The type to ask for now. */
   async function chosen<T extends KubernetesObject>(state: State, type: ResourceType<T>): Promise<ResourceType<T>> {
     if (state.isOlder && monotonic() - state.lookedMs >= lookAgainMs) {
       state.lookedMs = monotonic();
-      if (await isServed(state.wanted)) use(state, false);
+      if (await isServed(client, state.wanted)) use(state, false);
     }
     return inUse(state, type);
   }
@@ -76,7 +65,7 @@ export function createServedVersions(
   /** After *not served*: whether another version is in use now. */
   async function isOtherServed(state: State, asked: ResourceType): Promise<boolean> {
     state.lookedMs = monotonic();
-    const isOlder = !(await isServed(state.wanted)) && (await isServed(state.older));
+    const isOlder = !(await isServed(client, state.wanted)) && (await isServed(client, state.older));
     use(state, isOlder);
     return inUse(state, state.wanted).version !== asked.version;
   }
@@ -128,36 +117,59 @@ export function createServedVersions(
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    client: {
-      ...client,
-      get: (type, ref, options) => call(type, async (served) => as(type, await client.get(served, ref, options))),
-      list: (type, options) =>
-        call(type, async (served) => {
-          if (served === type) return client.list(served, options);
-          const into = options?.into;
-          const list = await client.list(served, {
-            ...options,
-            into: into && { ...into, add: (item) => into.add(as(type, item)) },
-          });
-          return { ...list, items: list.items.map((item) => as(type, item)) };
-        }),
-      watch: (type, options) => {
-        const state = states.get(idOf(type));
-        return state === undefined ? client.watch(type, options) : watchServed(state, type, options);
-      },
-      create: (type, object, options) =>
-        call(type, async (served) => as(type, await client.create(served, object, options))),
-      update: (type, object, options) =>
-        call(type, async (served) => as(type, await client.update(served, object, options))),
-      patch: (type, ref, patch, options) =>
-        call(type, async (served) => as(type, await client.patch(served, ref, patch, options))),
-      delete: (type, ref, options) =>
-        call(type, async (served) => {
-          const left = await client.delete(served, ref, options);
-          return left === undefined ? undefined : as(type, left);
-        }),
-    },
+    client: clientInVersions(client, call, (type, options) => {
+      const state = states.get(idOf(type));
+      return state === undefined ? client.watch(type, options) : watchServed(state, type, options);
+    }),
   };
+}
+
+/** `call` sends a request in the version that is in use. */
+function clientInVersions(
+  client: Client,
+  call: <T extends KubernetesObject, R>(
+    type: ResourceType<T>,
+    send: (served: ResourceType<T>) => Promise<R>,
+  ) => Promise<R>,
+  watch: Client['watch'],
+): Client {
+  return {
+    ...client,
+    get: (type, ref, options) => call(type, async (served) => as(type, await client.get(served, ref, options))),
+    list: (type, options) =>
+      call(type, async (served) => {
+        if (served === type) return client.list(served, options);
+        const into = options?.into;
+        const list = await client.list(served, {
+          ...options,
+          into: into && { ...into, add: (item) => into.add(as(type, item)) },
+        });
+        return { ...list, items: list.items.map((item) => as(type, item)) };
+      }),
+    watch,
+    create: (type, object, options) =>
+      call(type, async (served) => as(type, await client.create(served, object, options))),
+    update: (type, object, options) =>
+      call(type, async (served) => as(type, await client.update(served, object, options))),
+    patch: (type, ref, patch, options) =>
+      call(type, async (served) => as(type, await client.patch(served, ref, patch, options))),
+    delete: (type, ref, options) =>
+      call(type, async (served) => {
+        const left = await client.delete(served, ref, options);
+        return left === undefined ? undefined : as(type, left);
+      }),
+  };
+}
+
+async function isServed(client: Client, type: ResourceType): Promise<boolean> {
+  try {
+    const { text } = await client.request({ method: 'GET', path: `/apis/${type.group}/${type.version}` });
+    const { resources = [] } = JSON.parse(text) as { readonly resources?: readonly { readonly name: string }[] };
+    return resources.some(({ name }) => name === type.plural);
+  } catch (error) {
+    if (isNotServed(error)) return false;
+    throw error;
+  }
 }
 
 /** The object as one of the wanted version: who asked for that sees no other. */

@@ -14,6 +14,7 @@ import type { CommonArea } from '../../common-area/common-area.ts';
 import type { ControllerAccess } from '../../controller-access.ts';
 import type { Binding } from './decide.ts';
 import { decideBindings } from './decide.ts';
+import type { ProvenRecords } from './proven-records.ts';
 import { createProvenRecords } from './proven-records.ts';
 import { createSettling } from './settled-announcers.ts';
 
@@ -36,14 +37,16 @@ export interface MemberAccountsOptions {
 }
 
 /** Binds ServiceAccounts of members that name no cluster to the one that uses them (docs/adr/0018-account-bindings.md). One key: the ClusterSet. */
-export function memberAccountsController({ area, client, world: { clock } }: MemberAccountsOptions): Reconciler {
+export function memberAccountsController(options: MemberAccountsOptions): Reconciler {
+  const { area, world } = options;
+  const { clock } = world;
   const served = () => {
     const clusterSet = area.served();
     return clusterSet === undefined ? [] : [keyOfObject(clusterSet)];
   };
   const proven = createProvenRecords();
+  const areRecordsChecked = createRecordCheck(options, proven);
   const settling = createSettling(clock);
-  let askAgainAtMs = 0;
   let reported: ReadonlyMap<string, string> = new Map();
   /** What the API server answered to bindings: heartbeats do not repeat them. */
   let rejected = new Map<string, { readonly why: string; readonly askAgainAtMs: number }>();
@@ -60,7 +63,7 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
     async reconcile(key, { signal, log }) {
       const clusterSet = area.served();
       if (clusterSet === undefined || keyOfObject(clusterSet) !== key) return done;
-      const { bind, unproven, problems } = decideBindings(inputOf(clusterSet));
+      const { bind, unproven, problems } = decideBindings(inputOf(area, proven, clusterSet));
       const [byName, announced] = [bind.filter(isNamed), bind.filter((one) => !isNamed(one))];
       const settled = settling.settled(announced);
       const isChecked = await areRecordsChecked({ settled, unproven }, signal);
@@ -70,7 +73,7 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
       for (const binding of [...byName, ...(isChecked ? settled : [])]) {
         const recent = before.get(binding.account);
         const isRecent = recent !== undefined && clock.monotonic() < recent.askAgainAtMs;
-        const why = isRecent ? recent.why : await bindAccount(binding, signal);
+        const why = isRecent ? recent.why : await bindAccount(area, binding, signal);
         if (why !== undefined) {
           const answer = isRecent ? recent : { why, askAgainAtMs: clock.monotonic() + lookAgainMs };
           rejected.set(binding.account, answer);
@@ -89,72 +92,93 @@ export function memberAccountsController({ area, client, world: { clock } }: Mem
     },
   });
 
-  function inputOf(clusterSet: ClusterSet): Parameters<typeof decideBindings>[0] {
-    return {
-      accounts: area.accounts.cache
-        .list()
-        .map(({ metadata: { name, annotations } }) => ({ name, boundTo: annotations?.[Annotation.clusterID] })),
-      clusters: area.announces.cache.list().flatMap((announce) => {
-        const clusterID = announcedCluster(announce);
-        if (clusterID === undefined) return [];
-        return [{ clusterID, announcer: announcerOf(announce), isProven: proven.isProven(announce) }];
-      }),
-      named: (clusterSet.spec?.members ?? []).flatMap(({ clusterID = '', serviceAccount = '' }) =>
-        serviceAccount === '' || clusterIDErrors(clusterID).length > 0 ? [] : [{ account: serviceAccount, clusterID }],
-      ),
-    };
+  function report(problems: ReadonlyMap<string, string>): void {
+    for (const account of reported.keys()) if (!problems.has(account)) area.unbound.note(account, undefined);
+    for (const [account, problem] of problems) area.unbound.note(account, problem);
+    reported = problems;
   }
+}
 
-  /** Whether the API server checks the records by which accounts are bound now or later. It is asked before each binding, but not with each beat. */
-  async function areRecordsChecked(
-    { settled, unproven }: Readonly<Record<'settled' | 'unproven', readonly Binding[]>>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+function inputOf(
+  area: CommonArea,
+  proven: ProvenRecords,
+  clusterSet: ClusterSet,
+): Parameters<typeof decideBindings>[0] {
+  return {
+    accounts: area.accounts.cache
+      .list()
+      .map(({ metadata: { name, annotations } }) => ({ name, boundTo: annotations?.[Annotation.clusterID] })),
+    clusters: area.announces.cache.list().flatMap((announce) => {
+      const clusterID = announcedCluster(announce);
+      if (clusterID === undefined) return [];
+      return [{ clusterID, announcer: announcerOf(announce), isProven: proven.isProven(announce) }];
+    }),
+    named: (clusterSet.spec?.members ?? []).flatMap(({ clusterID = '', serviceAccount = '' }) =>
+      serviceAccount === '' || clusterIDErrors(clusterID).length > 0 ? [] : [{ account: serviceAccount, clusterID }],
+    ),
+  };
+}
+
+/** Whether the API server checks the records by which these accounts are bound now or later. */
+type RecordCheck = (
+  bindings: Readonly<Record<'settled' | 'unproven', readonly Binding[]>>,
+  signal: AbortSignal,
+) => Promise<boolean>;
+
+/** The API server is asked before each binding, but not with each beat. */
+function createRecordCheck(
+  { area, client, world: { clock } }: MemberAccountsOptions,
+  proven: ProvenRecords,
+): RecordCheck {
+  let askAgainAtMs = 0;
+  return async ({ settled, unproven }, signal) => {
     const [next] = proven.isChecked ? settled : unproven;
     const announces = area.announces.cache.list();
     const announce = announces.find((one) => next !== undefined && announcedCluster(one) === next.clusterID);
     if (announce === undefined) return true;
     if (clock.monotonic() < askAgainAtMs) return false;
-    if (await rejectsForgedRecord(announce, signal)) {
+    if (await rejectsForgedRecord(client, announce, signal)) {
       proven.checked(announces);
       return true;
     }
     proven.unchecked();
     askAgainAtMs = clock.monotonic() + lookAgainMs;
     return false;
-  }
+  };
+}
 
-  /** Tries, without a trace, to write somebody else's name, which the policy rejects to this controller as well. */
-  async function rejectsForgedRecord({ metadata }: MemberClusterAnnounce, signal: AbortSignal): Promise<boolean> {
-    const body = { metadata: { annotations: { [Annotation.announcedBy]: 'nobody' } } };
-    try {
-      await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { dryRun: true, signal });
-      return false;
-    } catch (error) {
-      if (!isRejected(error)) throw error;
-      return error.message.includes(announcedByPolicy);
-    }
+/** Tries, without a trace, to write somebody else's name, which the policy rejects to this controller as well. */
+async function rejectsForgedRecord(
+  client: Client,
+  { metadata }: MemberClusterAnnounce,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const body = { metadata: { annotations: { [Annotation.announcedBy]: 'nobody' } } };
+  try {
+    await client.patch(MemberClusterAnnounce, metadata, { type: 'merge', body }, { dryRun: true, signal });
+    return false;
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    return error.message.includes(announcedByPolicy);
   }
+}
 
-  /** Why the API server rejects it; undefined: it is bound. */
-  async function bindAccount({ account, clusterID }: Binding, signal: AbortSignal): Promise<string | undefined> {
-    const { namespace } = area;
-    const found = area.accounts.cache.get({ namespace, name: account });
-    if (found === undefined) return undefined;
-    const annotations = { ...found.metadata.annotations, [Annotation.clusterID]: clusterID };
-    try {
-      await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
-      return undefined;
-    } catch (error) {
-      if (!isRejected(error)) throw error;
-      return `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${error.message}. Correct the cause, or annotate the account yourself.`;
-    }
-  }
-
-  function report(problems: ReadonlyMap<string, string>): void {
-    for (const account of reported.keys()) if (!problems.has(account)) area.unbound.note(account, undefined);
-    for (const [account, problem] of problems) area.unbound.note(account, problem);
-    reported = problems;
+/** Why the API server rejects it; undefined: it is bound. */
+async function bindAccount(
+  area: CommonArea,
+  { account, clusterID }: Binding,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { namespace } = area;
+  const found = area.accounts.cache.get({ namespace, name: account });
+  if (found === undefined) return undefined;
+  const annotations = { ...found.metadata.annotations, [Annotation.clusterID]: clusterID };
+  try {
+    await area.accounts.change(found, { ...found, metadata: { ...found.metadata, annotations } }, signal);
+    return undefined;
+  } catch (error) {
+    if (!isRejected(error)) throw error;
+    return `ServiceAccount ${account} is not bound to cluster ${clusterID}, which uses it: ${error.message}. Correct the cause, or annotate the account yourself.`;
   }
 }
 

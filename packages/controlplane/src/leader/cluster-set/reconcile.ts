@@ -57,7 +57,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
   const { rejectedConfig = noRejectedConfig } = options;
   const all = () => area.clusterSets.cache.list().map(keyOfObject);
   const events = createStandingReports(area.events, leaderClusterSetStatus, world.clock);
-  let offenders: ReadonlySet<string> = new Set();
+  const reportOffenders = createOffenderReports(area);
   return defineReconciler({
     name: 'leader-cluster-set',
     concurrency: 1,
@@ -100,7 +100,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
         served,
         claims,
         held: area.held.size,
-        overLimits: overLimits(),
+        overLimits: overLimitsOf(area),
         unsupported: unsupportedVerdict({
           settings,
           payloads: { objects: 'ResourceExport', kinds: area.unserved.facts() },
@@ -124,7 +124,7 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       events.note(`update ${key}`, clusterSet, updateRejected);
       const { generation: observedGeneration } = current.metadata;
       const rejected =
-        (await writeStatus(current, { ...decision.status, observedGeneration }, signal)) ?? updateRejected;
+        (await writeStatus(area, current, { ...decision.status, observedGeneration }, signal)) ?? updateRejected;
       if (clusterSet === served) {
         reportOffenders(clusterSet);
         events.note('admission', clusterSet, admission.problem);
@@ -138,28 +138,32 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       return again(Math.max(0, nextMs - nowMonotonicMs) + 1, 'waiting for heartbeats');
     },
   });
+}
 
-  function writeStatus(
-    clusterSet: ClusterSetObject,
-    status: NonNullable<ClusterSetObject['status']>,
-    signal: AbortSignal,
-  ): Promise<StatusRejected | undefined> {
-    const write = area.clusterSets.changeStatus(clusterSet, status, signal);
-    return reportingRejection(write, (rejected) => area.events.report(clusterSet, leaderClusterSetStatus, rejected));
-  }
+function writeStatus(
+  area: CommonArea,
+  clusterSet: ClusterSetObject,
+  status: NonNullable<ClusterSetObject['status']>,
+  signal: AbortSignal,
+): Promise<StatusRejected | undefined> {
+  const write = area.clusterSets.changeStatus(clusterSet, status, signal);
+  return reportingRejection(write, (rejected) => area.events.report(clusterSet, leaderClusterSetStatus, rejected));
+}
 
-  function overLimits(): OverLimits | undefined {
-    if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;
-    return {
-      exportLimits: area.exportLimits,
-      exports: area.overLimits.exports.overLimits(),
-      announces: area.overLimits.announces.overLimits(),
-    };
-  }
+function overLimitsOf(area: CommonArea): OverLimits | undefined {
+  if (!area.exports.cache.synced || !area.announces.cache.synced) return undefined;
+  return {
+    exportLimits: area.exportLimits,
+    exports: area.overLimits.exports.overLimits(),
+    announces: area.overLimits.announces.overLimits(),
+  };
+}
 
-  /** Once for each cluster and kind, until it has kept to the limits again. */
-  function reportOffenders(clusterSet: ClusterSetObject): void {
-    const over = overLimits();
+/** Reports once for each cluster and kind, until it has kept to the limits again. */
+function createOffenderReports(area: CommonArea): (clusterSet: ClusterSetObject) => void {
+  let offenders: ReadonlySet<string> = new Set();
+  return (clusterSet) => {
+    const over = overLimitsOf(area);
     if (over === undefined) return;
     const { exportLimits } = over;
     const each = [
@@ -177,5 +181,5 @@ export function leaderClusterSetController(options: LeaderClusterSetOptions): Re
       area.events.report(clusterSet, leaderClusterSetStatus, { reason: 'ExportLimitExceeded', message });
     }
     offenders = new Set(each.map(({ id }) => id));
-  }
+  };
 }
