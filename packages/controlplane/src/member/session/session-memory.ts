@@ -1,0 +1,51 @@
+import type { MemberClusterAnnounce } from '@isthmus/api';
+import { disconnectedAfterMs } from '@isthmus/wire';
+import type { SessionSpec } from '../../own-cluster/session-spec.ts';
+import type { LeaderAnswers } from './leader-answers.ts';
+import { answersHeartbeats, leaderProblem, lookForAnswer, settingsVerdict } from './leader-answers.ts';
+
+/**
+ * What a session remembers of its leader. Lost with the session; all times by the monotonic clock.
+ */
+export interface SessionMemory {
+  readonly answers: LeaderAnswers | undefined;
+  /** It stays known while the announcement is missing, because the Common Area was lost. */
+  readonly leaderAnswers: boolean | undefined;
+  /** When our announcement was last created. */
+  readonly announcedMs: number | undefined;
+  /** When the leader last showed that it works. */
+  readonly answeredMs: number | undefined;
+}
+
+export const newSession: SessionMemory = {
+  answers: undefined,
+  leaderAnswers: undefined,
+  announcedMs: undefined,
+  answeredMs: undefined,
+};
+
+/** The announcement changed; undefined: it is gone. */
+export function sawAnnounce(
+  memory: SessionMemory,
+  announce: MemberClusterAnnounce | undefined,
+  nowMs: number,
+): SessionMemory {
+  const answers = lookForAnswer(memory.answers, announce, nowMs);
+  return { ...memory, answers, leaderAnswers: answersHeartbeats(answers) ?? memory.leaderAnswers };
+}
+
+/** When an answer that the leader owes is overdue; undefined: it owes none. */
+export function overdueAtMs({ answers }: SessionMemory): number | undefined {
+  return answers?.owesSinceMs === undefined ? undefined : answers.owesSinceMs + disconnectedAfterMs;
+}
+
+/** When the Common Area last showed that it lost what no member withdraws; undefined: never. */
+export function lastAreaLossMs({ announcedMs }: SessionMemory, seenMs: number | undefined): number | undefined {
+  const times = [seenMs, announcedMs].filter((ms) => ms !== undefined);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** What is reported of the answers of the leader: two equal texts need no second report. */
+export function reportedAnswers({ answers, leaderAnswers }: SessionMemory, spec: SessionSpec, nowMs: number): string {
+  return JSON.stringify([leaderProblem(answers, spec, nowMs), settingsVerdict(answers), leaderAnswers]);
+}
