@@ -31,84 +31,94 @@ export interface MembershipRunOptions {
 export interface Runner {
   live(membership: Membership, signal: AbortSignal): Promise<void>;
   seenBy(want: (membership: Membership) => void): MembershipRun;
-  /** Why it is not known yet whether the leader answers; undefined once that, or that there is none to ask, has been known. */
+  /**
+   * Why it is not known yet whether the leader answers; undefined once that, or that there is none
+   * to ask, has been known.
+   */
   sessionUnknown(): string | undefined;
 }
 
+/** What is known of the present era, and wanted of the next. */
+interface RunState {
+  wanted: Membership | undefined;
+  session: LeaderSession | undefined;
+  leave: LeaveState | undefined;
+  /** Whether it is known if the leader answers, or that there is none to ask. */
+  isKnown: boolean;
+}
+
+/** What runs memberships, one after another. */
+interface MembershipAtWork extends MembershipRunOptions {
+  readonly state: RunState;
+  /** Reports a change of the state. */
+  readonly notify: () => void;
+}
+
 export function createMembershipRun(options: MembershipRunOptions): Runner {
-  const { own, exchanges, parts, isRead, connect, version, world } = options;
+  const { own, parts, isRead } = options;
   // What was made for the membership goes with it, as what was imported does.
   const imported = [...parts.flatMap((part) => part.imported), importedObjects(own.gateways, carriesOurLabel)];
   const listeners = new Set<() => void>();
-  const tell = () => listeners.forEach((listener) => listener());
-  let wanted: Membership | undefined;
-  let session: LeaderSession | undefined;
-  let leave: LeaveState | undefined;
-  let isKnown = false;
-
+  const notify = () => listeners.forEach((listener) => listener());
+  const state: RunState = { wanted: undefined, session: undefined, leave: undefined, isKnown: false };
+  const work: MembershipAtWork = { ...options, state, notify };
   return {
-    sessionUnknown() {
-      if (isKnown) return undefined;
-      if (wanted === undefined) return 'the ClusterSet is not read yet';
-      const { state } = session ?? {};
-      const why = state?.kind === 'connecting' && state.why !== undefined ? `: ${state.why}` : '';
-      return `the leader has not answered yet${why}`;
-    },
+    sessionUnknown: () => whySessionUnknown(state),
     async live(membership, signal) {
       try {
         switch (membership.kind) {
           case 'joined':
-            return await joined(membership.spec, signal);
+            return await joined(work, membership.spec, signal);
           case 'leaving':
-            return await leaving(membership.spec, signal);
+            return await leaving(work, membership.spec, signal);
           default:
-            tell();
-            return await withoutSession(membership, signal);
+            notify();
+            return await withoutSession(work, membership, signal);
         }
       } finally {
-        session = undefined;
-        leave = undefined;
+        state.session = undefined;
+        state.leave = undefined;
       }
     },
     seenBy: (want) => ({
       want(membership) {
-        wanted = membership;
-        isKnown ||= membership.kind !== 'joined';
+        state.wanted = membership;
+        state.isKnown ||= membership.kind !== 'joined';
         want(membership);
       },
       get session() {
-        return wantedSession()?.state;
+        return wantedSession(state)?.state;
       },
       get connectedAs() {
-        const current = wantedSession();
+        const current = wantedSession(state);
         return current?.state.kind === 'connected' ? current.spec.clusterID : undefined;
       },
       get unservedKinds() {
-        return wantedSession()?.unservedKinds ?? [];
+        return wantedSession(state)?.unservedKinds ?? [];
       },
       get tokenBinding() {
-        return wantedSession()?.tokenBinding;
+        return wantedSession(state)?.tokenBinding;
       },
       get settings() {
-        return wantedSession()?.settings;
+        return wantedSession(state)?.settings;
       },
       get leaderAnswers() {
-        return wantedSession()?.answers;
+        return wantedSession(state)?.answers;
       },
       get imported() {
         if (imported.some((objects) => objects.isAny())) return 'some';
-        // Of what has not been read yet nothing is known: the cluster must not leave it behind.
+        // Nothing is known of what has not been read yet: the cluster must not leave it behind.
         return isRead() ? 'none' : 'unknown';
       },
       get leave() {
-        return leave;
+        return state.leave;
       },
       onChange(listener) {
         listeners.add(listener);
         // While the cluster leaves, each removal may be the last.
         const unsubscribe = imported.map((objects) =>
           objects.onRemoval(() => {
-            if (leave !== undefined) listener();
+            if (state.leave !== undefined) listener();
           }),
         );
         return () => {
@@ -118,123 +128,173 @@ export function createMembershipRun(options: MembershipRunOptions): Runner {
       },
     }),
   };
+}
 
-  /** Until the session that is wanted runs, an older one may still be ending: it speaks of another server, or with another token. */
-  function wantedSession(): LeaderSession | undefined {
-    const isWanted = session !== undefined && wanted?.kind === 'joined' && sameSpec(session.spec, wanted.spec);
-    return isWanted ? session : undefined;
-  }
+/** Why it is not known yet whether the leader answers; undefined: it is known. */
+export function whySessionUnknown({
+  isKnown,
+  wanted,
+  session,
+}: Pick<RunState, 'isKnown' | 'wanted'> & {
+  readonly session: Pick<LeaderSession, 'state'> | undefined;
+}): string | undefined {
+  if (isKnown) return undefined;
+  if (wanted === undefined) return 'the ClusterSet is not read yet';
+  const { state } = session ?? {};
+  const why = state?.kind === 'connecting' && state.why !== undefined ? `: ${state.why}` : '';
+  return `the leader has not answered yet${why}`;
+}
 
-  /** What tells this cluster from every other: Namespace kube-system is never made anew while a cluster lives. */
-  async function clusterUID(signal: AbortSignal): Promise<string> {
-    await own.namespaces.cache.whenSynced(signal);
-    return own.namespaces.cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
-  }
+/**
+ * The session that is wanted. An older one may still be ending: it is with another server, or has
+ * another token.
+ */
+export function wantedSession<S extends Pick<LeaderSession, 'spec'>>({
+  session,
+  wanted,
+}: {
+  readonly session: S | undefined;
+  readonly wanted: Membership | undefined;
+}): S | undefined {
+  const isWanted = session !== undefined && wanted?.kind === 'joined' && sameSpec(session.spec, wanted.spec);
+  return isWanted ? session : undefined;
+}
 
-  async function joined(spec: SessionSpec, signal: AbortSignal): Promise<void> {
-    const remote = connect(spec);
-    const next = createLeaderSession({
-      client: remote,
-      spec,
-      version,
-      exchanges,
-      clusterUID,
-      settings: () => own.config,
-      world,
-    });
-    session = next;
-    const stop = next.onState(() => {
-      isKnown ||= next.state.kind !== 'connecting';
-      tell();
-    });
-    tell();
-    try {
-      const imports = importsOf(next, () => spec.clusterID);
-      await run([next, imports], { session: next, why: notJoined(own.namespace) }, signal);
-    } finally {
-      stop();
-      remote.close();
-    }
-  }
+/**
+ * What distinguishes this cluster: Namespace kube-system is never created again while a cluster
+ * lives.
+ */
+async function clusterUID({ namespaces: { cache } }: OwnCluster, signal: AbortSignal): Promise<string> {
+  await cache.whenSynced(signal);
+  return cache.get({ name: 'kube-system' })?.metadata.uid ?? '';
+}
 
-  async function leaving(spec: SessionSpec | undefined, signal: AbortSignal): Promise<void> {
-    const remote = spec === undefined ? undefined : connect(spec);
-    leave = { kind: 'asking' };
-    tell();
-    const note = (state: LeaveState) => {
-      leave = state;
-      tell();
-    };
-    const asking =
-      spec === undefined || remote === undefined
-        ? []
-        : [{ run: () => askToLeave(remote, spec, { clusterUID, world, signal, note }) }];
-    try {
-      await run([...asking, withdrawal()], { session: undefined, why: isLeaving }, signal);
-    } finally {
-      remote?.close();
-    }
+async function joined(work: MembershipAtWork, spec: SessionSpec, signal: AbortSignal): Promise<void> {
+  const { own, version, exchanges, world, state, notify } = work;
+  const remote = work.connect(spec);
+  const next = createLeaderSession({
+    client: remote,
+    spec,
+    version,
+    exchanges,
+    clusterUID: (aborted) => clusterUID(own, aborted),
+    settings: () => own.config,
+    world,
+  });
+  state.session = next;
+  const stop = next.onState(() => {
+    state.isKnown ||= next.state.kind !== 'connecting';
+    notify();
+  });
+  notify();
+  try {
+    const imports = importsOf(work, next, () => spec.clusterID);
+    await run(work, [next, imports], { session: next, why: notJoined(own.namespace) }, signal);
+  } finally {
+    stop();
+    remote.close();
   }
+}
 
-  async function run(beside: readonly Running[], membership: ExchangeMembership, signal: AbortSignal): Promise<void> {
-    const reconcilers = parts.flatMap((part) => part.exporters(membership));
-    await runTogether(beside, reconcilers, { world, signal });
+async function leaving(work: MembershipAtWork, spec: SessionSpec | undefined, signal: AbortSignal): Promise<void> {
+  const { own, world, state, notify } = work;
+  const remote = spec === undefined ? undefined : work.connect(spec);
+  state.leave = { kind: 'asking' };
+  notify();
+  const options = {
+    clusterUID: (aborted: AbortSignal) => clusterUID(own, aborted),
+    world,
+    signal,
+    note: (found: LeaveState) => {
+      state.leave = found;
+      notify();
+    },
+  };
+  const asking = spec === undefined || remote === undefined ? [] : [{ run: () => askToLeave(remote, spec, options) }];
+  try {
+    await run(work, [...asking, withdrawal(work)], { session: undefined, why: isLeaving }, signal);
+  } finally {
+    remote?.close();
   }
+}
 
-  async function withoutSession(
-    membership: Membership & { readonly kind: 'none' | 'pending' },
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (membership.kind === 'none')
-      return run([withdrawal()], { session: undefined, why: notJoined(own.namespace) }, signal);
-    const keeping = { run: (end: AbortSignal) => keep(knownClusterID, end) };
-    return run([keeping], { session: undefined, why: { message: membership.message, isMember: true } }, signal);
-  }
+async function run(
+  { parts, world }: MembershipAtWork,
+  beside: readonly Running[],
+  membership: ExchangeMembership,
+  signal: AbortSignal,
+): Promise<void> {
+  const reconcilers = parts.flatMap((part) => part.exporters(membership));
+  await runTogether(beside, reconcilers, { world, signal });
+}
 
-  function withdrawal(): Running {
-    const reconcilers = parts.flatMap((part) => part.importers({ kind: 'none' }));
-    return { run: (signal) => runTogether([], reconcilers, { world, signal }) };
-  }
+async function withoutSession(
+  work: MembershipAtWork,
+  membership: Membership & { readonly kind: 'none' | 'pending' },
+  signal: AbortSignal,
+): Promise<void> {
+  const { own } = work;
+  if (membership.kind === 'none')
+    return run(work, [withdrawal(work)], { session: undefined, why: notJoined(own.namespace) }, signal);
+  const keeping = { run: (end: AbortSignal) => keep(work, () => knownClusterID(own), end) };
+  return run(work, [keeping], { session: undefined, why: { message: membership.message, isMember: true } }, signal);
+}
 
-  /** Imports by the word of the leader once it has been read, and until then by what this cluster knows. */
-  function importsOf(next: LeaderSession, clusterID: () => string): Running {
-    // Made before the session runs: they note what happens in its caches from the first moment.
-    const importers = parts.flatMap((part) => part.importers({ kind: 'session', session: next }));
-    const isRead = () => next.imports.cache.synced && next.exports.cache.synced;
-    return {
-      async run(signal) {
-        const keeping = new AbortController();
-        const check = () => {
-          if (isRead()) keeping.abort(new Error('the leader has been read'));
-        };
-        const stop = next.onState(check);
-        check();
-        try {
-          await keep(clusterID, AbortSignal.any([signal, keeping.signal]));
-        } finally {
-          stop();
-        }
-        await runTogether([], importers, { world, signal });
-      },
-    };
-  }
+function withdrawal({ parts, world }: MembershipAtWork): Running {
+  const reconcilers = parts.flatMap((part) => part.importers({ kind: 'none' }));
+  return { run: (signal) => runTogether([], reconcilers, { world, signal }) };
+}
 
-  /** Until `signal` aborts, which in most cases it soon does: the leader answers, or the Secret comes. */
-  async function keep(clusterID: () => string | undefined, signal: AbortSignal): Promise<void> {
-    try {
-      await sleep(world.clock, patienceMs, signal);
-    } catch {
-      return;
-    }
-    const keepers = parts.flatMap((part) => part.keepers(clusterID));
-    await runTogether([], keepers, { world, signal });
-  }
+/**
+ * Imports what the leader publishes once that has been read, and until then keeps what this cluster
+ * knows.
+ */
+function importsOf(work: MembershipAtWork, next: LeaderSession, clusterID: () => string): Running {
+  const { parts, world } = work;
+  // Importers are made before the session runs: they note what happens in its caches from the first
+  // moment.
+  const importers = parts.flatMap((part) => part.importers({ kind: 'session', session: next }));
+  const isRead = () => next.imports.cache.synced && next.exports.cache.synced;
+  return {
+    async run(signal) {
+      const keeping = new AbortController();
+      const check = () => {
+        if (isRead()) keeping.abort(new Error('the leader has been read'));
+      };
+      const stop = next.onState(check);
+      check();
+      try {
+        await keep(work, clusterID, AbortSignal.any([signal, keeping.signal]));
+      } finally {
+        stop();
+      }
+      await runTogether([], importers, { world, signal });
+    },
+  };
+}
 
-  function knownClusterID(): string | undefined {
-    const clusterSet = own.served();
-    const id = clusterSet === undefined ? undefined : memberClusterID(clusterSet, own.clusterClaims.cache.list());
-    return id?.kind === 'known' ? id.clusterID : undefined;
+/**
+ * Runs until `signal` aborts, which in most cases it soon does: the leader answers, or the Secret
+ * comes.
+ */
+async function keep(
+  { parts, world }: MembershipAtWork,
+  clusterID: () => string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await sleep(world.clock, patienceMs, signal);
+  } catch {
+    return;
   }
+  const keepers = parts.flatMap((part) => part.keepers(clusterID));
+  await runTogether([], keepers, { world, signal });
+}
+
+function knownClusterID(own: OwnCluster): string | undefined {
+  const clusterSet = own.served();
+  const id = clusterSet === undefined ? undefined : memberClusterID(clusterSet, own.clusterClaims.cache.list());
+  return id?.kind === 'known' ? id.clusterID : undefined;
 }
 
 interface Running {

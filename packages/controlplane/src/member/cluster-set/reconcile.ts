@@ -1,4 +1,4 @@
-import type { EventReason, Secret as SecretObject } from '@isthmus/api';
+import type { ClusterClaim as ClusterClaimObject, EventReason, Secret as SecretObject } from '@isthmus/api';
 import { ClusterClaim, ClusterSet, Secret, memberClusterSetStatus } from '@isthmus/api';
 import type { Outcome, ReconcileContext, Reconciler, World } from '@isthmus/kube';
 import { again, atStart, blocked, defineReconciler, done, from, onChange } from '@isthmus/kube';
@@ -12,6 +12,7 @@ import { configurationVerdict } from '../../process/rejected-config.ts';
 import type { StatusRejected } from '../../reporting/rejected-status.ts';
 import type { UpdateRejected, UpdatedClusterSet } from '../../reporting/rejected-update.ts';
 import { updatedUnlessRejected } from '../../reporting/rejected-update.ts';
+import type { StandingReports } from '../../reporting/reports.ts';
 import { createStandingReports } from '../../reporting/reports.ts';
 import { reportingRejection } from '../../reporting/rejected-status.ts';
 import { unsupportedVerdict } from '../../process/unsupported.ts';
@@ -34,7 +35,10 @@ export interface SecretCache {
   readonly found: { readonly secret: SecretObject | undefined } | undefined;
   /** Its name, while the API server does not allow it to be read. */
   readonly denied: string | undefined;
-  /** Calls `listener` when the Secret is found, changes or goes, or `denied` may have changed. Returns the unsubscriber. */
+  /**
+   * Calls `listener` when the Secret is found, changes or goes, or `denied` may have changed.
+   * Returns the unsubscriber.
+   */
   readonly onChange: (listener: () => void) => () => void;
 }
 
@@ -52,7 +56,9 @@ export interface MembershipRun {
   readonly settings: SettingsVerdict | undefined;
   /** Whether the leader answers heartbeats, and so runs Isthmus; undefined: not known yet. */
   readonly leaderAnswers: boolean | undefined;
-  /** Whether anything that we imported is left here; `unknown` until the own cluster has been read. */
+  /**
+   * Whether anything that we imported is left here; `unknown` until the own cluster has been read.
+   */
   readonly imported: 'some' | 'none' | 'unknown';
   readonly leave: LeaveState | undefined;
   /** Calls `listener` when one of these changes. Returns the unsubscriber. */
@@ -80,16 +86,33 @@ export const memberClusterSetAccess: readonly ControllerAccess[] = [
   { at: 'local', type: Secret, scope: 'own', verbs: ['get', 'list', 'watch'], byName: true },
 ];
 
-/** The key for all: which ClusterSet is served depends on each of them, and so does there being none. */
+/**
+ * The key for all: which ClusterSet is served depends on each of them, and so does there being
+ * none.
+ */
 const theOnly = 'cluster-set';
+
+/**
+ * Since when, by the monotonic clock, the leader has been waited for. Lost with the process, which
+ * costs a minute.
+ */
+interface LeavingMemory {
+  readonly uid: string;
+  readonly sinceMs: number;
+}
+
+/** What joins, follows and leaves ClusterSets. */
+interface ClusterSetMember extends MemberClusterSetOptions {
+  readonly events: StandingReports<typeof memberClusterSetStatus>;
+  leaving: LeavingMemory | undefined;
+}
 
 /** Joins, follows and leaves the ClusterSet of the controller's Namespace. */
 export function memberClusterSetController(options: MemberClusterSetOptions): Reconciler {
-  const { local, secrets, run, decodeBase64, world } = options;
+  const { local, secrets, run, world } = options;
   const all = () => [theOnly];
   const events = createStandingReports(local.events, memberClusterSetStatus, world.clock);
-  // A cache: since when, by the monotonic clock, the leader has been waited for. Lost with the process, which costs a minute.
-  let leaving: { readonly uid: string; readonly sinceMs: number } | undefined;
+  const member: ClusterSetMember = { ...options, events, leaving: undefined };
   return defineReconciler({
     name: 'member-cluster-set',
     concurrency: 1,
@@ -112,169 +135,205 @@ export function memberClusterSetController(options: MemberClusterSetOptions): Re
       atStart(theOnly),
     ],
     access: memberClusterSetAccess,
-    async reconcile(_key, context) {
-      const { signal } = context;
-      const clusterSets = local.clusterSets.cache.list();
-      const claims = local.clusterClaims.cache.list();
-      const served = local.served();
-      const secret = lookAt(served === undefined ? undefined : leaderOf(served)?.secret);
-      const joining = decideJoining({
-        served,
-        claims,
-        secret,
-        connectedAs: run.connectedAs,
-        virtual: local.virtualPodCIDRs.value,
-        decodeBase64,
-      });
-      if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
-      const { membership, wanted, mismatch } = joining;
-      let observed = membership;
-      if (joining.mayBegin) run.want(membership);
-      const denied = deniedRequests();
-      let rejected: StatusRejected | UpdateRejected | undefined;
-      for (const clusterSet of clusterSets) {
-        const isServed = clusterSet === served;
-        const update =
-          isServed && wanted !== undefined
-            ? await updated(clusterSet, wanted, signal)
-            : { current: clusterSet, rejected: undefined };
-        rejected ??= update.rejected;
-        // What does not begin has to be reported as the reason why.
-        if (update.rejected !== undefined && !joining.mayBegin && membership.kind === 'joined')
-          observed = { ...update.rejected, kind: 'pending' };
-        if (isServed && mismatch !== undefined)
-          report(clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
-        if (isServed) events.note('admission', clusterSet, options.admission.problem);
-        const leaves = isServed && membership.kind === 'leaving';
-        const message = leaves ? leavingMessage(leavingInput(clusterSet, membership)) : undefined;
-        const refusal = await writeStatus(
-          update.current,
-          { served: served ?? clusterSet, membership: observed, denied, leaving: message },
-          signal,
-        );
-        const isReleased = !isServed && clusterSet.metadata.deletionTimestamp !== undefined;
-        const held = isReleased ? await release(clusterSet, signal) : undefined;
-        rejected ??= refusal ?? held;
-      }
-      if (served !== undefined && membership.kind === 'leaving')
-        return leave(leavingInput(served, membership), context);
-      const problem = problemOf({
-        membership: observed,
-        session: run.session,
-        served,
-        clusterSets,
-        denied,
-        missing: local.unserved.missing(),
-        unserved: local.unserved.list(),
-        older: local.unserved.older(),
-      });
-      if (problem === undefined) return rejected ?? done;
-      return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
-
-      function leavingInput(object: ClusterSet, { spec }: Membership & { readonly kind: 'leaving' }): LeavingInput {
-        const leader = spec !== undefined ? 'known' : secret.kind === 'read' ? 'none' : 'unknown';
-        return { served: object, claims, leader, imported: run.imported, leave: run.leave, waitedMs: waitedMs(object) };
-      }
-    },
+    reconcile: (_key, context) => reconcile(member, context),
   });
+}
 
-  /** For how long this process has seen the ClusterSet being deleted. */
-  function waitedMs({ metadata: { uid = '' } }: ClusterSet): number {
-    const nowMs = world.clock.monotonic();
-    if (leaving?.uid !== uid) leaving = { uid, sinceMs: nowMs };
-    return nowMs - leaving.sinceMs;
+/** Everything about the membership that one look has found. */
+interface Look {
+  readonly served: ClusterSet | undefined;
+  readonly claims: readonly ClusterClaimObject[];
+  readonly secret: SecretLook;
+  readonly joining: Joining;
+  readonly denied: readonly string[];
+}
+
+type ClusterSetProblem =
+  | NonNullable<ReturnType<typeof problemOf>>['reason']
+  | (StatusRejected | UpdateRejected)['reason'];
+
+type Joining = Exclude<ReturnType<typeof decideJoining>, { readonly kind: 'wait' }>;
+
+async function reconcile(member: ClusterSetMember, context: ReconcileContext): Promise<Outcome<ClusterSetProblem>> {
+  const { local, run } = member;
+  const clusterSets = local.clusterSets.cache.list();
+  const claims = local.clusterClaims.cache.list();
+  const served = local.served();
+  const secret = lookAt(member.secrets, served === undefined ? undefined : leaderOf(served)?.secret);
+  const joining = decideJoining({
+    served,
+    claims,
+    secret,
+    connectedAs: run.connectedAs,
+    virtual: local.virtualPodCIDRs.value,
+    decodeBase64: member.decodeBase64,
+  });
+  if (joining.kind === 'wait') return again(30_000, 'the Secret is being read');
+  const { membership } = joining;
+  let observed = membership;
+  if (joining.mayBegin) run.want(membership);
+  const look: Look = { served, claims, secret, joining, denied: deniedRequests(member) };
+  let rejected: StatusRejected | UpdateRejected | undefined;
+  for (const clusterSet of clusterSets) {
+    const isServed = clusterSet === served;
+    const update =
+      isServed && joining.wanted !== undefined
+        ? await updated(member, clusterSet, joining.wanted, context.signal)
+        : { current: clusterSet, rejected: undefined };
+    rejected ??= update.rejected;
+    // What does not begin has to be reported as the reason why.
+    if (update.rejected !== undefined && !joining.mayBegin && membership.kind === 'joined')
+      observed = { ...update.rejected, kind: 'pending' };
+    if (isServed) reportServed(member, clusterSet, joining);
+    const message =
+      isServed && membership.kind === 'leaving'
+        ? leavingMessage(leavingInput(member, look, clusterSet, membership))
+        : undefined;
+    const seen = { served: served ?? clusterSet, membership: observed, denied: look.denied, leaving: message };
+    const refusal = await writeStatus(member, update.current, seen, context.signal);
+    const isReleased = !isServed && clusterSet.metadata.deletionTimestamp !== undefined;
+    const held = isReleased ? await release(member, clusterSet, context.signal) : undefined;
+    rejected ??= refusal ?? held;
   }
+  if (served !== undefined && membership.kind === 'leaving')
+    return leave(member, leavingInput(member, look, served, membership), context);
+  const problem = problemOf({
+    membership: observed,
+    session: run.session,
+    served,
+    clusterSets,
+    denied: look.denied,
+    missing: local.unserved.missing(),
+    unserved: local.unserved.list(),
+    older: local.unserved.older(),
+  });
+  if (problem === undefined) return rejected ?? done;
+  return blocked(problem.reason, problem.message, { lookAgainMs: rejected?.lookAgainMs });
+}
 
-  /** The Secret of that name; to look at it means to watch it from now on. */
-  function lookAt(name: string | undefined): SecretLook {
-    secrets.watch(name);
-    if (name === undefined) return { kind: 'read', secret: undefined };
-    const { found, denied } = secrets;
-    if (found !== undefined) return { kind: 'read', secret: found.secret };
-    return { kind: denied === undefined ? 'unread' : 'denied' };
-  }
+function reportServed(member: ClusterSetMember, clusterSet: ClusterSet, { mismatch }: Joining): void {
+  if (mismatch !== undefined) report(member, clusterSet, { reason: 'ClusterClaimMismatch', message: mismatch });
+  member.events.note('admission', clusterSet, member.admission.problem);
+}
 
-  /** Of the Secret in a form of its own: a Role may allow it by name. */
-  function deniedRequests(): readonly string[] {
-    const { denied } = secrets;
-    return [...local.denied.list(), ...(denied === undefined ? [] : [`read secrets named ${denied}`])];
-  }
+function leavingInput(
+  member: ClusterSetMember,
+  { secret, claims }: Look,
+  served: ClusterSet,
+  { spec }: Membership & { readonly kind: 'leaving' },
+): LeavingInput {
+  const { run } = member;
+  const leader = spec !== undefined ? 'known' : secret.kind === 'read' ? 'none' : 'unknown';
+  return { served, claims, leader, imported: run.imported, leave: run.leave, waitedMs: waitedMs(member, served) };
+}
 
-  function writeStatus(
-    clusterSet: ClusterSet,
-    seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'denied' | 'leaving'>,
-    signal: AbortSignal,
-  ): Promise<StatusRejected | undefined> {
-    const { session } = run;
-    const status = decideMemberStatus({
-      ...seen,
-      clusterSet,
-      session,
-      missing: local.unserved.missing(),
-      unserved: local.unserved.list(),
-      older: local.unserved.older(),
-      ofExchanges: local.clusterSetConditions.verdicts,
-      excluded: local.config.importExcludedNamespaces,
-      held: local.held.size,
-      unsupported: unsupportedVerdict({
-        settings: options.unusedSettings,
-        payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
-      }),
-      configuration: configurationVerdict(options.rejectedConfig),
-      admission: options.admission.problem,
-      tokenBinding: run.tokenBinding,
-      settings: run.settings,
-      leaderAnswers: run.leaderAnswers,
-      dataPlane: dataPlaneVerdict({
-        ...local,
-        gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,
-      }),
-      networkConflict: local.networkConflict.value,
-      virtual: translatedVerdict(clusterSet),
-      heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
-      nowMs: world.clock.now(),
-    });
-    const write = local.clusterSets.changeStatus(clusterSet, status, signal);
-    return reportingRejection(write, (rejected) => report(clusterSet, rejected));
-  }
+/** For how long this process has seen the ClusterSet being deleted. */
+function waitedMs(member: ClusterSetMember, { metadata: { uid = '' } }: ClusterSet): number {
+  const nowMs = member.world.clock.monotonic();
+  const leaving = member.leaving?.uid === uid ? member.leaving : { uid, sinceMs: nowMs };
+  member.leaving = leaving;
+  return nowMs - leaving.sinceMs;
+}
 
-  async function leave(
-    input: LeavingInput,
-    { signal, log }: ReconcileContext,
-  ): Promise<Outcome<UpdateRejected['reason']>> {
-    const { served } = input;
-    const decision = decideLeaving(input);
-    switch (decision.kind) {
-      case 'wait':
-        return again(decision.forMs, decision.why);
-      case 'abandon': {
-        const { leader, why, message } = decision;
-        log.warn('leaving the ClusterSet without an answer from the leader', { leader, why });
-        events.note('abandoned', served, { reason: 'LeaderUnreachable', message });
-        break;
-      }
-      case 'left':
-        break;
+/** The Secret of that name; to look at it means to watch it from now on. */
+function lookAt(secrets: SecretCache, name: string | undefined): SecretLook {
+  secrets.watch(name);
+  if (name === undefined) return { kind: 'read', secret: undefined };
+  const { found, denied } = secrets;
+  if (found !== undefined) return { kind: 'read', secret: found.secret };
+  return { kind: denied === undefined ? 'unread' : 'denied' };
+}
+
+/** The Secret has a form of its own: a Role may allow it by name. */
+function deniedRequests({ local, secrets: { denied } }: ClusterSetMember): readonly string[] {
+  return [...local.denied.list(), ...(denied === undefined ? [] : [`read secrets named ${denied}`])];
+}
+
+function writeStatus(
+  member: ClusterSetMember,
+  clusterSet: ClusterSet,
+  seen: Pick<MemberClusterSetInput, 'served' | 'membership' | 'denied' | 'leaving'>,
+  signal: AbortSignal,
+): Promise<StatusRejected | undefined> {
+  const { local, run } = member;
+  const status = decideMemberStatus({
+    ...seen,
+    clusterSet,
+    session: run.session,
+    missing: local.unserved.missing(),
+    unserved: local.unserved.list(),
+    older: local.unserved.older(),
+    ofExchanges: local.clusterSetConditions.verdicts,
+    excluded: local.config.importExcludedNamespaces,
+    held: local.held.size,
+    unsupported: unsupportedVerdict({
+      settings: member.unusedSettings,
+      payloads: { objects: 'ResourceImport', kinds: run.unservedKinds },
+    }),
+    configuration: configurationVerdict(member.rejectedConfig),
+    admission: member.admission.problem,
+    tokenBinding: run.tokenBinding,
+    settings: run.settings,
+    leaderAnswers: run.leaderAnswers,
+    dataPlane: dataPlaneVerdict({
+      ...local,
+      gateways: local.gateways.cache.synced ? local.gateways.cache.list() : undefined,
+    }),
+    networkConflict: local.networkConflict.value,
+    virtual: translatedVerdict(clusterSet),
+    heldExports: { count: local.heldExports.size, definitions: local.heldExports.exchanges },
+    nowMs: member.world.clock.now(),
+  });
+  const write = local.clusterSets.changeStatus(clusterSet, status, signal);
+  return reportingRejection(write, (rejected) => report(member, clusterSet, rejected));
+}
+
+async function leave(
+  member: ClusterSetMember,
+  input: LeavingInput,
+  { signal, log }: ReconcileContext,
+): Promise<Outcome<UpdateRejected['reason']>> {
+  const { served } = input;
+  const decision = decideLeaving(input);
+  switch (decision.kind) {
+    case 'wait':
+      return again(decision.forMs, decision.why);
+    case 'abandon': {
+      const { leader, why, message } = decision;
+      log.warn('leaving the ClusterSet without an answer from the leader', { leader, why });
+      member.events.note('abandoned', served, { reason: 'LeaderUnreachable', message });
+      break;
     }
-    return (await release(served, signal)) ?? done;
+    case 'left':
+      break;
   }
+  return (await release(member, served, signal)) ?? done;
+}
 
-  function report(clusterSet: ClusterSet, note: Note): void {
-    local.events.report(clusterSet, memberClusterSetStatus, note);
-  }
+function report({ local }: ClusterSetMember, clusterSet: ClusterSet, note: Note): void {
+  local.events.report(clusterSet, memberClusterSetStatus, note);
+}
 
-  /** Without our finalizer. */
-  async function release(clusterSet: ClusterSet, signal: AbortSignal): Promise<UpdateRejected | undefined> {
-    const metadata = { ...clusterSet.metadata, finalizers: releasedFinalizers(clusterSet) };
-    return (await updated(clusterSet, { ...clusterSet, metadata }, signal)).rejected;
-  }
+/** Removes our finalizer. */
+async function release(
+  member: ClusterSetMember,
+  clusterSet: ClusterSet,
+  signal: AbortSignal,
+): Promise<UpdateRejected | undefined> {
+  const metadata = { ...clusterSet.metadata, finalizers: releasedFinalizers(clusterSet) };
+  return (await updated(member, clusterSet, { ...clusterSet, metadata }, signal)).rejected;
+}
 
-  /** Changes the ClusterSet, or reports on it that the API server does not let us. */
-  async function updated(from: ClusterSet, to: ClusterSet, signal: AbortSignal): Promise<UpdatedClusterSet> {
-    const update = await updatedUnlessRejected(from, local.clusterSets.change(from, to, signal));
-    events.note(`update ${from.metadata.name}`, from, update.rejected);
-    return update;
-  }
+/** Changes the ClusterSet, or reports on it that the API server does not let us. */
+async function updated(
+  { local, events }: ClusterSetMember,
+  before: ClusterSet,
+  after: ClusterSet,
+  signal: AbortSignal,
+): Promise<UpdatedClusterSet> {
+  const update = await updatedUnlessRejected(before, local.clusterSets.change(before, after, signal));
+  events.note(`update ${before.metadata.name}`, before, update.rejected);
+  return update;
 }
 
 interface Note {
