@@ -16,7 +16,7 @@ export const serviceImportStatus = defineStatus({
       on: ['Ready=True'],
       severity: 'ok',
       meaning:
-        'All objects of the import exist as intended. If none of its endpoints is ready, the message reports it. Isthmus does not send traffic and does not test the network. With `endpointIPType: ClusterIP`, the network must route ClusterIPs between the clusters, as the gateways of Antrea do; with `PodIP`, it must route Pod IPs.',
+        'All objects of the import exist as intended. If none of its endpoints is ready, the message reports it. The condition does not test the network. Without agents or Antrea, the network must route Pod IPs between the clusters, and `endpointIPType` must be `PodIP`. Agents carry traffic to Pod IPs and ClusterIPs, probe the gateways of other clusters, and report on the ClusterInfoImport what they do not reach.',
     },
     PartlyImported: {
       on: ['Event', 'Event on the ClusterSet'],
