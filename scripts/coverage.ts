@@ -48,6 +48,7 @@ export const coverageFiles = [
   'upgrade-plans',
   'trial',
   'reasons',
+  'repository',
 ] as const;
 
 /**
