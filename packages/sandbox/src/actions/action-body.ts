@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@isthmus/kube';
 import { defineBuiltIn } from '../builtin/define.ts';
-import { binding } from '../builtin/core/binding.ts';
+import { binding } from '../builtin/virtual-kinds.ts';
 import type { ServedResource } from '../registry/served-resource.ts';
 import { decodeObject } from '../objects/decode.ts';
 import { refuseMissingNamespace } from '../objects/namespace-lifecycle.ts';

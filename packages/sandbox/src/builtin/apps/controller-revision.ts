@@ -1,4 +1,5 @@
-import { controllerRevisionColumns } from './controller-revision-columns.ts';
+import { groupOf, none } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import type { Errors } from '../field-checks.ts';
 import { nonNegative, when } from '../field-checks.ts';
@@ -10,7 +11,12 @@ export const controllerRevision = defineBuiltIn({
   version: 'v1',
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
-  columns: controllerRevisionColumns,
+  columns: defineColumns({
+    Name: nameColumn,
+    Controller: ['string', controllerText],
+    Revision: ['string', 'revision', 0],
+    Age: ageColumn,
+  }),
   // `data` is owned as a whole.
   typeFrom: (usual) => ({
     ...usual,
@@ -33,4 +39,12 @@ function revisionErrors(object: Stored): Errors {
 function dataErrors(data: unknown): Errors {
   if (data === undefined || data === null) return [required('data', 'data is mandatory')];
   return when(typeof data !== 'object' || Array.isArray(data), required('data', 'data must be a valid JSON object'));
+}
+
+/** `statefulset.apps/<name>` of the controller. */
+function controllerText({ metadata }: Stored): string {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  if (owner === undefined) return none;
+  const type = [owner.kind, groupOf(owner.apiVersion)].filter(Boolean).join('.');
+  return `${type.toLowerCase()}/${owner.name}`;
 }

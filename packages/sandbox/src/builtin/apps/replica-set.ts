@@ -12,6 +12,6 @@ export const replicaSet = defineBuiltIn({
   categories: ['all'],
   subresources: [scaleSubresource, statusSubresource],
   columns: replicaSetColumns,
-  selectable: { 'status.replicas': (object) => textAt(object, ['status', 'replicas']) || '0' },
+  selectable: { 'status.replicas': (object) => textAt(object, 'status.replicas') || '0' },
   strategy: replicaSetStrategy,
 });

@@ -1,152 +1,95 @@
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { unset } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
+import { lengthAt } from '../selectable-fields.ts';
 import { defineShaped } from './define-shaped.ts';
 
-const group = 'admissionregistration.k8s.io';
-const categories = ['api-extensions'];
-const unset = '<unset>';
-
-interface Rule {
-  readonly scope?: string;
-}
-
-interface MatchResources {
-  readonly matchPolicy?: string;
-  readonly namespaceSelector?: object;
-  readonly objectSelector?: object;
-  readonly resourceRules?: readonly Rule[];
-  readonly excludeResourceRules?: readonly Rule[];
-}
-
 interface PolicyShape extends Stored {
-  readonly spec?: {
-    readonly failurePolicy?: string;
-    readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string };
-    readonly matchConstraints?: MatchResources;
-    readonly validations?: readonly object[];
-    readonly mutations?: readonly object[];
-  };
+  readonly spec?: { readonly paramKind?: { readonly apiVersion?: string; readonly kind?: string } };
 }
 
 interface BindingShape extends Stored {
-  readonly spec?: {
-    readonly policyName?: string;
-    readonly paramRef?: { readonly name?: string; readonly namespace?: string };
-    readonly matchResources?: MatchResources;
-  };
+  readonly spec?: { readonly paramRef?: { readonly name?: string; readonly namespace?: string } };
 }
+
+const common = {
+  group: 'admissionregistration.k8s.io',
+  namespaced: false,
+  categories: ['api-extensions'],
+  generation: 'spec',
+  strategy: { unconditionalUpdate: false },
+} as const;
+
+const policyDefaults = { ...matchDefaults('spec.matchConstraints'), 'spec.failurePolicy': 'Fail' };
 
 /** The policy is stored only: it rejects and changes nothing in a sandbox. */
 export const validatingAdmissionPolicy = defineShaped({
-  group,
+  ...common,
   kind: 'ValidatingAdmissionPolicy',
   plural: 'validatingadmissionpolicies',
-  namespaced: false,
-  categories,
-  generation: 'spec',
-  strategy: { unconditionalUpdate: false, defaults: policyDefaults },
-  columns: defineColumns<PolicyShape>(
-    { Name: 'name', Validations: 'integer', ParamKind: 'string', Age: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      (object.spec?.validations ?? []).length,
-      paramKindText(object),
-      ageOf(object, now),
-    ],
-  ),
+  defaults: policyDefaults,
+  columns: defineColumns({
+    Name: nameColumn,
+    Validations: ['integer', (object) => lengthAt(object, 'spec.validations')],
+    ParamKind: ['string', paramKindText],
+    Age: ageColumn,
+  }),
 });
 
 export const mutatingAdmissionPolicy = defineShaped({
-  group,
+  ...common,
   kind: 'MutatingAdmissionPolicy',
   plural: 'mutatingadmissionpolicies',
-  namespaced: false,
-  categories,
-  generation: 'spec',
   hasStatus: false,
-  strategy: { unconditionalUpdate: false, defaults: policyDefaults },
-  columns: defineColumns<PolicyShape>(
-    { Name: 'name', Mutations: 'integer', ParamKind: 'string', Age: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      (object.spec?.mutations ?? []).length,
-      paramKindText(object),
-      ageOf(object, now),
-    ],
-  ),
+  defaults: policyDefaults,
+  columns: defineColumns({
+    Name: nameColumn,
+    Mutations: ['integer', (object) => lengthAt(object, 'spec.mutations')],
+    ParamKind: ['string', paramKindText],
+    Age: ageColumn,
+  }),
 });
 
-const bindingColumns = defineColumns<BindingShape>(
-  { Name: 'name', PolicyName: 'string', ParamRef: 'string', Age: 'string' },
-  (object, now) => {
-    const { name = '', namespace = '*' } = object.spec?.paramRef ?? {};
-    return [
-      object.metadata.name,
-      object.spec?.policyName ?? '',
-      name === '' ? unset : `${namespace}/${name}`,
-      ageOf(object, now),
-    ];
-  },
-);
+const binding = {
+  ...common,
+  hasStatus: false,
+  defaults: matchDefaults('spec.matchResources'),
+  columns: defineColumns({
+    Name: nameColumn,
+    PolicyName: ['string', 'spec.policyName'],
+    ParamRef: ['string', paramRefText],
+    Age: ageColumn,
+  }),
+} as const;
 
 export const validatingAdmissionPolicyBinding = defineShaped({
-  group,
+  ...binding,
   kind: 'ValidatingAdmissionPolicyBinding',
   plural: 'validatingadmissionpolicybindings',
-  namespaced: false,
-  categories,
-  generation: 'spec',
-  hasStatus: false,
-  strategy: { unconditionalUpdate: false, defaults: bindingDefaults },
-  columns: bindingColumns,
 });
 
 export const mutatingAdmissionPolicyBinding = defineShaped({
-  group,
+  ...binding,
   kind: 'MutatingAdmissionPolicyBinding',
   plural: 'mutatingadmissionpolicybindings',
-  namespaced: false,
-  categories,
-  generation: 'spec',
-  hasStatus: false,
-  strategy: { unconditionalUpdate: false, defaults: bindingDefaults },
-  columns: bindingColumns,
 });
 
-function policyDefaults(object: Stored): Stored {
-  const { spec = {} } = object as PolicyShape;
-  const { matchConstraints } = spec;
+function matchDefaults(path: string): Readonly<Record<string, unknown>> {
   return {
-    ...object,
-    spec: {
-      ...spec,
-      ...(matchConstraints !== undefined && { matchConstraints: matchDefaults(matchConstraints) }),
-      failurePolicy: spec.failurePolicy ?? 'Fail',
-    },
-  };
-}
-
-function bindingDefaults(object: Stored): Stored {
-  const { spec = {} } = object as BindingShape;
-  const { matchResources } = spec;
-  if (matchResources === undefined) return object;
-  return { ...object, spec: { ...spec, matchResources: matchDefaults(matchResources) } };
-}
-
-function matchDefaults(match: MatchResources): MatchResources {
-  const scoped = (rules: readonly Rule[]) => rules.map((rule) => ({ ...rule, scope: rule.scope ?? '*' }));
-  return {
-    ...match,
-    namespaceSelector: match.namespaceSelector ?? {},
-    objectSelector: match.objectSelector ?? {},
-    ...(match.resourceRules && { resourceRules: scoped(match.resourceRules) }),
-    ...(match.excludeResourceRules && { excludeResourceRules: scoped(match.excludeResourceRules) }),
-    matchPolicy: match.matchPolicy ?? 'Equivalent',
+    [`${path}.namespaceSelector`]: {},
+    [`${path}.objectSelector`]: {},
+    [`${path}.resourceRules[].scope`]: '*',
+    [`${path}.excludeResourceRules[].scope`]: '*',
+    [`${path}.matchPolicy`]: 'Equivalent',
   };
 }
 
 function paramKindText({ spec }: PolicyShape): string {
   const { paramKind } = spec ?? {};
   return paramKind === undefined ? unset : `${paramKind.apiVersion ?? ''}/${paramKind.kind ?? ''}`;
+}
+
+function paramRefText({ spec }: BindingShape): string {
+  const { name: param = '', namespace = '*' } = spec?.paramRef ?? {};
+  return param === '' ? unset : `${namespace}/${param}`;
 }

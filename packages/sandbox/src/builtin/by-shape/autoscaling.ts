@@ -1,11 +1,10 @@
-import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { none } from '../columns/cell-texts.ts';
+import { none, unset } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import type { Errors } from '../field-checks.ts';
 import { when } from '../field-checks.ts';
 import { invalid } from '../field-rules.ts';
-import { ageOf } from '../name-and-age.ts';
+import { textAt } from '../selectable-fields.ts';
 import { defineShaped } from './define-shaped.ts';
 import { oldAutoscalers } from './autoscaler-versions.ts';
 
@@ -20,19 +19,15 @@ type Metric = { readonly type: string } & Readonly<
   Record<string, { readonly name?: string; readonly target?: MetricValue; readonly current?: MetricValue } | string>
 >;
 
-interface ScalingRules {
-  readonly stabilizationWindowSeconds?: number;
-}
-
 interface AutoscalerShape extends Stored {
   readonly spec: {
     readonly scaleTargetRef?: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string };
     readonly minReplicas?: number;
     readonly maxReplicas?: number;
     readonly metrics?: readonly Metric[];
-    readonly behavior?: { readonly scaleUp?: ScalingRules; readonly scaleDown?: ScalingRules };
+    readonly behavior?: { readonly scaleUp?: object; readonly scaleDown?: object };
   };
-  readonly status?: { readonly currentReplicas?: number; readonly currentMetrics?: readonly Metric[] | null };
+  readonly status?: { readonly currentMetrics?: readonly Metric[] | null };
 }
 
 const common = {
@@ -42,36 +37,28 @@ const common = {
   shortNames: ['hpa'],
   categories: ['all'],
   errors: replicaErrors,
-  columns: defineColumns<AutoscalerShape>(
-    {
-      Name: 'name',
-      Reference: 'string',
-      Targets: 'string',
-      MinPods: 'string',
-      MaxPods: 'string',
-      Replicas: 'string',
-      Age: 'string',
-    },
-    (object, now) => {
-      const { spec, status } = object;
-      return [
-        object.metadata.name,
-        `${spec.scaleTargetRef?.kind ?? ''}/${spec.scaleTargetRef?.name ?? ''}`,
-        metricsText(spec.metrics ?? [], status?.currentMetrics ?? []),
-        spec.minReplicas === undefined ? '<unset>' : String(spec.minReplicas),
-        spec.maxReplicas ?? 0,
-        status?.currentReplicas ?? 0,
-        ageOf(object, now),
-      ];
-    },
-  ),
+  columns: defineColumns<AutoscalerShape>({
+    Name: nameColumn,
+    Reference: ['string', ({ spec }) => `${spec.scaleTargetRef?.kind ?? ''}/${spec.scaleTargetRef?.name ?? ''}`],
+    Targets: ['string', ({ spec, status }) => metricsText(spec.metrics ?? [], status?.currentMetrics ?? [])],
+    MinPods: ['string', (object) => textAt(object, 'spec.minReplicas') || unset],
+    MaxPods: ['string', 'spec.maxReplicas', 0],
+    Replicas: ['string', 'status.currentReplicas', 0],
+    Age: ageColumn,
+  }),
 } as const;
+
+const cpuUtilization = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
 
 /** The object is stored only: the sandbox has no metrics, so it scales nothing. */
 export const horizontalPodAutoscaler = defineShaped({
   ...common,
   version: 'v2',
-  strategy: { defaults: autoscalerDefaults },
+  strategy: { defaults: behaviorDefaults },
+  defaults: { 'spec.minReplicas': 1, 'spec.metrics': [cpuUtilization] },
 });
 
 /** The older version, of the same objects. */
@@ -83,22 +70,8 @@ export const horizontalPodAutoscalerV1 = defineShaped({
     storageVersion: 'autoscaling/v2',
     converts: oldAutoscalers,
   },
-  strategy: {
-    defaults: (object) => ({
-      ...object,
-      spec: { ...(object as AutoscalerShape).spec, minReplicas: (object as AutoscalerShape).spec.minReplicas ?? 1 },
-    }),
-  },
+  defaults: { 'spec.minReplicas': 1 },
 });
-
-interface BudgetShape extends Stored {
-  readonly spec?: {
-    readonly minAvailable?: number | string;
-    readonly maxUnavailable?: number | string;
-    readonly selector?: LabelSelectorObject;
-  };
-  readonly status?: { readonly disruptionsAllowed?: number };
-}
 
 /** The object is stored only: the sandbox grants evictions whatever it contains. */
 export const podDisruptionBudget = defineShaped({
@@ -108,33 +81,22 @@ export const podDisruptionBudget = defineShaped({
   shortNames: ['pdb'],
   generation: 'spec',
   errors(object) {
-    const { minAvailable, maxUnavailable } = (object as BudgetShape).spec ?? {};
+    const { minAvailable, maxUnavailable } = (object['spec'] ?? {}) as {
+      readonly minAvailable?: unknown;
+      readonly maxUnavailable?: unknown;
+    };
     const both = minAvailable !== undefined && maxUnavailable !== undefined;
     return when(both, invalid('spec', object['spec'], 'minAvailable and maxUnavailable cannot be both set'));
   },
   strategy: { unconditionalUpdate: false },
-  columns: defineColumns<BudgetShape>(
-    {
-      Name: 'name',
-      'Min Available': 'string',
-      'Max Unavailable': 'string',
-      'Allowed Disruptions': 'integer',
-      Age: 'string',
-    },
-    (object, now) => [
-      object.metadata.name,
-      String(object.spec?.minAvailable ?? 'N/A'),
-      String(object.spec?.maxUnavailable ?? 'N/A'),
-      object.status?.disruptionsAllowed ?? 0,
-      ageOf(object, now),
-    ],
-  ),
+  columns: defineColumns({
+    Name: nameColumn,
+    'Min Available': ['string', (object) => textAt(object, 'spec.minAvailable') || 'N/A'],
+    'Max Unavailable': ['string', (object) => textAt(object, 'spec.maxUnavailable') || 'N/A'],
+    'Allowed Disruptions': ['integer', 'status.disruptionsAllowed'],
+    Age: ageColumn,
+  }),
 });
-
-const cpuUtilization = {
-  type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
-};
 
 const scaleUp = {
   stabilizationWindowSeconds: 0,
@@ -147,20 +109,12 @@ const scaleUp = {
 
 const scaleDown = { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 
-function autoscalerDefaults(object: Stored): Stored {
+function behaviorDefaults(object: Stored): Stored {
   const { spec } = object as AutoscalerShape;
-  const { metrics = [], behavior } = spec;
-  return {
-    ...object,
-    spec: {
-      ...spec,
-      minReplicas: spec.minReplicas ?? 1,
-      metrics: metrics.length > 0 ? metrics : [cpuUtilization],
-      ...(behavior && {
-        behavior: { scaleUp: { ...scaleUp, ...behavior.scaleUp }, scaleDown: { ...scaleDown, ...behavior.scaleDown } },
-      }),
-    },
-  };
+  const { behavior } = spec;
+  if (behavior === undefined) return object;
+  const filled = { scaleUp: { ...scaleUp, ...behavior.scaleUp }, scaleDown: { ...scaleDown, ...behavior.scaleDown } };
+  return { ...object, spec: { ...spec, behavior: filled } };
 }
 
 function replicaErrors(object: Stored): Errors {

@@ -1,20 +1,19 @@
-import { matchesLabels } from '@isthmus/machinery';
+import { matchesLabels, parseRfc3339 } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
 import { none, selectorText } from '../columns/cell-texts.ts';
+import { containerColumns } from '../columns/container-columns.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import type { Errors } from '../field-checks.ts';
 import { nonNegative, when } from '../field-checks.ts';
 import { invalid, notSupported, required } from '../field-rules.ts';
-import { ageOf, humanDuration } from '../name-and-age.ts';
+import { humanDuration } from '../name-and-age.ts';
 import type { PodTemplate } from '../pods/pod-template.ts';
 import { mismatchErrors, readSelector, templateDefaults, templateErrors } from '../pods/pod-template.ts';
-import { textAt } from '../selectable-fields.ts';
-import { containerCells } from './container-cells.ts';
+import { lengthAt, textAt } from '../selectable-fields.ts';
 import { defineShaped, emptyStatus } from './define-shaped.ts';
 import { builtInType } from '../types/load.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
-import { ageOfTime, msBetween } from './times.ts';
 
 interface JobSpec {
   readonly parallelism?: number | undefined;
@@ -45,14 +44,12 @@ interface JobShape extends Stored {
 interface CronJobShape extends Stored {
   readonly spec: {
     readonly schedule?: string;
-    readonly timeZone?: string;
     readonly suspend?: boolean;
-    readonly concurrencyPolicy?: string;
     readonly successfulJobsHistoryLimit?: number;
     readonly failedJobsHistoryLimit?: number;
     readonly jobTemplate: { readonly spec: JobSpec };
   };
-  readonly status?: { readonly active?: readonly unknown[]; readonly lastScheduleTime?: string };
+  readonly status?: { readonly lastScheduleTime?: string };
 }
 
 const jobType = () => builtInType('batch/v1', 'Job');
@@ -63,7 +60,13 @@ export const job = defineShaped({
   plural: 'jobs',
   categories: ['all'],
   generation: 'spec',
-  selectable: { 'status.successful': (object) => textAt(object, ['status', 'succeeded']) || '0' },
+  defaults: {
+    'spec.parallelism': 1,
+    'spec.manualSelector': false,
+    'spec.completionMode': 'NonIndexed',
+    'spec.suspend': false,
+  },
+  selectable: { 'status.successful': (object) => textAt(object, 'status.succeeded') || '0' },
   fixed: [
     'spec.selector',
     'spec.completionMode',
@@ -85,27 +88,15 @@ export const job = defineShaped({
       status: emptyStatus(jobType()),
     })),
   },
-  columns: defineColumns<JobShape>(
-    {
-      Name: 'name',
-      Status: 'string',
-      Completions: 'string',
-      Duration: 'string',
-      Age: 'string',
-      Containers: 'wide',
-      Images: 'wide',
-      Selector: 'wide',
-    },
-    (object, now) => [
-      object.metadata.name,
-      jobState(object),
-      completionsOf(object),
-      durationOf(object, now),
-      ageOf(object, now),
-      ...containerCells(object.spec.template),
-      selectorText(object.spec.selector),
-    ],
-  ),
+  columns: defineColumns<JobShape>({
+    Name: nameColumn,
+    Status: ['string', jobState],
+    Completions: ['string', completionsOf],
+    Duration: ['string', durationOf],
+    Age: ageColumn,
+    ...containerColumns('spec.template', 'wide'),
+    Selector: ['wide', ({ spec }) => selectorText(spec.selector)],
+  }),
 });
 
 export const cronJob = defineShaped({
@@ -119,47 +110,28 @@ export const cronJob = defineShaped({
   strategy: {
     defaults(object) {
       const { spec } = object as CronJobShape;
-      return {
-        ...object,
-        spec: {
-          ...spec,
-          concurrencyPolicy: spec.concurrencyPolicy || 'Allow',
-          suspend: spec.suspend ?? false,
-          jobTemplate: {
-            ...spec.jobTemplate,
-            spec: { ...spec.jobTemplate.spec, template: templateDefaults(spec.jobTemplate.spec.template) },
-          },
-          successfulJobsHistoryLimit: spec.successfulJobsHistoryLimit ?? 3,
-          failedJobsHistoryLimit: spec.failedJobsHistoryLimit ?? 1,
-        },
-      };
+      const { jobTemplate } = spec;
+      const template = templateDefaults(jobTemplate.spec.template);
+      return { ...object, spec: { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobTemplate.spec, template } } } };
     },
   },
-  columns: defineColumns<CronJobShape>(
-    {
-      Name: 'name',
-      Schedule: 'string',
-      Timezone: 'string',
-      Suspend: 'boolean',
-      Active: 'integer',
-      'Last Schedule': 'string',
-      Age: 'string',
-      Containers: 'wide',
-      Images: 'wide',
-      Selector: 'wide',
-    },
-    (object, now) => [
-      object.metadata.name,
-      object.spec.schedule ?? '',
-      object.spec.timeZone ?? none,
-      object.spec.suspend === true ? 'True' : 'False',
-      object.status?.active?.length ?? 0,
-      ageOfTime(object.status?.lastScheduleTime, now) ?? none,
-      ageOf(object, now),
-      ...containerCells(object.spec.jobTemplate.spec.template),
-      selectorOrNone(object.spec.jobTemplate.spec.selector),
-    ],
-  ),
+  defaults: {
+    'spec.concurrencyPolicy': 'Allow',
+    'spec.suspend': false,
+    'spec.successfulJobsHistoryLimit': 3,
+    'spec.failedJobsHistoryLimit': 1,
+  },
+  columns: defineColumns<CronJobShape>({
+    Name: nameColumn,
+    Schedule: ['string', 'spec.schedule'],
+    Timezone: ['string', 'spec.timeZone', none],
+    Suspend: ['boolean', ({ spec }) => (spec.suspend === true ? 'True' : 'False')],
+    Active: ['integer', (object) => lengthAt(object, 'status.active')],
+    'Last Schedule': ['string', ({ status }, now) => ageOfTime(status?.lastScheduleTime, now) ?? none],
+    Age: ageColumn,
+    ...containerColumns('spec.jobTemplate.spec.template', 'wide'),
+    Selector: ['wide', ({ spec }) => selectorOrNone(spec.jobTemplate.spec.selector)],
+  }),
 });
 
 function specOf(object: Stored): JobSpec {
@@ -170,13 +142,9 @@ function jobDefaults(spec: JobSpec): JobSpec {
   const alone = spec.completions === undefined && spec.parallelism === undefined;
   return {
     ...spec,
-    parallelism: spec.parallelism ?? 1,
     ...(alone && { completions: 1 }),
     backoffLimit: spec.backoffLimit ?? (spec.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1),
-    manualSelector: spec.manualSelector ?? false,
     template: templateDefaults(spec.template),
-    completionMode: spec.completionMode ?? 'NonIndexed',
-    suspend: spec.suspend ?? false,
     podReplacementPolicy:
       spec.podReplacementPolicy ?? (spec.podFailurePolicy === undefined ? 'TerminatingOrFailed' : 'Failed'),
   };
@@ -317,4 +285,20 @@ function durationOf({ status }: JobShape, now: number): string {
 
 function selectorOrNone(selector: LabelSelectorObject | undefined): string {
   return selector === undefined ? none : selectorText(selector);
+}
+
+/** The age of a time, in the short form of kubectl; undefined if there is no time. */
+function ageOfTime(time: string | null | undefined, now: number): string | undefined {
+  const at = time === null || time === undefined ? undefined : parseRfc3339(time);
+  return at === undefined ? undefined : humanDuration(now - at);
+}
+
+/**
+ * Milliseconds from the first time to the second, by default to now; undefined without a first
+ * time.
+ */
+function msBetween(from: string | undefined, to: string | undefined, now: number): number | undefined {
+  const start = from === undefined ? undefined : parseRfc3339(from);
+  if (start === undefined) return undefined;
+  return ((to === undefined ? undefined : parseRfc3339(to)) ?? now) - start;
 }

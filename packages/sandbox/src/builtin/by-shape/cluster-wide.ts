@@ -1,20 +1,14 @@
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
 import { none } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { pathSegmentName } from '../define.ts';
 import { when } from '../field-checks.ts';
 import { forbidden } from '../field-rules.ts';
-import { ageOf, humanDuration } from '../name-and-age.ts';
+import { humanDuration } from '../name-and-age.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
 import { selectableFields } from '../selectable-fields.ts';
 import { builtInType } from '../types/load.ts';
 import { defineShaped } from './define-shaped.ts';
-
-interface PriorityShape extends Stored {
-  readonly value?: number;
-  readonly globalDefault?: boolean;
-  readonly preemptionPolicy?: string;
-}
 
 export const priorityClass = defineShaped({
   group: 'scheduling.k8s.io',
@@ -30,24 +24,17 @@ export const priorityClass = defineShaped({
       forbidden('value', 'may not be changed in an update.'),
     ),
   strategy: {
-    defaults: (object) => ({ ...object, preemptionPolicy: object['preemptionPolicy'] ?? 'PreemptLowerPriority' }),
     prepareForCreate: (object) => ({ ...object, metadata: { ...object.metadata, generation: 1 } }),
   },
-  columns: defineColumns<PriorityShape>(
-    { Name: 'name', Value: 'integer', 'Global-Default': 'boolean', Age: 'string', PreemptionPolicy: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      object.value ?? 0,
-      object.globalDefault ?? false,
-      ageOf(object, now),
-      object.preemptionPolicy ?? '',
-    ],
-  ),
+  defaults: { preemptionPolicy: 'PreemptLowerPriority' },
+  columns: defineColumns({
+    Name: nameColumn,
+    Value: ['integer', 'value'],
+    'Global-Default': ['boolean', 'globalDefault'],
+    Age: ageColumn,
+    PreemptionPolicy: ['string', 'preemptionPolicy'],
+  }),
 });
-
-interface RuntimeClassShape extends Stored {
-  readonly handler?: string;
-}
 
 export const runtimeClass = defineShaped({
   group: 'node.k8s.io',
@@ -57,19 +44,10 @@ export const runtimeClass = defineShaped({
   hasStatus: false,
   fixed: ['handler'],
   strategy: { createOnUpdate: true, unconditionalUpdate: false },
-  columns: defineColumns<RuntimeClassShape>({ Name: 'name', Handler: 'string', Age: 'string' }, (object, now) => [
-    object.metadata.name,
-    object.handler ?? '',
-    ageOf(object, now),
-  ]),
+  columns: defineColumns({ Name: nameColumn, Handler: ['string', 'handler'], Age: ageColumn }),
 });
 
 interface FlowSchemaShape extends Stored {
-  readonly spec?: {
-    readonly priorityLevelConfiguration?: { readonly name?: string };
-    readonly matchingPrecedence?: number;
-    readonly distinguisherMethod?: { readonly type?: string };
-  };
   readonly status?: { readonly conditions?: readonly { readonly type?: string; readonly status?: string }[] };
 }
 
@@ -82,49 +60,16 @@ export const flowSchema = defineShaped({
   plural: 'flowschemas',
   namespaced: false,
   generation: 'spec',
-  strategy: {
-    defaults: (object) => {
-      const { spec = {} } = object as FlowSchemaShape;
-      return { ...object, spec: { ...spec, matchingPrecedence: spec.matchingPrecedence || 1000 } };
-    },
-  },
-  columns: defineColumns<FlowSchemaShape>(
-    {
-      Name: 'name',
-      PriorityLevel: 'string',
-      MatchingPrecedence: 'string',
-      DistinguisherMethod: 'string',
-      Age: 'string',
-      MissingPL: 'string',
-    },
-    (object, now) => [
-      object.metadata.name,
-      object.spec?.priorityLevelConfiguration?.name ?? '',
-      object.spec?.matchingPrecedence ?? 0,
-      object.spec?.distinguisherMethod?.type ?? none,
-      ageOf(object, now),
-      object.status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?',
-    ],
-  ),
+  defaults: { 'spec.matchingPrecedence': 1000 },
+  columns: defineColumns<FlowSchemaShape>({
+    Name: nameColumn,
+    PriorityLevel: ['string', 'spec.priorityLevelConfiguration.name'],
+    MatchingPrecedence: ['string', 'spec.matchingPrecedence', 0],
+    DistinguisherMethod: ['string', 'spec.distinguisherMethod.type', none],
+    Age: ageColumn,
+    MissingPL: ['string', ({ status }) => status?.conditions?.find(({ type }) => type === 'Dangling')?.status ?? '?'],
+  }),
 });
-
-interface Queuing {
-  readonly queues?: number;
-  readonly handSize?: number;
-  readonly queueLengthLimit?: number;
-}
-
-interface PriorityLevelShape extends Stored {
-  readonly spec?: {
-    readonly type?: string;
-    readonly limited?: {
-      readonly nominalConcurrencyShares?: number;
-      readonly lendablePercent?: number;
-      readonly limitResponse?: { readonly type?: string; readonly queuing?: Queuing };
-    };
-    readonly exempt?: { readonly nominalConcurrencyShares?: number; readonly lendablePercent?: number };
-  };
-}
 
 export const priorityLevelConfiguration = defineShaped({
   group: flowcontrol,
@@ -132,68 +77,28 @@ export const priorityLevelConfiguration = defineShaped({
   plural: 'prioritylevelconfigurations',
   namespaced: false,
   generation: 'spec',
-  strategy: {
-    defaults(object) {
-      const { spec = {} } = object as PriorityLevelShape;
-      const { limited, exempt } = spec;
-      return {
-        ...object,
-        spec: {
-          ...spec,
-          ...(limited && { limited: limitedDefaults(limited) }),
-          ...(exempt && { exempt: { nominalConcurrencyShares: 0, lendablePercent: 0, ...exempt } }),
-        },
-      };
-    },
+  defaults: {
+    'spec.limited.nominalConcurrencyShares': 30,
+    'spec.limited.lendablePercent': 0,
+    'spec.limited.limitResponse.queuing.queues': 64,
+    'spec.limited.limitResponse.queuing.handSize': 8,
+    'spec.limited.limitResponse.queuing.queueLengthLimit': 50,
+    'spec.exempt.nominalConcurrencyShares': 0,
+    'spec.exempt.lendablePercent': 0,
   },
-  columns: defineColumns<PriorityLevelShape>(
-    {
-      Name: 'name',
-      Type: 'string',
-      NominalConcurrencyShares: 'string',
-      Queues: 'string',
-      HandSize: 'string',
-      QueueLengthLimit: 'string',
-      Age: 'string',
-    },
-    (object, now) => {
-      const { type = '', limited } = object.spec ?? {};
-      const queuing = limited?.limitResponse?.queuing;
-      return [
-        object.metadata.name,
-        type,
-        limited?.nominalConcurrencyShares ?? none,
-        queuing?.queues ?? none,
-        queuing?.handSize ?? none,
-        queuing?.queueLengthLimit ?? none,
-        ageOf(object, now),
-      ];
-    },
-  ),
+  columns: defineColumns({
+    Name: nameColumn,
+    Type: ['string', 'spec.type'],
+    NominalConcurrencyShares: ['string', 'spec.limited.nominalConcurrencyShares', none],
+    Queues: ['string', 'spec.limited.limitResponse.queuing.queues', none],
+    HandSize: ['string', 'spec.limited.limitResponse.queuing.handSize', none],
+    QueueLengthLimit: ['string', 'spec.limited.limitResponse.queuing.queueLengthLimit', none],
+    Age: ageColumn,
+  }),
 });
 
-function limitedDefaults(limited: NonNullable<NonNullable<PriorityLevelShape['spec']>['limited']>) {
-  const { limitResponse } = limited;
-  const queuing = limitResponse?.queuing;
-  return {
-    ...limited,
-    nominalConcurrencyShares: limited.nominalConcurrencyShares ?? 30,
-    lendablePercent: limited.lendablePercent ?? 0,
-    ...(queuing !== undefined && {
-      limitResponse: {
-        ...limitResponse,
-        queuing: {
-          queues: queuing.queues || 64,
-          handSize: queuing.handSize || 8,
-          queueLengthLimit: queuing.queueLengthLimit || 50,
-        },
-      },
-    }),
-  };
-}
-
 interface SigningRequestShape extends Stored {
-  readonly spec?: { readonly signerName?: string; readonly username?: string; readonly expirationSeconds?: number };
+  readonly spec?: { readonly expirationSeconds?: number };
   readonly status?: {
     readonly certificate?: string | null;
     readonly conditions?: readonly { readonly type?: string }[];
@@ -231,32 +136,23 @@ export const certificateSigningRequest = defineShaped({
       },
     },
   },
-  columns: defineColumns<SigningRequestShape>(
-    {
-      Name: 'name',
-      Age: 'string',
-      SignerName: 'string',
-      Requestor: 'string',
-      RequestedDuration: 'string',
-      Condition: 'string',
-    },
-    (object, now) => {
-      const { signerName, username = '', expirationSeconds } = object.spec ?? {};
-      return [
-        object.metadata.name,
-        ageOf(object, now),
-        signerName ?? none,
-        username,
-        expirationSeconds === undefined ? none : humanDuration(expirationSeconds * 1000),
-        requestState(object),
-      ];
-    },
-  ),
+  columns: defineColumns<SigningRequestShape>({
+    Name: nameColumn,
+    Age: ageColumn,
+    SignerName: ['string', 'spec.signerName', none],
+    Requestor: ['string', 'spec.username'],
+    RequestedDuration: ['string', durationText],
+    Condition: ['string', requestState],
+  }),
 });
 
 function conditionsOf({ status }: Stored & { readonly status?: unknown }): object {
   const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
   return conditions === undefined ? {} : { conditions };
+}
+
+function durationText({ spec }: SigningRequestShape): string {
+  return spec?.expirationSeconds === undefined ? none : humanDuration(spec.expirationSeconds * 1000);
 }
 
 function requestState({ status }: SigningRequestShape): string {

@@ -1,17 +1,17 @@
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { labelsText } from '../columns/cell-texts.ts';
+import { labelsText, unset } from '../columns/cell-texts.ts';
+import { containerColumns } from '../columns/container-columns.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { scaleSubresource } from '../define.ts';
 import type { Errors } from '../field-checks.ts';
 import { nonNegative, when } from '../field-checks.ts';
 import { invalid, required } from '../field-rules.ts';
-import { ageOf, nameAndCreation } from '../name-and-age.ts';
+import { nameAndCreation } from '../name-and-age.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
 import type { PodTemplate } from '../pods/pod-template.ts';
 import { endlessErrors, templateDefaults, templateErrors } from '../pods/pod-template.ts';
 import { textAt } from '../selectable-fields.ts';
 import { builtInType } from '../types/load.ts';
-import { containerCells } from './container-cells.ts';
 import { defineShaped } from './define-shaped.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -24,7 +24,6 @@ interface ControllerShape extends Stored {
     readonly selector?: Labels;
     readonly template?: PodTemplate;
   };
-  readonly status?: { readonly replicas?: number; readonly readyReplicas?: number };
 }
 
 export const replicationController = defineShaped({
@@ -35,30 +34,19 @@ export const replicationController = defineShaped({
   categories: ['all'],
   subresources: [scaleSubresource],
   generation: 'spec',
-  selectable: { 'status.replicas': (object) => textAt(object, ['status', 'replicas']) || '0' },
+  selectable: { 'status.replicas': (object) => textAt(object, 'status.replicas') || '0' },
   errors: (object) => controllerErrors((object as ControllerShape).spec),
   strategy: { defaults: controllerDefaults },
-  columns: defineColumns<ControllerShape>(
-    {
-      Name: 'name',
-      Desired: 'integer',
-      Current: 'integer',
-      Ready: 'integer',
-      Age: 'string',
-      Containers: 'wide',
-      Images: 'wide',
-      Selector: 'wide',
-    },
-    (object, now) => [
-      object.metadata.name,
-      object.spec.replicas ?? 0,
-      object.status?.replicas ?? 0,
-      object.status?.readyReplicas ?? 0,
-      ageOf(object, now),
-      ...containerCells(object.spec.template),
-      labelsText(object.spec.selector),
-    ],
-  ),
+  defaults: { 'spec.replicas': 1 },
+  columns: defineColumns<ControllerShape>({
+    Name: nameColumn,
+    Desired: ['integer', 'spec.replicas'],
+    Current: ['integer', 'status.replicas'],
+    Ready: ['integer', 'status.readyReplicas'],
+    Age: ageColumn,
+    ...containerColumns('spec.template', 'wide'),
+    Selector: ['wide', ({ spec }) => labelsText(spec.selector)],
+  }),
 });
 
 interface PodTemplateShape extends Stored {
@@ -76,10 +64,11 @@ export const podTemplate = defineShaped({
     deleteReturnsObject: true,
     defaults: (object) => ({ ...object, template: templateDefaults((object as PodTemplateShape).template ?? {}) }),
   },
-  columns: defineColumns<PodTemplateShape>(
-    { Name: 'name', Containers: 'string', Images: 'string', 'Pod Labels': 'string' },
-    ({ metadata, template }) => [metadata.name, ...containerCells(template), labelsText(template?.metadata?.labels)],
-  ),
+  columns: defineColumns<PodTemplateShape>({
+    Name: nameColumn,
+    ...containerColumns('template', 'string'),
+    'Pod Labels': ['string', ({ template }) => labelsText(template?.metadata?.labels)],
+  }),
 });
 
 interface QuotaShape extends Stored {
@@ -95,22 +84,23 @@ export const resourceQuota = defineShaped({
   shortNames: ['quota'],
   errors: (object) => amountErrors('spec.hard', (object as QuotaShape).spec?.hard),
   strategy: { deleteReturnsObject: true },
-  columns: defineColumns<QuotaShape>(
-    { Name: 'name', Request: 'string', Limit: 'string', Age: 'string' },
-    (object, now) => {
-      const { hard = {}, used = {} } = object.status ?? {};
-      const texts = Object.keys(hard)
-        .toSorted()
-        .map((name) => ({ isLimit: name.startsWith('limits.'), text: `${name}: ${used[name] ?? '0'}/${hard[name]}` }));
-      const joined = (isLimit: boolean) =>
-        texts
-          .filter((one) => one.isLimit === isLimit)
-          .map(({ text }) => text)
-          .join(', ');
-      return [object.metadata.name, joined(false), joined(true), ageOf(object, now)];
-    },
-  ),
+  columns: defineColumns<QuotaShape>({
+    Name: nameColumn,
+    Request: ['string', (object) => usageText(object, false)],
+    Limit: ['string', (object) => usageText(object, true)],
+    Age: ageColumn,
+  }),
 });
+
+/** `cpu: 1/2, memory: 1Gi/2Gi`: used and allowed amounts, of limits or of everything else. */
+function usageText({ status }: QuotaShape, ofLimits: boolean): string {
+  const { hard = {}, used = {} } = status ?? {};
+  const names = Object.keys(hard).filter((resource) => resource.startsWith('limits.') === ofLimits);
+  return names
+    .toSorted()
+    .map((resource) => `${resource}: ${used[resource] ?? '0'}/${hard[resource]}`)
+    .join(', ');
+}
 
 interface LimitRangeItem {
   readonly type?: string;
@@ -158,10 +148,7 @@ interface VolumeSpec {
   readonly capacity?: Amounts;
   readonly accessModes?: readonly string[] | null;
   readonly claimRef?: { readonly namespace?: string; readonly name?: string };
-  readonly storageClassName?: string;
   readonly volumeAttributesClassName?: string;
-  readonly persistentVolumeReclaimPolicy?: string;
-  readonly volumeMode?: string;
   readonly volumeName?: string;
   readonly hostPath?: { readonly type?: string };
   readonly resources?: { readonly requests?: Amounts };
@@ -171,7 +158,6 @@ interface VolumeShape extends Stored {
   readonly spec: VolumeSpec;
   readonly status?: {
     readonly phase?: string;
-    readonly reason?: string;
     readonly capacity?: Amounts;
     readonly accessModes?: readonly string[];
   };
@@ -189,56 +175,33 @@ export const persistentVolume = defineShaped({
   errors: (object) => volumeErrors((object as VolumeShape).spec),
   strategy: {
     deleteReturnsObject: true,
-    defaults(object) {
-      const { spec } = object as VolumeShape;
-      const { hostPath } = spec;
-      return {
-        ...withPhase(object),
-        spec: {
-          ...spec,
-          ...(hostPath && { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
-          persistentVolumeReclaimPolicy: spec.persistentVolumeReclaimPolicy || 'Retain',
-          volumeMode: spec.volumeMode ?? 'Filesystem',
-        },
-      };
-    },
+    defaults: (object) => withPhase(object),
     prepareForCreate: orderedBy(volumeType, (object, { now }) => ({
       ...object,
       status: { phase: 'Pending', lastPhaseTransitionTime: now },
     })),
   },
-  columns: defineColumns<VolumeShape>(
-    {
-      Name: 'name',
-      Capacity: 'string',
-      'Access Modes': 'string',
-      'Reclaim Policy': 'string',
-      Status: 'string',
-      Claim: 'string',
-      StorageClass: 'string',
-      VolumeAttributesClass: 'string',
-      Reason: 'string',
-      Age: 'string',
-      VolumeMode: 'wide',
-    },
-    (object, now) => {
-      const { spec, status } = object;
-      const { claimRef } = spec;
-      return [
-        object.metadata.name,
-        spec.capacity?.['storage'] ?? '0',
-        accessModesText(spec.accessModes),
-        spec.persistentVolumeReclaimPolicy ?? '',
-        phaseOf(object),
-        claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`,
-        spec.storageClassName ?? '',
-        spec.volumeAttributesClassName ?? unset,
-        status?.reason ?? '',
-        ageOf(object, now),
-        spec.volumeMode ?? unset,
-      ];
-    },
-  ),
+  defaults: {
+    'spec.hostPath.type': '',
+    'spec.persistentVolumeReclaimPolicy': 'Retain',
+    'spec.volumeMode': 'Filesystem',
+  },
+  columns: defineColumns<VolumeShape>({
+    Name: nameColumn,
+    Capacity: ['string', 'spec.capacity.storage', '0'],
+    'Access Modes': ['string', ({ spec }) => accessModesText(spec.accessModes)],
+    'Reclaim Policy': ['string', 'spec.persistentVolumeReclaimPolicy'],
+    Status: ['string', phaseOf],
+    Claim: [
+      'string',
+      ({ spec: { claimRef } }) => (claimRef === undefined ? '' : `${claimRef.namespace ?? ''}/${claimRef.name ?? ''}`),
+    ],
+    StorageClass: ['string', 'spec.storageClassName'],
+    VolumeAttributesClass: ['string', 'spec.volumeAttributesClassName', unset],
+    Reason: ['string', 'status.reason'],
+    Age: ageColumn,
+    VolumeMode: ['wide', 'spec.volumeMode', unset],
+  }),
 });
 
 /** Nothing binds a claim: it stays Pending until a client binds it. */
@@ -254,46 +217,24 @@ export const persistentVolumeClaim = defineShaped({
   ],
   strategy: {
     deleteReturnsObject: true,
-    defaults: (object) => ({
-      ...withPhase(object),
-      spec: {
-        ...(object['spec'] as VolumeSpec),
-        volumeMode: (object['spec'] as VolumeSpec | undefined)?.volumeMode ?? 'Filesystem',
-      },
-    }),
+    defaults: (object) => withPhase(object),
     prepareForCreate: orderedBy(
       () => builtInType('v1', 'PersistentVolumeClaim'),
       (object) => ({ ...object, status: { phase: 'Pending' } }),
     ),
   },
-  columns: defineColumns<VolumeShape>(
-    {
-      Name: 'name',
-      Status: 'string',
-      Volume: 'string',
-      Capacity: 'string',
-      'Access Modes': 'string',
-      StorageClass: 'string',
-      VolumeAttributesClass: 'string',
-      Age: 'string',
-      VolumeMode: 'wide',
-    },
-    (object, now) => {
-      const { spec, status } = object;
-      const isBound = (spec.volumeName ?? '') !== '';
-      return [
-        object.metadata.name,
-        phaseOf(object),
-        spec.volumeName ?? '',
-        isBound ? (status?.capacity?.['storage'] ?? '0') : '',
-        isBound ? accessModesText(status?.accessModes) : '',
-        spec.storageClassName ?? '',
-        spec.volumeAttributesClassName ?? unset,
-        ageOf(object, now),
-        spec.volumeMode ?? unset,
-      ];
-    },
-  ),
+  defaults: { 'spec.volumeMode': 'Filesystem' },
+  columns: defineColumns<VolumeShape>({
+    Name: nameColumn,
+    Status: ['string', phaseOf],
+    Volume: ['string', 'spec.volumeName'],
+    Capacity: ['string', ({ spec, status }) => (isBound(spec) ? (status?.capacity?.['storage'] ?? '0') : '')],
+    'Access Modes': ['string', ({ spec, status }) => (isBound(spec) ? accessModesText(status?.accessModes) : '')],
+    StorageClass: ['string', 'spec.storageClassName'],
+    VolumeAttributesClass: ['string', 'spec.volumeAttributesClassName', unset],
+    Age: ageColumn,
+    VolumeMode: ['wide', 'spec.volumeMode', unset],
+  }),
 });
 
 /**
@@ -309,13 +250,13 @@ export const componentStatus = defineShaped({
   hasStatus: false,
   verbs: ['get', 'list'],
   deprecation: 'v1 ComponentStatus is deprecated in v1.19+',
-  columns: defineColumns<Stored>(
-    { Name: 'name', Status: 'string', Message: 'string', Error: 'string' },
-    ({ metadata }) => [metadata.name, 'Unknown', '', ''],
-  ),
+  columns: defineColumns({
+    Name: nameColumn,
+    Status: ['string', () => 'Unknown'],
+    Message: ['string', () => ''],
+    Error: ['string', () => ''],
+  }),
 });
-
-const unset = '<unset>';
 
 function controllerDefaults(object: Stored): Stored {
   const { spec } = object as ControllerShape;
@@ -327,7 +268,6 @@ function controllerDefaults(object: Stored): Stored {
     ...(labels !== undefined && !isLabelled && { metadata: { ...object.metadata, labels } }),
     spec: {
       ...spec,
-      replicas: spec.replicas ?? 1,
       ...(labels !== undefined && !selects && { selector: labels }),
       ...(spec.template !== undefined && { template: templateDefaults(spec.template) }),
     },
@@ -357,6 +297,10 @@ function controllerErrors({ replicas, minReadySeconds, selector = {}, template }
 function withPhase(object: Stored): Stored {
   const status = (object['status'] ?? {}) as { readonly phase?: string };
   return { ...object, status: { ...status, phase: status.phase || 'Pending' } };
+}
+
+function isBound({ volumeName = '' }: VolumeSpec): boolean {
+  return volumeName !== '';
 }
 
 function phaseOf({ metadata, status }: VolumeShape): string {
@@ -410,12 +354,12 @@ function claimErrors(spec: VolumeSpec): Errors {
 
 /** A claim gets its volume once. The size of a bound claim may change. */
 function claimChangeErrors(object: VolumeShape, before: VolumeShape): Errors {
-  const isBound = object.status?.phase === 'Bound';
+  const isInUse = object.status?.phase === 'Bound';
   const fixed = ({ volumeName, resources, volumeAttributesClassName, ...spec }: VolumeSpec, had: VolumeSpec) =>
     JSON.stringify([
       spec,
       (had.volumeName ?? '') === '' ? '' : volumeName,
-      isBound ? '' : [resources, volumeAttributesClassName],
+      isInUse ? '' : [resources, volumeAttributesClassName],
     ]);
   return when(fixed(object.spec, before.spec) !== fixed(before.spec, before.spec), {
     path: 'spec',

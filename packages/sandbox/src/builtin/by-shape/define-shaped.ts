@@ -11,6 +11,8 @@ import type { Errors } from '../field-checks.ts';
 import { labelSelector } from '../field-checks.ts';
 import { immutable } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
+import { valueAt } from '../selectable-fields.ts';
+import { fieldDefaults } from '../shape/field-defaults.ts';
 import { shapeErrors } from '../shape/shape-errors.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
 import { builtInType } from '../types/load.ts';
@@ -24,6 +26,8 @@ export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> 
   readonly strategy?: Partial<Strategy> | undefined;
   /** Default `spec`; absent if the server keeps no generation. */
   readonly generation?: GenerationRule | undefined;
+  /** Default values by their paths. They come after the `defaults` of the strategy. */
+  readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Paths whose values an update cannot change: `spec.selector`. */
   readonly fixed?: readonly string[] | undefined;
   /** The errors beyond those of the shape. */
@@ -32,7 +36,8 @@ export interface ShapedInput extends Omit<BuiltInInput, 'strategy' | 'version'> 
   readonly hasStatus?: boolean | undefined;
 }
 
-export function defineShaped({ generation, fixed = [], errors = () => [], ...input }: ShapedInput): ServedResource {
+export function defineShaped(shaped: ShapedInput): ServedResource {
+  const { generation, defaults = {}, fixed = [], errors = () => [], ...input } = shaped;
   const { hasStatus = true, subresources = [], version = 'v1', kind, group } = input;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const type = builtInType(apiVersion, kind);
@@ -51,6 +56,7 @@ export function defineShaped({ generation, fixed = [], errors = () => [], ...inp
     prepareForStatusUpdate: (object, before) => ({ ...object, spec: before['spec'] }),
   };
   const { strategy = {} } = input;
+  const fill = fieldDefaults(type, defaults);
   return defineBuiltIn({
     ...input,
     version,
@@ -64,6 +70,7 @@ export function defineShaped({ generation, fixed = [], errors = () => [], ...inp
         ...fixed.flatMap((path) => immutable(path, valueAt(object, path), valueAt(before, path))),
       ],
       ...strategy,
+      defaults: (object) => fill(strategy.defaults?.(object) ?? object),
     },
   });
 }
@@ -97,11 +104,4 @@ const judged = shapeErrors<{ readonly 'v1.LabelSelector': LabelSelectorObject }>
 function errorsOfShape(type: StructNode, object: Stored): Errors {
   const { apiVersion: _a, kind: _k, metadata: _m, status: _s, ...fields } = type.fields;
   return judged('', { ...type, fields }, object).map((error) => ({ ...error, path: error.path.slice(1) }));
-}
-
-/** The value at a path of plain names; undefined if the path leads nowhere. */
-function valueAt(object: unknown, path: string): unknown {
-  let value = object;
-  for (const key of path.split('.')) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key];
-  return value;
 }

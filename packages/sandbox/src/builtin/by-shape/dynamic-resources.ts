@@ -1,15 +1,11 @@
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { selectableFields } from '../selectable-fields.ts';
 import { defineShaped } from './define-shaped.ts';
 
 const group = 'resource.k8s.io';
 
-const nameAndAge = defineColumns<Stored>({ Name: 'name', Age: 'string' }, (object, now) => [
-  object.metadata.name,
-  ageOf(object, now),
-]);
+const nameAndAge = defineColumns({ Name: nameColumn, Age: ageColumn });
 
 /** Kept alone: nothing allocates devices. */
 export const deviceClass = defineShaped({
@@ -51,11 +47,7 @@ export const resourceClaim = defineShaped({
     defaults: (object) =>
       object['spec'] === undefined ? object : { ...object, spec: withCounts(object['spec'] as ClaimSpec) },
   },
-  columns: defineColumns<ClaimShape>({ Name: 'name', State: 'string', Age: 'string' }, (object, now) => [
-    object.metadata.name,
-    claimState(object),
-    ageOf(object, now),
-  ]),
+  columns: defineColumns({ Name: nameColumn, State: ['string', claimState], Age: ageColumn }),
 });
 
 export const resourceClaimTemplate = defineShaped({
@@ -74,14 +66,6 @@ export const resourceClaimTemplate = defineShaped({
   columns: nameAndAge,
 });
 
-interface SliceShape extends Stored {
-  readonly spec?: {
-    readonly nodeName?: string;
-    readonly driver?: string;
-    readonly pool?: { readonly name?: string };
-  };
-}
-
 export const resourceSlice = defineShaped({
   group,
   kind: 'ResourceSlice',
@@ -92,16 +76,13 @@ export const resourceSlice = defineShaped({
   fixed: ['spec.pool.name', 'spec.driver', 'spec.nodeName'],
   selectable: selectableFields('spec.nodeName', 'spec.driver'),
   strategy: { deleteReturnsObject: true },
-  columns: defineColumns<SliceShape>(
-    { Name: 'name', Node: 'string', Driver: 'string', Pool: 'string', Age: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      object.spec?.nodeName ?? '',
-      object.spec?.driver ?? '',
-      object.spec?.pool?.name ?? '',
-      ageOf(object, now),
-    ],
-  ),
+  columns: defineColumns({
+    Name: nameColumn,
+    Node: ['string', 'spec.nodeName'],
+    Driver: ['string', 'spec.driver'],
+    Pool: ['string', 'spec.pool.name'],
+    Age: ageColumn,
+  }),
 });
 
 function withCounts(spec: ClaimSpec): ClaimSpec {

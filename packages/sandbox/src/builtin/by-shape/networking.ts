@@ -1,11 +1,11 @@
 import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
 import { none, selectorText } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import type { Errors } from '../field-checks.ts';
 import { when } from '../field-checks.ts';
 import { required } from '../field-rules.ts';
-import { ageOf } from '../name-and-age.ts';
+import { lengthAt } from '../selectable-fields.ts';
 import { defineShaped } from './define-shaped.ts';
 
 interface IngressRule {
@@ -19,9 +19,7 @@ interface IngressRule {
 
 interface IngressShape extends Stored {
   readonly spec?: {
-    readonly ingressClassName?: string;
     readonly rules?: readonly IngressRule[];
-    readonly tls?: readonly object[];
     readonly defaultBackend?: object;
   };
   readonly status?: {
@@ -38,28 +36,19 @@ export const ingress = defineShaped({
   shortNames: ['ing'],
   generation: 'spec',
   errors: (object) => ingressErrors(object),
-  columns: defineColumns<IngressShape>(
-    { Name: 'name', Class: 'string', Hosts: 'string', Address: 'string', Ports: 'string', Age: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      object.spec?.ingressClassName ?? none,
-      hostsText(object.spec?.rules ?? []),
-      addressesOf(object).toSorted().join(','),
-      (object.spec?.tls ?? []).length > 0 ? '80, 443' : '80',
-      ageOf(object, now),
-    ],
-  ),
+  columns: defineColumns<IngressShape>({
+    Name: nameColumn,
+    Class: ['string', 'spec.ingressClassName', none],
+    Hosts: ['string', ({ spec }) => hostsText(spec?.rules ?? [])],
+    Address: ['string', (object) => addressesOf(object).toSorted().join(',')],
+    Ports: ['string', (object) => (lengthAt(object, 'spec.tls') > 0 ? '80, 443' : '80')],
+    Age: ageColumn,
+  }),
 });
 
-interface IngressClassShape extends Stored {
+interface IngressClassShape {
   readonly spec?: {
-    readonly controller?: string;
-    readonly parameters?: {
-      readonly apiGroup?: string;
-      readonly kind?: string;
-      readonly name?: string;
-      readonly scope?: string;
-    };
+    readonly parameters?: { readonly apiGroup?: string; readonly kind?: string; readonly name?: string };
   };
 }
 
@@ -71,44 +60,31 @@ export const ingressClass = defineShaped({
   generation: 'spec',
   hasStatus: false,
   fixed: ['spec.controller'],
-  strategy: {
-    defaults(object) {
-      const { spec } = object as IngressClassShape;
-      const { parameters } = spec ?? {};
-      if (parameters === undefined || (parameters.scope ?? '') !== '') return object;
-      return { ...object, spec: { ...spec, parameters: { ...parameters, scope: 'Cluster' } } };
-    },
-  },
-  columns: defineColumns<IngressClassShape>(
-    { Name: 'name', Controller: 'string', Parameters: 'string', Age: 'string' },
-    (object, now) => {
-      const { controller = '', parameters } = object.spec ?? {};
-      const isDefault = object.metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
-      const type = [parameters?.kind, parameters?.apiGroup].filter((part) => part !== undefined).join('.');
-      return [
-        isDefault ? `${object.metadata.name} (default)` : object.metadata.name,
-        controller,
-        parameters === undefined ? none : `${type}/${parameters.name ?? ''}`,
-        ageOf(object, now),
-      ];
-    },
-  ),
+  defaults: { 'spec.parameters.scope': 'Cluster' },
+  columns: defineColumns<IngressClassShape>({
+    Name: ['name', classText],
+    Controller: ['string', 'spec.controller'],
+    Parameters: ['string', parametersText],
+    Age: ageColumn,
+  }),
 });
 
-interface PolicyPort {
-  readonly protocol?: string;
+function classText({ metadata }: Stored): string {
+  const isDefault = metadata.annotations?.['ingressclass.kubernetes.io/is-default-class'] === 'true';
+  return isDefault ? `${metadata.name} (default)` : metadata.name;
 }
 
-interface PolicyRule {
-  readonly ports?: readonly PolicyPort[];
+function parametersText({ spec }: IngressClassShape): string {
+  const { parameters } = spec ?? {};
+  const type = [parameters?.kind, parameters?.apiGroup].filter((part) => part !== undefined).join('.');
+  return parameters === undefined ? none : `${type}/${parameters.name ?? ''}`;
 }
 
 interface NetworkPolicyShape extends Stored {
   readonly spec?: {
     readonly podSelector?: LabelSelectorObject;
     readonly policyTypes?: readonly string[];
-    readonly ingress?: readonly PolicyRule[];
-    readonly egress?: readonly PolicyRule[];
+    readonly egress?: readonly object[];
   };
 }
 
@@ -122,30 +98,18 @@ export const networkPolicy = defineShaped({
   strategy: {
     defaults(object) {
       const { spec = {} } = object as NetworkPolicyShape;
-      const { ingress: inbound, egress: outbound, policyTypes = [] } = spec;
-      const implied = (outbound ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
-      return {
-        ...object,
-        spec: {
-          ...spec,
-          ...(inbound && { ingress: inbound.map(withProtocols) }),
-          ...(outbound && { egress: outbound.map(withProtocols) }),
-          policyTypes: policyTypes.length > 0 ? policyTypes : implied,
-        },
-      };
+      const { egress = [], policyTypes = [] } = spec;
+      const implied = egress.length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+      return { ...object, spec: { ...spec, policyTypes: policyTypes.length > 0 ? policyTypes : implied } };
     },
   },
-  columns: defineColumns<NetworkPolicyShape>(
-    { Name: 'name', 'Pod-Selector': 'string', Age: 'string' },
-    (object, now) => [object.metadata.name, selectorText(object.spec?.podSelector), ageOf(object, now)],
-  ),
+  defaults: { 'spec.ingress[].ports[].protocol': 'TCP', 'spec.egress[].ports[].protocol': 'TCP' },
+  columns: defineColumns<NetworkPolicyShape>({
+    Name: nameColumn,
+    'Pod-Selector': ['string', ({ spec }) => selectorText(spec?.podSelector)],
+    Age: ageColumn,
+  }),
 });
-
-function withProtocols(rule: PolicyRule): PolicyRule {
-  return rule.ports === undefined
-    ? rule
-    : { ...rule, ports: rule.ports.map((port) => ({ ...port, protocol: port.protocol ?? 'TCP' })) };
-}
 
 function ingressErrors({ spec = {} }: IngressShape): Errors {
   const { rules = [], defaultBackend } = spec;

@@ -1,18 +1,12 @@
 import { equal } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { none } from '../columns/cell-texts.ts';
-import { ageOf, nameAndCreation } from '../name-and-age.ts';
+import { none, unset } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
+import { nameAndCreation } from '../name-and-age.ts';
+import { lengthAt } from '../selectable-fields.ts';
 import { defineShaped } from './define-shaped.ts';
 
 const group = 'storage.k8s.io';
-
-interface StorageClassShape extends Stored {
-  readonly provisioner?: string;
-  readonly reclaimPolicy?: string;
-  readonly volumeBindingMode?: string;
-  readonly allowVolumeExpansion?: boolean;
-}
 
 export const storageClass = defineShaped({
   group,
@@ -22,42 +16,24 @@ export const storageClass = defineShaped({
   shortNames: ['sc'],
   hasStatus: false,
   fixed: ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'],
-  strategy: {
-    deleteReturnsObject: true,
-    defaults: (object) => ({
-      ...object,
-      reclaimPolicy: object['reclaimPolicy'] ?? 'Delete',
-      volumeBindingMode: object['volumeBindingMode'] ?? 'Immediate',
-    }),
-  },
-  columns: defineColumns<StorageClassShape>(
-    {
-      Name: 'name',
-      Provisioner: 'string',
-      ReclaimPolicy: 'string',
-      VolumeBindingMode: 'string',
-      AllowVolumeExpansion: 'string',
-      Age: 'string',
-    },
-    (object, now) => [
-      isDefaultClass(object) ? `${object.metadata.name} (default)` : object.metadata.name,
-      object.provisioner ?? '',
-      object.reclaimPolicy ?? 'Delete',
-      object.volumeBindingMode ?? 'Immediate',
-      object.allowVolumeExpansion ?? false,
-      ageOf(object, now),
-    ],
-  ),
+  strategy: { deleteReturnsObject: true },
+  defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
+  columns: defineColumns({
+    Name: ['name', classText],
+    Provisioner: ['string', 'provisioner'],
+    ReclaimPolicy: ['string', 'reclaimPolicy', 'Delete'],
+    VolumeBindingMode: ['string', 'volumeBindingMode', 'Immediate'],
+    AllowVolumeExpansion: ['string', 'allowVolumeExpansion', false],
+    Age: ageColumn,
+  }),
 });
 
-function isDefaultClass({ metadata: { annotations = {} } }: Stored): boolean {
-  return ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'].some(
-    (name) => annotations[name] === 'true',
-  );
-}
-
-interface DriverClassShape extends Stored {
-  readonly driverName?: string;
+function classText({ metadata }: Stored): string {
+  const isDefault = [
+    'storageclass.kubernetes.io/is-default-class',
+    'storageclass.beta.kubernetes.io/is-default-class',
+  ].some((key) => metadata.annotations?.[key] === 'true');
+  return isDefault ? `${metadata.name} (default)` : metadata.name;
 }
 
 export const volumeAttributesClass = defineShaped({
@@ -69,21 +45,8 @@ export const volumeAttributesClass = defineShaped({
   hasStatus: false,
   fixed: ['driverName', 'parameters'],
   strategy: { deleteReturnsObject: true },
-  columns: defineColumns<DriverClassShape>({ Name: 'name', DriverName: 'string', Age: 'string' }, (object, now) => [
-    object.metadata.name,
-    object.driverName ?? '',
-    ageOf(object, now),
-  ]),
+  columns: defineColumns({ Name: nameColumn, DriverName: ['string', 'driverName'], Age: ageColumn }),
 });
-
-interface AttachmentShape extends Stored {
-  readonly spec?: {
-    readonly attacher?: string;
-    readonly nodeName?: string;
-    readonly source?: { readonly persistentVolumeName?: string };
-  };
-  readonly status?: { readonly attached?: boolean };
-}
 
 export const volumeAttachment = defineShaped({
   group,
@@ -92,25 +55,18 @@ export const volumeAttachment = defineShaped({
   namespaced: false,
   fixed: ['spec'],
   strategy: { deleteReturnsObject: true, unconditionalUpdate: false },
-  columns: defineColumns<AttachmentShape>(
-    { Name: 'name', Attacher: 'name', PV: 'string', Node: 'string', Attached: 'boolean', Age: 'string' },
-    (object, now) => [
-      object.metadata.name,
-      object.spec?.attacher ?? '',
-      object.spec?.source?.persistentVolumeName ?? '',
-      object.spec?.nodeName ?? '',
-      object.status?.attached ?? false,
-      ageOf(object, now),
-    ],
-  ),
+  columns: defineColumns({
+    Name: nameColumn,
+    Attacher: ['name', 'spec.attacher'],
+    PV: ['string', 'spec.source.persistentVolumeName'],
+    Node: ['string', 'spec.nodeName'],
+    Attached: ['boolean', 'status.attached'],
+    Age: ageColumn,
+  }),
 });
 
-interface DriverShape extends Stored {
+interface DriverShape {
   readonly spec?: {
-    readonly attachRequired?: boolean;
-    readonly podInfoOnMount?: boolean;
-    readonly storageCapacity?: boolean;
-    readonly requiresRepublish?: boolean;
     readonly volumeLifecycleModes?: readonly string[];
     readonly tokenRequests?: readonly { readonly audience?: string }[];
   };
@@ -133,55 +89,30 @@ export const csiDriver = defineShaped({
       const metadata = { ...object.metadata, ...(isChanged && { generation: generation + 1 }) };
       return { ...object, metadata };
     },
-    defaults(object) {
-      const { volumeLifecycleModes, ...spec } = (object as DriverShape).spec ?? {};
-      return {
-        ...object,
-        spec: {
-          attachRequired: true,
-          podInfoOnMount: false,
-          fsGroupPolicy: 'ReadWriteOnceWithFSType',
-          storageCapacity: false,
-          requiresRepublish: false,
-          seLinuxMount: false,
-          ...spec,
-          volumeLifecycleModes: (volumeLifecycleModes ?? []).length > 0 ? volumeLifecycleModes : ['Persistent'],
-        },
-      };
-    },
   },
-  columns: defineColumns<DriverShape>(
-    {
-      Name: 'name',
-      AttachRequired: 'boolean',
-      PodInfoOnMount: 'boolean',
-      StorageCapacity: 'boolean',
-      TokenRequests: 'string',
-      RequiresRepublish: 'boolean',
-      Modes: 'string',
-      Age: 'string',
-    },
-    (object, now) => {
-      const { spec = {} } = object;
-      return [
-        object.metadata.name,
-        spec.attachRequired ?? true,
-        spec.podInfoOnMount ?? false,
-        spec.storageCapacity ?? false,
-        spec.tokenRequests === undefined
-          ? '<unset>'
-          : spec.tokenRequests.map(({ audience = '' }) => audience).join(','),
-        spec.requiresRepublish ?? false,
-        (spec.volumeLifecycleModes ?? []).join(',') || none,
-        ageOf(object, now),
-      ];
-    },
-  ),
+  defaults: {
+    'spec.attachRequired': true,
+    'spec.podInfoOnMount': false,
+    'spec.fsGroupPolicy': 'ReadWriteOnceWithFSType',
+    'spec.storageCapacity': false,
+    'spec.requiresRepublish': false,
+    'spec.seLinuxMount': false,
+    'spec.volumeLifecycleModes': ['Persistent'],
+  },
+  columns: defineColumns<DriverShape>({
+    Name: nameColumn,
+    AttachRequired: ['boolean', 'spec.attachRequired', true],
+    PodInfoOnMount: ['boolean', 'spec.podInfoOnMount'],
+    StorageCapacity: ['boolean', 'spec.storageCapacity'],
+    TokenRequests: [
+      'string',
+      ({ spec }) => spec?.tokenRequests?.map(({ audience = '' }) => audience).join(',') ?? unset,
+    ],
+    RequiresRepublish: ['boolean', 'spec.requiresRepublish'],
+    Modes: ['string', ({ spec }) => (spec?.volumeLifecycleModes ?? []).join(',') || none],
+    Age: ageColumn,
+  }),
 });
-
-interface DriversOfNodeShape extends Stored {
-  readonly spec?: { readonly drivers?: readonly object[] | null };
-}
 
 export const csiNode = defineShaped({
   group,
@@ -190,11 +121,11 @@ export const csiNode = defineShaped({
   namespaced: false,
   hasStatus: false,
   strategy: { deleteReturnsObject: true, unconditionalUpdate: false },
-  columns: defineColumns<DriversOfNodeShape>({ Name: 'name', Drivers: 'integer', Age: 'string' }, (object, now) => [
-    object.metadata.name,
-    (object.spec?.drivers ?? []).length,
-    ageOf(object, now),
-  ]),
+  columns: defineColumns({
+    Name: nameColumn,
+    Drivers: ['integer', (object) => lengthAt(object, 'spec.drivers')],
+    Age: ageColumn,
+  }),
 });
 
 export const csiStorageCapacity = defineShaped({

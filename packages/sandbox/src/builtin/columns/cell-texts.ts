@@ -1,8 +1,9 @@
 import { labelSelectorOf, printLabelSelector } from '@isthmus/machinery';
 import type { LabelSelectorObject } from '@isthmus/machinery';
 
-/** The text of a cell without a value. */
+/** The texts of cells without a value. */
 export const none = '<none>';
+export const unset = '<unset>';
 
 export function orNone(text: string | undefined): string {
   return text === undefined || text === '' ? none : text;

@@ -3,7 +3,7 @@ import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { configKeyErrors, forbidden, invalid, metadataAgain, tooLong } from '../field-rules.ts';
-import { configMapColumns } from './columns/config-map.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 
 /** The bytes that the values of a ConfigMap or a Secret may have together. */
@@ -24,7 +24,11 @@ export const configMap = defineBuiltIn({
   kind: 'ConfigMap',
   plural: 'configmaps',
   shortNames: ['cm'],
-  columns: configMapColumns,
+  columns: defineColumns<{ readonly data?: object; readonly binaryData?: object }>({
+    Name: nameColumn,
+    Data: ['string', ({ data, binaryData }) => Object.keys({ ...data }).length + Object.keys({ ...binaryData }).length],
+    Age: ageColumn,
+  }),
   strategy: configMapStrategy,
 });
 

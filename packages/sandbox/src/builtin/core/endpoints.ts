@@ -1,15 +1,18 @@
-import { equal } from '@isthmus/machinery';
+import { equal, hostPort } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { addressWarnings, endpointAddress, legacyAddress } from '../address-rules.ts';
 import { dnsLabel, dnsSubdomain, metadataAgain, oneOf, portNumber, qualifiedName, required } from '../field-rules.ts';
-import { endpointsColumns } from './columns/endpoints.ts';
+import { firstThree, none } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn } from '../define.ts';
+import { fieldDefaults } from '../shape/field-defaults.ts';
+import { builtInType } from '../types/load.ts';
 
 const endpointsStrategy: Partial<Strategy> = {
   createOnUpdate: true,
-  defaults: withProtocols,
+  defaults: fieldDefaults(builtInType('v1', 'Endpoints'), { 'subsets[].ports[].protocol': 'TCP' }),
   validate: (object) => subsetErrors(object),
   validateUpdate: (object, before) => [
     ...metadataAgain(object),
@@ -19,6 +22,13 @@ const endpointsStrategy: Partial<Strategy> = {
   warnings: badAddressWarnings,
 };
 
+interface SubsetsShape {
+  readonly subsets?: readonly {
+    readonly addresses?: readonly { readonly ip: string }[];
+    readonly ports?: readonly { readonly port: number }[];
+  }[];
+}
+
 export const endpoints = defineBuiltIn({
   group: '',
   version: 'v1',
@@ -26,7 +36,7 @@ export const endpoints = defineBuiltIn({
   plural: 'endpoints',
   singular: 'endpoints',
   shortNames: ['ep'],
-  columns: endpointsColumns,
+  columns: defineColumns<SubsetsShape>({ Name: nameColumn, Endpoints: ['string', addressesText], Age: ageColumn }),
   deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   strategy: endpointsStrategy,
 });
@@ -51,15 +61,6 @@ interface Port {
 }
 
 const subsetsOf = (object: Stored) => (object['subsets'] ?? []) as readonly Subset[];
-
-function withProtocols(object: Stored): Stored {
-  if (object['subsets'] === undefined) return object;
-  const subsets = subsetsOf(object).map((subset) => ({
-    ...subset,
-    ...(subset.ports && { ports: subset.ports.map((port) => ({ ...port, protocol: port.protocol || 'TCP' })) }),
-  }));
-  return { ...object, subsets };
-}
 
 function subsetErrors(object: Stored): readonly FieldError[] {
   return subsetsOf(object).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
@@ -102,4 +103,15 @@ function badAddressWarnings(object: Stored): readonly string[] {
     ...addresses.flatMap(({ ip }, at) => addressWarnings(`subsets[${index}].addresses[${at}].ip`, ip)),
     ...notReadyAddresses.flatMap(({ ip }, at) => addressWarnings(`subsets[${index}].notReadyAddresses[${at}].ip`, ip)),
   ]);
+}
+
+/** Every ready address with every port; without ports, the address alone. */
+function addressesText({ subsets = [] }: SubsetsShape): string {
+  if (subsets.length === 0) return none;
+  const all = subsets.flatMap(({ addresses = [], ports = [] }) =>
+    ports.length === 0
+      ? addresses.map(({ ip }) => ip)
+      : ports.flatMap(({ port }) => addresses.map(({ ip }) => hostPort(ip, port))),
+  );
+  return firstThree(all, '');
 }

@@ -3,7 +3,7 @@ import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';
 import { dnsSubdomain, invalid, qualifiedName, required } from '../field-rules.ts';
-import { eventColumns } from './columns/event.ts';
+import { eventColumns } from './event-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { selectableFields, textAt } from '../selectable-fields.ts';
 
@@ -30,7 +30,7 @@ export const event = defineBuiltIn({
       'reportingComponent',
       'type',
     ),
-    source: (object) => textAt(object, ['source', 'component']) || textAt(object, ['reportingComponent']),
+    source: (object) => textAt(object, 'source.component') || textAt(object, 'reportingComponent'),
   },
   strategy: eventStrategy,
 });

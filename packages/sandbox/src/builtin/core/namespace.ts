@@ -5,7 +5,7 @@ import type { Strategy } from '../../strategy/strategy.ts';
 import { labelName } from '../define.ts';
 import { invalid } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
-import { namespaceColumns } from './columns/namespace.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { resourceVerbs } from '../../request/verbs.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';
@@ -43,7 +43,7 @@ export const namespace = defineBuiltIn({
   verbs: resourceVerbs.filter((verb) => verb !== 'deletecollection'),
   shortNames: ['ns'],
   subresources: [{ name: 'finalize', kind: 'status', verbs: ['update'] }, statusSubresource],
-  columns: namespaceColumns,
+  columns: defineColumns({ Name: nameColumn, Status: ['string', 'status.phase'], Age: ageColumn }),
   selectable: { name: ({ metadata }) => metadata.name, ...selectableFields('status.phase') },
   strategy: namespaceStrategy,
 });

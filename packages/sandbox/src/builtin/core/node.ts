@@ -5,7 +5,7 @@ import type { Strategy } from '../../strategy/strategy.ts';
 import { isIPv6, legacyNetwork } from '../address-rules.ts';
 import { compact, duplicate, forbidden, invalid, notSupported, qualifiedName, required } from '../field-rules.ts';
 import { specOrStatus } from '../reset-fields.ts';
-import { nodeColumns } from './columns/node.ts';
+import { nodeColumns } from './node-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { textAt } from '../selectable-fields.ts';
 
@@ -29,7 +29,7 @@ export const node = defineBuiltIn({
   shortNames: ['no'],
   subresources: [statusSubresource],
   columns: nodeColumns,
-  selectable: { 'spec.unschedulable': (object) => textAt(object, ['spec', 'unschedulable']) || 'false' },
+  selectable: { 'spec.unschedulable': (object) => textAt(object, 'spec.unschedulable') || 'false' },
   strategy: nodeStrategy,
 });
 

@@ -31,8 +31,8 @@ export const pod = defineBuiltIn({
       'status.phase',
       'status.nominatedNodeName',
     ),
-    'spec.hostNetwork': (object) => textAt(object, ['spec', 'hostNetwork']) || 'false',
-    'status.podIP': (object) => textAt(object, ['status', 'podIPs', '0', 'ip']),
+    'spec.hostNetwork': (object) => textAt(object, 'spec.hostNetwork') || 'false',
+    'status.podIP': (object) => textAt(object, 'status.podIPs.0.ip'),
   },
   strategy: podStrategy,
 });

@@ -3,7 +3,7 @@ import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { configKeyErrors, immutable, invalid, metadataAgain, required, tooLong } from '../field-rules.ts';
 import { decodedLength, maxDataBytes, sealErrors } from './config-map.ts';
-import { secretColumns } from './columns/secret.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 import { selectableFields } from '../selectable-fields.ts';
 
@@ -24,7 +24,12 @@ export const secret = defineBuiltIn({
   version: 'v1',
   kind: 'Secret',
   plural: 'secrets',
-  columns: secretColumns,
+  columns: defineColumns<{ readonly data?: object }>({
+    Name: nameColumn,
+    Type: ['string', 'type'],
+    Data: ['string', ({ data }) => Object.keys(data ?? {}).length],
+    Age: ageColumn,
+  }),
   selectable: selectableFields('type'),
   strategy: secretStrategy,
 });

@@ -1,6 +1,6 @@
 import type { Strategy } from '../../strategy/strategy.ts';
 import { metadataAgain } from '../field-rules.ts';
-import { serviceAccountColumns } from './columns/service-account.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn } from '../define.ts';
 
 const enforce = 'kubernetes.io/enforce-mountable-secrets';
@@ -21,7 +21,7 @@ export const serviceAccount = defineBuiltIn({
   version: 'v1',
   kind: 'ServiceAccount',
   plural: 'serviceaccounts',
-  columns: serviceAccountColumns,
+  columns: defineColumns({ Name: nameColumn, Age: ageColumn }),
   shortNames: ['sa'],
   subresources: [
     {

@@ -4,10 +4,15 @@ import type { Strategy } from '../../strategy/strategy.ts';
 import { addressWarnings } from '../address-rules.ts';
 import { immutable, metadataAgain } from '../field-rules.ts';
 import { sliceErrors, sliceOf } from './endpoint-slice-validation.ts';
+import { fieldDefaults } from '../shape/field-defaults.ts';
+import { builtInType } from '../types/load.ts';
 
 export const endpointSliceStrategy: Partial<Strategy> = {
   generation: 'spec-and-labels',
-  defaults: withPortDefaults,
+  defaults: fieldDefaults(builtInType('discovery.k8s.io/v1', 'EndpointSlice'), {
+    'ports[].name': '',
+    'ports[].protocol': 'TCP',
+  }),
   prepareForCreate: (object) => withoutTopology(object, undefined),
   prepareForUpdate: (object, before) => withoutTopology(object, before),
   validate: (object) => sliceErrors(object),
@@ -23,15 +28,6 @@ export const endpointSliceStrategy: Partial<Strategy> = {
     ...badAddressWarnings(object),
   ],
 };
-
-function withPortDefaults(object: Stored): Stored {
-  const { ports } = sliceOf(object);
-  if (!ports) return object;
-  return {
-    ...object,
-    ports: ports.map((port) => ({ ...port, name: port.name ?? '', protocol: port.protocol ?? 'TCP' })),
-  };
-}
 
 /**
  * A write in v1 drops `deprecatedTopology`, unless the endpoints do not change. The Node that an

@@ -1,4 +1,4 @@
-import { serviceCidrColumns } from './service-cidr-columns.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { defineBuiltIn, statusSubresource } from '../define.ts';
 import { serviceCidrStrategy } from './address-strategies.ts';
 
@@ -9,6 +9,10 @@ export const serviceCidr = defineBuiltIn({
   plural: 'servicecidrs',
   namespaced: false,
   subresources: [statusSubresource],
-  columns: serviceCidrColumns,
+  columns: defineColumns<{ readonly spec?: { readonly cidrs?: readonly string[] } }>({
+    Name: nameColumn,
+    CIDRs: ['string', ({ spec }) => (spec?.cidrs ?? []).join(',')],
+    Age: ageColumn,
+  }),
   strategy: serviceCidrStrategy,
 });

@@ -1,35 +1,20 @@
+import type { Stored } from '../../store/stored.ts';
 import { none, orNone } from '../columns/cell-texts.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 import { podProgress } from './pod-progress.ts';
 import type { PodShape } from './pod-progress.ts';
 
 export const podColumns = defineColumns<PodShape>(
   {
-    Name: 'name',
-    Ready: 'string',
-    Status: 'string',
-    Restarts: 'string',
-    Age: 'string',
-    IP: 'wide',
-    Node: 'wide',
-    'Nominated Node': 'wide',
-    'Readiness Gates': 'wide',
-  },
-  (object, now) => {
-    const { spec = {}, status = {} } = object;
-    const { ready, total, status: word, restarts } = podProgress(object, now);
-    return [
-      object.metadata.name,
-      `${ready}/${total}`,
-      word,
-      restarts,
-      ageOf(object, now),
-      orNone(status.podIPs?.[0]?.ip),
-      orNone(spec.nodeName),
-      orNone(status.nominatedNodeName),
-      gatesText(object),
-    ];
+    Name: nameColumn,
+    Ready: ['string', readyText],
+    Status: ['string', (pod, now) => podProgress(pod, now).status],
+    Restarts: ['string', (pod, now) => podProgress(pod, now).restarts],
+    Age: ageColumn,
+    IP: ['wide', ({ status }) => orNone(status?.podIPs?.[0]?.ip)],
+    Node: ['wide', ({ spec }) => orNone(spec?.nodeName)],
+    'Nominated Node': ['wide', ({ status }) => orNone(status?.nominatedNodeName)],
+    'Readiness Gates': ['wide', gatesText],
   },
   ({ status }) => (Object.hasOwn(finished, status?.phase ?? '') ? finished[status?.phase ?? ''] : undefined),
 );
@@ -41,6 +26,11 @@ const finished: Readonly<Record<string, readonly object[]>> = {
   ],
   Failed: [{ type: 'Completed', status: 'True', reason: 'Failed', message: 'The pod failed.' }],
 };
+
+function readyText(pod: Stored & PodShape, now: number): string {
+  const { ready, total } = podProgress(pod, now);
+  return `${ready}/${total}`;
+}
 
 function gatesText({ spec, status }: PodShape): string {
   const gates = spec?.readinessGates ?? [];

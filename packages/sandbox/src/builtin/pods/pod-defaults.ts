@@ -1,41 +1,82 @@
+import { below, fieldDefaults } from '../shape/field-defaults.ts';
+import type { StructNode } from '../../typed/type-node.ts';
+import { builtInType } from '../types/load.ts';
 import { isLatest } from './image-tag.ts';
-import type { Container, Handler, PodSpec, Probe, ProjectedVolume, Resources, Volume } from './pod-spec.ts';
+import type { Container, PodSpec, Resources, Volume } from './pod-spec.ts';
+
+const ofHandlers = { 'httpGet.path': '/', 'httpGet.scheme': 'HTTP' };
+
+const ofProbes = {
+  ...ofHandlers,
+  'grpc.service': '',
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3,
+};
+
+const ofContainers = {
+  'ports[].protocol': 'TCP',
+  'env[].valueFrom.fieldRef.apiVersion': 'v1',
+  ...below('livenessProbe', ofProbes),
+  ...below('readinessProbe', ofProbes),
+  ...below('startupProbe', ofProbes),
+  ...below('lifecycle.postStart', ofHandlers),
+  ...below('lifecycle.preStop', ofHandlers),
+  terminationMessagePath: '/dev/termination-log',
+  terminationMessagePolicy: 'File',
+};
+
+/** The default mode of files: 0644. */
+const fileMode = 420;
+
+const ofVolumes = {
+  'secret.defaultMode': fileMode,
+  'configMap.defaultMode': fileMode,
+  'hostPath.type': '',
+  'downwardAPI.defaultMode': fileMode,
+  'downwardAPI.items[].fieldRef.apiVersion': 'v1',
+  'projected.defaultMode': fileMode,
+  'projected.sources[].downwardAPI.items[].fieldRef.apiVersion': 'v1',
+  'projected.sources[].serviceAccountToken.expirationSeconds': 3600,
+};
+
+const fill = fieldDefaults(builtInType('v1', 'Pod').fields['spec']?.type as StructNode, {
+  ...below('volumes[]', ofVolumes),
+  ...below('initContainers[]', ofContainers),
+  ...below('ephemeralContainers[]', ofContainers),
+  ...below('containers[]', ofContainers),
+  restartPolicy: 'Always',
+  terminationGracePeriodSeconds: 30,
+  dnsPolicy: 'ClusterFirst',
+  securityContext: {},
+  schedulerName: 'default-scheduler',
+});
 
 /**
  * A Pod's spec with the defaults of core/v1 (measured on 1.36). `inTemplate`: for that of a
  * template, requests and Service links get no defaults.
  */
-export function podSpecDefaults(spec: PodSpec, inTemplate: boolean): PodSpec {
-  const containerDefaults = (given: Container): Container => {
-    const container = inTemplate ? given : withRequests(given);
-    return withContainerDefaults(container, !inTemplate && spec.hostNetwork === true);
+export function podSpecDefaults(given: PodSpec, inTemplate: boolean): PodSpec {
+  const spec = fill(given);
+  const { volumes, initContainers, ephemeralContainers, containers, terminationGracePeriodSeconds: grace = 0 } = spec;
+  const inContainer = (container: Container): Container => {
+    if (inTemplate) return withPullPolicy(container);
+    return withPullPolicy(withRequests(spec.hostNetwork === true ? withHostPorts(container) : container));
   };
   const account = spec.serviceAccountName || spec.serviceAccount;
   return {
     ...spec,
-    ...(spec.volumes !== undefined && { volumes: spec.volumes.map(withVolumeDefaults) }),
-    ...(spec.initContainers !== undefined && { initContainers: spec.initContainers.map(containerDefaults) }),
-    ...(spec.ephemeralContainers !== undefined && {
-      ephemeralContainers: spec.ephemeralContainers.map((given) => withContainerDefaults(given, false)),
-    }),
-    containers:
-      spec.containers === undefined || spec.containers === null
-        ? spec.containers
-        : spec.containers.map(containerDefaults),
-    restartPolicy: spec.restartPolicy || 'Always',
-    terminationGracePeriodSeconds: graceSeconds(spec.terminationGracePeriodSeconds, inTemplate),
-    dnsPolicy: spec.dnsPolicy || 'ClusterFirst',
+    ...(volumes !== undefined && { volumes: volumes.map(withSource) }),
+    ...(initContainers !== undefined && { initContainers: initContainers.map(inContainer) }),
+    ...(ephemeralContainers !== undefined && { ephemeralContainers: ephemeralContainers.map(withPullPolicy) }),
+    containers: containers === undefined || containers === null ? containers : containers.map(inContainer),
+    // A negative grace period becomes one second in a Pod, but not in a template.
+    ...(grace < 0 && !inTemplate && { terminationGracePeriodSeconds: 1 }),
     // The deprecated name of the field has the same value as the new one.
     ...(account && { serviceAccountName: account, serviceAccount: account }),
-    securityContext: spec.securityContext ?? {},
-    schedulerName: spec.schedulerName || 'default-scheduler',
     ...(!inTemplate && { enableServiceLinks: spec.enableServiceLinks ?? true }),
   };
-}
-
-/** A negative grace period becomes one second in a Pod, but not in a template. */
-function graceSeconds(given = 30, inTemplate: boolean): number {
-  return given < 0 && !inTemplate ? 1 : given;
 }
 
 /** A limit without a request is also the request. */
@@ -51,110 +92,22 @@ function inOrder(map: Readonly<Record<string, string>>): Readonly<Record<string,
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function withContainerDefaults<C extends Container>(container: C, hostNetwork: boolean): C {
-  const { ports, env, livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
-  return {
-    ...container,
-    ...(ports !== undefined && {
-      ports: ports.map((port) => ({
-        ...port,
-        ...(hostNetwork &&
-          (port.hostPort ?? 0) === 0 &&
-          (port.containerPort ?? 0) !== 0 && { hostPort: port.containerPort }),
-        protocol: port.protocol || 'TCP',
-      })),
-    }),
-    ...(env !== undefined && {
-      env: env.map((one) => {
-        const fieldRef = one.valueFrom?.fieldRef;
-        if (fieldRef === undefined) return one;
-        return {
-          ...one,
-          valueFrom: { ...one.valueFrom, fieldRef: { ...fieldRef, apiVersion: fieldRef.apiVersion || 'v1' } },
-        };
-      }),
-    }),
-    ...(livenessProbe !== undefined && { livenessProbe: withProbeDefaults(livenessProbe) }),
-    ...(readinessProbe !== undefined && { readinessProbe: withProbeDefaults(readinessProbe) }),
-    ...(startupProbe !== undefined && { startupProbe: withProbeDefaults(startupProbe) }),
-    ...(lifecycle !== undefined && {
-      lifecycle: {
-        ...lifecycle,
-        ...(lifecycle.postStart !== undefined && { postStart: withHandlerDefaults(lifecycle.postStart) }),
-        ...(lifecycle.preStop !== undefined && { preStop: withHandlerDefaults(lifecycle.preStop) }),
-      },
-    }),
-    terminationMessagePath: container.terminationMessagePath || '/dev/termination-log',
-    terminationMessagePolicy: container.terminationMessagePolicy || 'File',
-    imagePullPolicy: container.imagePullPolicy || (isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent'),
-  };
+/** In the network of its Node, a container has its ports there. */
+function withHostPorts(container: Container): Container {
+  if (container.ports === undefined) return container;
+  const ports = container.ports.map((port) => {
+    const { hostPort = 0, containerPort = 0 } = port;
+    return hostPort === 0 && containerPort !== 0 ? { ...port, hostPort: containerPort } : port;
+  });
+  return { ...container, ports };
 }
 
-function withProbeDefaults(probe: Probe): Probe {
-  return {
-    ...withHandlerDefaults(probe),
-    timeoutSeconds: probe.timeoutSeconds || 1,
-    periodSeconds: probe.periodSeconds || 10,
-    successThreshold: probe.successThreshold || 1,
-    failureThreshold: probe.failureThreshold || 3,
-  };
+function withPullPolicy<C extends Container>(container: C): C {
+  const usual = isLatest(container.image ?? '') ? 'Always' : 'IfNotPresent';
+  return { ...container, imagePullPolicy: container.imagePullPolicy || usual };
 }
 
-function withHandlerDefaults<H extends Handler>(handler: H): H {
-  const { httpGet, grpc } = handler;
-  return {
-    ...handler,
-    ...(httpGet !== undefined && {
-      httpGet: { ...httpGet, path: httpGet.path || '/', scheme: httpGet.scheme || 'HTTP' },
-    }),
-    ...(grpc !== undefined && { grpc: { ...grpc, service: grpc.service ?? '' } }),
-  };
-}
-
-/** The default mode of files: 0644. */
-const fileMode = 420;
-
-/** The sources a volume may have; one that has none is an empty directory. */
-function withVolumeDefaults(volume: Volume): Volume {
-  const { secret, configMap, downwardAPI, projected, hostPath } = volume;
-  return {
-    ...volume,
-    ...(Object.keys(volume).every((key) => key === 'name') && { emptyDir: {} }),
-    ...(secret !== undefined && { secret: { ...secret, defaultMode: secret.defaultMode ?? fileMode } }),
-    ...(configMap !== undefined && { configMap: { ...configMap, defaultMode: configMap.defaultMode ?? fileMode } }),
-    ...(hostPath !== undefined && { hostPath: { ...hostPath, type: hostPath.type ?? '' } }),
-    ...(downwardAPI !== undefined && {
-      downwardAPI: withFieldVersions({ ...downwardAPI, defaultMode: downwardAPI.defaultMode ?? fileMode }),
-    }),
-    ...(projected !== undefined && { projected: withProjectionDefaults(projected) }),
-  };
-}
-
-function withProjectionDefaults(projected: ProjectedVolume): ProjectedVolume {
-  return {
-    ...projected,
-    ...(projected.sources !== undefined &&
-      projected.sources !== null && {
-        sources: projected.sources.map(({ serviceAccountToken: token, downwardAPI, ...rest }) => ({
-          ...rest,
-          ...(downwardAPI !== undefined && { downwardAPI: withFieldVersions(downwardAPI) }),
-          ...(token !== undefined && {
-            serviceAccountToken: { ...token, expirationSeconds: token.expirationSeconds ?? 3600 },
-          }),
-        })),
-      }),
-    defaultMode: projected.defaultMode ?? fileMode,
-  };
-}
-
-function withFieldVersions<T extends NonNullable<Volume['downwardAPI']>>(source: T): T {
-  if (source.items === undefined) return source;
-  return {
-    ...source,
-    items: source.items.map((item) =>
-      item.fieldRef === undefined
-        ? item
-        : { ...item, fieldRef: { ...item.fieldRef, apiVersion: item.fieldRef.apiVersion || 'v1' } },
-    ),
-  };
+/** A volume without a source is an empty directory. */
+function withSource(volume: Volume): Volume {
+  return Object.keys(volume).every((key) => key === 'name') ? { ...volume, emptyDir: {} } : volume;
 }

@@ -1,11 +1,9 @@
 import { labelsText, none, orNone } from '../columns/cell-texts.ts';
-import { defineColumns } from '../columns/define-columns.ts';
-import { ageOf } from '../name-and-age.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 
 interface ServiceShape {
   readonly spec?: {
     readonly type?: string;
-    readonly clusterIPs?: readonly string[];
     readonly externalIPs?: readonly string[];
     readonly externalName?: string;
     readonly ports?: readonly { readonly port: number; readonly protocol?: string; readonly nodePort?: number }[];
@@ -16,29 +14,15 @@ interface ServiceShape {
   };
 }
 
-export const serviceColumns = defineColumns<ServiceShape>(
-  {
-    Name: 'name',
-    Type: 'string',
-    'Cluster-IP': 'string',
-    'External-IP': 'string',
-    'Port(s)': 'string',
-    Age: 'string',
-    Selector: 'wide',
-  },
-  (object, now) => {
-    const { type = '', clusterIPs = [], selector } = object.spec ?? {};
-    return [
-      object.metadata.name,
-      type,
-      clusterIPs[0] ?? none,
-      externalIp(object),
-      portsText(object),
-      ageOf(object, now),
-      labelsText(selector),
-    ];
-  },
-);
+export const serviceColumns = defineColumns<ServiceShape>({
+  Name: nameColumn,
+  Type: ['string', 'spec.type'],
+  'Cluster-IP': ['string', 'spec.clusterIPs.0', none],
+  'External-IP': ['string', externalIp],
+  'Port(s)': ['string', portsText],
+  Age: ageColumn,
+  Selector: ['wide', ({ spec }) => labelsText(spec?.selector)],
+});
 
 function externalIp({ spec = {}, status }: ServiceShape): string {
   const { externalIPs = [] } = spec;

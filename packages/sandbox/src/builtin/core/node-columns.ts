@@ -1,6 +1,5 @@
-import { none, orNone } from '../../columns/cell-texts.ts';
-import { defineColumns } from '../../columns/define-columns.ts';
-import { ageOf } from '../../name-and-age.ts';
+import { none, orNone } from '../columns/cell-texts.ts';
+import { ageColumn, defineColumns, nameColumn } from '../columns/define-columns.ts';
 
 interface NodeShape {
   readonly spec?: { readonly unschedulable?: boolean };
@@ -11,36 +10,18 @@ interface NodeShape {
   };
 }
 
-export const nodeColumns = defineColumns<NodeShape>(
-  {
-    Name: 'name',
-    Status: 'string',
-    Roles: 'string',
-    Age: 'string',
-    Version: 'string',
-    'Internal-IP': 'wide',
-    'External-IP': 'wide',
-    'OS-Image': 'wide',
-    'Kernel-Version': 'wide',
-    'Container-Runtime': 'wide',
-  },
-  (object, now) => {
-    const info = object.status?.nodeInfo ?? {};
-    const { architecture = '' } = info;
-    return [
-      object.metadata.name,
-      statusOf(object),
-      rolesOf(object.metadata.labels ?? {}),
-      ageOf(object, now),
-      info['kubeletVersion'] ?? '',
-      addressOf(object, 'InternalIP'),
-      addressOf(object, 'ExternalIP'),
-      info['osImage'] || unknown,
-      `${info['kernelVersion'] || unknown}${architecture === '' ? '' : ` (${architecture})`}`,
-      info['containerRuntimeVersion'] || unknown,
-    ];
-  },
-);
+export const nodeColumns = defineColumns<NodeShape>({
+  Name: nameColumn,
+  Status: ['string', statusOf],
+  Roles: ['string', ({ metadata }) => rolesOf(metadata.labels ?? {})],
+  Age: ageColumn,
+  Version: ['string', 'status.nodeInfo.kubeletVersion'],
+  'Internal-IP': ['wide', (object) => addressOf(object, 'InternalIP')],
+  'External-IP': ['wide', (object) => addressOf(object, 'ExternalIP')],
+  'OS-Image': ['wide', ({ status }) => status?.nodeInfo?.['osImage'] || unknown],
+  'Kernel-Version': ['wide', kernelText],
+  'Container-Runtime': ['wide', ({ status }) => status?.nodeInfo?.['containerRuntimeVersion'] || unknown],
+});
 
 const unknown = '<unknown>';
 
@@ -48,6 +29,11 @@ function statusOf({ spec, status }: NodeShape): string {
   const ready = status?.conditions?.findLast(({ type }) => type === 'Ready');
   const word = ready === undefined ? 'Unknown' : ready.status === 'True' ? 'Ready' : 'NotReady';
   return spec?.unschedulable === true ? `${word},SchedulingDisabled` : word;
+}
+
+function kernelText({ status }: NodeShape): string {
+  const { kernelVersion = '', architecture = '' } = status?.nodeInfo ?? {};
+  return `${kernelVersion || unknown}${architecture === '' ? '' : ` (${architecture})`}`;
 }
 
 /** `node-role.kubernetes.io/<role>` and `kubernetes.io/role: <role>`, bytewise. */
