@@ -1,7 +1,6 @@
 import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
-import { compareResourceVersions, isAtMost, keyOf, keyOfObject } from '@isthmus/machinery';
+import { compareResourceVersions, isAtMost, keyOf, keyOfObject, deepFreeze } from '@isthmus/machinery';
 import type { Change, Indexes } from './cache.ts';
-import { frozenForCache } from './frozen.ts';
 import { isReduced } from './limited-cache.ts';
 import { ObjectStore } from './object-store.ts';
 
@@ -264,4 +263,15 @@ function isGone(object: KubernetesObject): boolean {
     return false;
   const spec = (object as { readonly spec?: { readonly finalizers?: readonly unknown[] } | null }).spec;
   return (spec?.finalizers?.length ?? 0) === 0;
+}
+
+/**
+ * The object as caches share it: without `managedFields` and frozen throughout. Values below and
+ * beside `metadata` are not copied: they become frozen in the argument too. An object in this form
+ * is returned unchanged.
+ */
+function frozenForCache<T extends KubernetesObject>(object: T): T {
+  const { managedFields, ...metadata } = object.metadata;
+  if (managedFields === undefined && Object.isFrozen(object) && Object.isFrozen(object.metadata)) return object;
+  return deepFreeze({ ...object, metadata });
 }

@@ -1,6 +1,6 @@
-import type { Admission } from '../core/core.ts';
+import type { Admission, AdmissionRequest } from '../core/core.ts';
 import { admitPod } from './pod-admission.ts';
-import { withRequester } from './requester.ts';
+import type { Stored } from '../store/stored.ts';
 
 /** The server's own plugins before the webhooks, as the real server orders them. */
 export function admissionChain(webhooks: Admission): Admission {
@@ -12,5 +12,24 @@ export function admissionChain(webhooks: Admission): Admission {
       return webhooks.mutate(core, { ...request, object });
     },
     validate: (core, request) => webhooks.validate(core, request),
+  };
+}
+
+/**
+ * A new CertificateSigningRequest names the sender of the request as its requester, whatever the
+ * body contains.
+ */
+function withRequester({ operation, target, object }: AdmissionRequest): Stored | undefined {
+  if (object === undefined || operation !== 'CREATE') return object;
+  if (target.resource.storageKey !== 'certificates.k8s.io/certificatesigningrequests') return object;
+  const { username, uid, groups, extra } = target.user;
+  const {
+    uid: _uid,
+    extra: _extra,
+    ...spec
+  } = (object['spec'] ?? {}) as { readonly uid?: unknown; readonly extra?: unknown };
+  return {
+    ...object,
+    spec: { ...spec, username, ...(uid !== undefined && { uid }), groups, ...(extra !== undefined && { extra }) },
   };
 }

@@ -64,8 +64,9 @@ export function annotations(path: string, given: Readonly<Record<string, string>
 export function labelSelector(path: string, selector: LabelSelectorObject | undefined): Errors {
   return [
     ...labelsRule(`${path}.matchLabels`, selector?.matchLabels ?? {}),
-    ...(selector?.matchExpressions ?? []).flatMap(({ key, operator, values = [] }, index) => {
+    ...(selector?.matchExpressions ?? []).flatMap(({ key, operator, values: given }, index) => {
       const at = `${path}.matchExpressions[${index}]`;
+      const values = given ?? [];
       const setBased = operator === 'In' || operator === 'NotIn';
       const existence = operator === 'Exists' || operator === 'DoesNotExist';
       return [

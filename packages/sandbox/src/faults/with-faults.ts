@@ -1,7 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
 import { ByteQueue } from '../answer/byte-queue.ts';
-import { abortable } from './abortable.ts';
 import type { Fault, FaultRule } from './fault.ts';
 import { answer, connectionError, expiredWatch, refusal } from './made-up-answers.ts';
 
@@ -250,3 +249,22 @@ export function withFaults(inner: Transport, clock: Clock): FaultyTransport {
 type Limit = Extract<Fault, { readonly afterLines: number }>;
 
 const newline = 10;
+
+/**
+ * Waits for the promise of `start`. Rejects if the signal aborts first, and then calls the function
+ * that `start` returned.
+ */
+function abortable<T = void>(signal: AbortSignal, start: (resolve: (value: T) => void) => () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      cancel();
+      reject(signal.reason);
+    };
+    const cancel = start((value) => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(value);
+    });
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+}

@@ -9,14 +9,14 @@ import type { ContainerStreams } from '../core/container-streams.ts';
 import type { Core } from '../core/core.ts';
 import type { Target } from '../core/target.ts';
 import type { Encoding } from '../encoding/encoding.ts';
-import { methodNotAllowed, notFound, Refusal } from '../refusal/refusal.ts';
+import { pathSegmentName } from '../builtin/define.ts';
+import { badRequest, methodNotAllowed, notFound, Refusal } from '../refusal/refusal.ts';
 import type { ServedResource, Subresource } from '../registry/served-resource.ts';
 import type { ResourceRequest } from '../request/request-info.ts';
 import type { UserInfo } from '../request/user-info.ts';
 import { verbForms } from '../request/verbs.ts';
 import type { ResourceVerb } from '../request/verbs.ts';
 import { checkBodySize } from './body-limit.ts';
-import { checkNameInPath } from './name-in-path.ts';
 import { perform } from './perform.ts';
 
 export interface RestParts {
@@ -129,4 +129,10 @@ function allows(
 function withoutSubresource(resource: ServedResource, { name = '' }: ResourceRequest): Refusal {
   const { deprecation } = resource;
   return new Refusal(notFound(resource, name).status, deprecation === undefined ? [] : [deprecation]);
+}
+
+/** Errors: 400 for a name that would be something else in a path of etcd. */
+function checkNameInPath(name = ''): void {
+  const [why] = pathSegmentName(name, false);
+  if (why !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }

@@ -12,6 +12,7 @@ import { decodeObject } from '../objects/decode.ts';
 import { getObject } from '../verbs/get.ts';
 import { applicationOf, isApply } from '../verbs/apply.ts';
 import { changeOfPatch } from '../verbs/patch.ts';
+import { scaleObject } from './scale-object.ts';
 import { managedAfterScale, managedOfScale } from './scale-ownership.ts';
 import { updateObject } from '../verbs/update.ts';
 import { writeOptions } from '../verbs/write.ts';
@@ -127,24 +128,14 @@ function admittedAsScale(review: Omit<AdmissionRequest, 'object' | 'before'>, { 
 }
 
 function scaleOf(object: Stored): Stored {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { replicas = 0, selector } = object['spec'] as {
     readonly replicas?: number | undefined;
     readonly selector?: LabelSelectorObject | undefined;
   };
   const status = (object['status'] ?? {}) as { readonly replicas?: number | undefined };
-  const text = selector === undefined ? '' : printLabelSelector(labelSelectorOf(selector));
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(creationTimestamp !== undefined && { creationTimestamp }),
-    },
-    spec: { ...(replicas !== 0 && { replicas }) },
-    status: { replicas: status.replicas ?? 0, ...(text !== '' && { selector: text }) },
-  };
+  return scaleObject(object, {
+    replicas,
+    current: status.replicas ?? 0,
+    selector: selector === undefined ? '' : printLabelSelector(labelSelectorOf(selector)),
+  });
 }

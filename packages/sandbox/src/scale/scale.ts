@@ -4,6 +4,7 @@ import type { ScalePaths } from '../definition/definition.ts';
 import type { Core } from '../core/core.ts';
 import type { Target, WriteTarget } from '../core/target.ts';
 import { badRequest, internalError, unexplained } from '../refusal/refusal.ts';
+import { scaleObject } from './scale-object.ts';
 import type { Stored } from '../store/stored.ts';
 import { readBuiltInScale, writeBuiltInScale } from './built-in-scale.ts';
 import { getObject } from '../verbs/get.ts';
@@ -69,20 +70,9 @@ function scaleOf(object: Stored, { specReplicasPath, statusReplicasPath, labelSe
     const found = numberAt(object, path);
     return 'problem' in found ? 0 : (found.value ?? 0);
   };
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const replicas = count(specReplicasPath);
-  const selector = labelSelectorPath === undefined ? '' : textAt(object, labelSelectorPath);
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: {
-      name,
-      ...(namespace !== undefined && { namespace }),
-      ...(uid !== undefined && { uid }),
-      ...(resourceVersion !== undefined && { resourceVersion }),
-      ...(creationTimestamp !== undefined && { creationTimestamp }),
-    },
-    spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: count(statusReplicasPath), ...(selector !== '' && { selector }) },
-  };
+  return scaleObject(object, {
+    replicas: count(specReplicasPath),
+    current: count(statusReplicasPath),
+    selector: labelSelectorPath === undefined ? '' : textAt(object, labelSelectorPath),
+  });
 }

@@ -1,5 +1,5 @@
-import { quotedByte } from './quoted-byte.ts';
 import type { Entry, ParsedJson } from './parsed-json.ts';
+import { goQuote } from '@isthmus/schema';
 
 /** Go's errors for a text that is not JSON, and the maximum depth. */
 export const jsonFailure = {
@@ -238,4 +238,15 @@ function isOdd(literal: string): boolean {
 /** Only valid escapes come here. */
 function unescaped(body: string): string {
   return (JSON.parse(`"${body}"`) as string).toWellFormed();
+}
+
+/**
+ * The first byte (of UTF-8) of the character at a place, as Go's JSON errors show it: `'}'`,
+ * `'\x00'`, `'Ã'`.
+ */
+function quotedByte(text: string, index: number): string {
+  const [byte = 0] = new TextEncoder().encode(String.fromCodePoint(text.codePointAt(index) ?? 0));
+  if (byte === 0x27) return `'\\''`;
+  if (byte === 0x22) return `'"'`;
+  return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`;
 }

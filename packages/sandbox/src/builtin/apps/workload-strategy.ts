@@ -5,11 +5,11 @@ import type { GenerationRule, Strategy } from '../../strategy/strategy.ts';
 import { specOrStatus } from '../reset-fields.ts';
 import { orderedBy } from '../pods/in-type-order.ts';
 import { builtInType } from '../types/load.ts';
-import { nameWarnings } from './name-warnings.ts';
 import type { WorkloadSpec } from '../pods/pod-template.ts';
-import { podWarnings } from '../pods/pod-warnings.ts';
-import { workloadStatusErrors } from './workload-status.ts';
-import type { StatusRules } from './workload-status.ts';
+import { hostNameWarnings, podWarnings } from '../pods/pod-warnings.ts';
+import type { Errors } from '../field-checks.ts';
+import { nonNegative, when } from '../field-checks.ts';
+import { invalid } from '../field-rules.ts';
 
 /** How the kinds that make Pods differ from each other. */
 export interface WorkloadRules<S extends WorkloadSpec> {
@@ -62,7 +62,9 @@ export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>
       if (before !== undefined && equal(specOf(object), specOf(before))) return [];
       const { template } = specOf(object);
       return [
-        ...(before === undefined && rules.warnsOfName ? nameWarnings(object.metadata.name) : []),
+        ...(before === undefined && rules.warnsOfName
+          ? hostNameWarnings(object.metadata.name, 'Pod names and hostnames')
+          : []),
         ...podWarnings('spec.template', template.spec ?? {}),
       ];
     },
@@ -72,4 +74,36 @@ export function workloadStrategy<S extends WorkloadSpec>(rules: WorkloadRules<S>
 function withLabelsOf({ metadata: { labels } }: Stored, { metadata }: Stored): Stored['metadata'] {
   const { labels: _, ...rest } = metadata;
   return labels === undefined ? rest : { ...rest, labels };
+}
+
+type Counts = Readonly<Record<string, number | undefined>>;
+
+interface StatusRules {
+  /** Fields that count, in the order of the real server. */
+  readonly counts: readonly string[];
+  /** Counts that may not exceed another count, and the name of that one in the message. */
+  readonly notMoreThan: readonly (readonly [field: string, limit: string, named: string])[];
+}
+
+/** The errors of the next status of a kind that creates Pods. */
+function workloadStatusErrors({ counts, notMoreThan }: StatusRules): (object: Stored, before: Stored) => Errors {
+  return (object, before) => {
+    const status = (object['status'] ?? {}) as Counts;
+    const { collisionCount: had } = (before['status'] ?? {}) as Counts;
+    const { collisionCount } = status;
+    const decremented = had !== undefined && (collisionCount === undefined || collisionCount < had);
+    return [
+      ...counts.flatMap((field) => nonNegative(`status.${field}`, status[field])),
+      ...notMoreThan.flatMap(([field, limit, named]) =>
+        when(
+          (status[field] ?? 0) > (status[limit] ?? 0),
+          invalid(`status.${field}`, status[field] ?? 0, `cannot be greater than ${named}`),
+        ),
+      ),
+      ...when(
+        counts.includes('collisionCount') && decremented,
+        invalid('status.collisionCount', collisionCount ?? 0, 'cannot be decremented'),
+      ),
+    ];
+  };
 }

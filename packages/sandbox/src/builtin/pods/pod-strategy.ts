@@ -1,4 +1,4 @@
-import { dns1123LabelErrors, equal } from '@isthmus/machinery';
+import { equal } from '@isthmus/machinery';
 import type { FieldError } from '@isthmus/schema';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy, StrategyContext } from '../../strategy/strategy.ts';
@@ -16,7 +16,7 @@ import { imageErrorsOfPod, podSpecErrors } from './pod-spec-validation.ts';
 import { podStatusErrors, withOneAddress, withStatusKept } from './pod-status.ts';
 import type { PodAddresses } from './pod-status.ts';
 import { podSpecUpdateErrors } from './pod-update.ts';
-import { podWarnings } from './pod-warnings.ts';
+import { hostNameWarnings, podWarnings } from './pod-warnings.ts';
 import { qosClassOf } from './quality-of-service.ts';
 
 const podType = () => builtInType('v1', 'Pod');
@@ -64,12 +64,7 @@ export const podStrategy: Partial<Strategy> = {
   subresourceUpdates: { ephemeralcontainers: ephemeralContainersUpdate },
   warnings(object, before) {
     if (before !== undefined) return statusWarnings(object, before);
-    const { name } = object.metadata;
-    const why = dns1123LabelErrors(name).map((text) =>
-      text.replace(/^(must be no more than \d+) bytes$/, '$1 characters'),
-    );
-    const nameWarning = `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${why.join(' ')}]`;
-    return [...(why.length > 0 ? [nameWarning] : []), ...podWarnings('', specOf(object))];
+    return [...hostNameWarnings(object.metadata.name, "the Pod's hostname"), ...podWarnings('', specOf(object))];
   },
   gracePeriodSeconds(object) {
     const { phase } = (object['status'] ?? {}) as { readonly phase?: string | undefined };

@@ -1,3 +1,4 @@
+import { labelName } from '../define.ts';
 import type { Container, ContainerPort, PodSpec } from './pod-spec.ts';
 import { mostWarnings } from '../../answer/answer.ts';
 import { quantityValue } from './quantities.ts';
@@ -122,4 +123,16 @@ function nameWarnings(ports: readonly PlacedPort[]): readonly string[] {
       `${place}: duplicate port name ${JSON.stringify(name)} with ${first}, services and probes that select ports by name will use ${first}`,
     ];
   });
+}
+
+/**
+ * Warns of a name that is not a DNS label: Pods named after it cannot have it as their host name.
+ * `use`: what the name is used in.
+ */
+export function hostNameWarnings(name: string, use: string): readonly string[] {
+  const why = labelName(name, false);
+  if (why.length === 0) return [];
+  return [
+    `metadata.name: this is used in ${use}, which can result in surprising behavior; a DNS label is recommended: [${why.join(' ')}]`,
+  ];
 }

@@ -4,8 +4,8 @@ import type { LabelSelectorObject } from '@isthmus/machinery';
 import type { Stored } from '../../store/stored.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { pathSegmentName } from '../define.ts';
+import { labelSelector } from '../field-checks.ts';
 import { invalid, required } from '../field-rules.ts';
-import { selectorErrors } from './selector-rules.ts';
 
 /**
  * The strategy of Roles and ClusterRoles. Only ClusterRoles may name paths (`nonResourceURLs`) and
@@ -64,7 +64,7 @@ function aggregationErrors(object: Stored): readonly FieldError[] {
     return [required(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
   return selectors.flatMap((selector, index) => {
     const at = `${path}[${index}]`;
-    const errors = selectorErrors(at, selector);
+    const errors = labelSelector(at, selector);
     return isReadable(selector) ? errors : [...errors, invalid(at, null, 'invalid label selector.')];
   });
 }

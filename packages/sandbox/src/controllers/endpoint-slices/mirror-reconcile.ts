@@ -1,9 +1,10 @@
 import { Endpoints, EndpointSlice, Service } from '@isthmus/api';
 import type { Client, Reconciler } from '@isthmus/kube';
-import { defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
+import { writeSlices } from './write-slices.ts';
 import { serviceOfSlice } from './service-of-slice.ts';
 import { mayBeMirrored, mirrorManager, planMirror } from './mirror.ts';
 
@@ -41,14 +42,7 @@ export function endpointSliceMirroringController(client: Client, caches: SharedC
         service !== undefined &&
         service.spec?.selector === undefined;
       const plan = mirrors ? planMirror(given, current) : { create: [], update: [], delete: current };
-      try {
-        for (const slice of plan.create) await slices.create(slice, signal);
-        for (const slice of plan.update)
-          caches.wrote(EndpointSlice, await client.update(EndpointSlice, slice, { signal }));
-        for (const slice of plan.delete) await slices.delete(slice, signal);
-      } catch (error) {
-        if (!isNamespaceTerminating(error)) throw error;
-      }
+      await writeSlices(plan, { client, caches, signal });
       return done;
     },
   });

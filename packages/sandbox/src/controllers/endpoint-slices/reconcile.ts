@@ -1,10 +1,11 @@
 import { EndpointSlice, Service } from '@isthmus/api';
 import type { Client, Reconciler } from '@isthmus/kube';
-import { defineReconciler, done, from, isNamespaceTerminating } from '@isthmus/kube';
+import { defineReconciler, done, from } from '@isthmus/kube';
 import { keyOfObject } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
+import { writeSlices } from './write-slices.ts';
 import { serviceOfSlice } from './service-of-slice.ts';
 import { createChangeTimes } from './change-times.ts';
 import { endpointGroups, isSliced, selects } from './endpoints-of.ts';
@@ -52,15 +53,7 @@ export function endpointSliceController(client: Client, caches: SharedCaches): R
         .filter((slice) => ownServiceOf(slice).includes(key) && slice.metadata.deletionTimestamp === undefined);
       const groups = endpointGroups(service, selected, (name) => nodes.cache.getByKey(name));
       const plan = planSlices({ service, current, groups, changedAt: times.note(key, service, selected) });
-      try {
-        for (const slice of plan.create) await slices.create(slice, signal);
-        // Whole: an empty list is `null` on the wire, which a merge patch can not write.
-        for (const slice of plan.update)
-          caches.wrote(EndpointSlice, await client.update(EndpointSlice, slice, { signal }));
-        for (const slice of plan.delete) await slices.delete(slice, signal);
-      } catch (error) {
-        if (!isNamespaceTerminating(error)) throw error;
-      }
+      await writeSlices(plan, { client, caches, signal });
       return done;
     },
   });
