@@ -2,6 +2,15 @@ import type { InferRead } from '@isthmus/schema';
 import { s } from '@isthmus/schema';
 import { clusterRoles, idText, minorText, rangeText, severities, versionText } from '../words.ts';
 
+/** The last fields of a rule whose violations are findings. */
+const judged = {
+  severity: s
+    .oneOf(...severities)
+    .doc('The severity of a violation.')
+    .default('block'),
+  source: s.string().minLength(1).doc('The source.'),
+};
+
 /**
  * How long an API version must live after its deprecation was announced. The longer of the two
  * holds.
@@ -27,11 +36,7 @@ const apiDeprecation = s.object({
     .doc('A deprecated beta or GA version whose schema differs from the stored one needs a conversion webhook (D3).')
     .default(true),
   gaWithinMajor: s.boolean().doc('GA versions are kept for the whole major.').default(false),
-  severity: s
-    .oneOf(...severities)
-    .doc('The severity of a violation.')
-    .default('block'),
-  source: s.string().minLength(1).doc('The source.'),
+  ...judged,
 });
 export type ApiDeprecationRule = InferRead<typeof apiDeprecation>;
 
@@ -79,11 +84,7 @@ const metricsDeprecation = s.object({
     })
     .optional()
     .doc('The time between: a metric is hidden first (disabled by default) and deleted later.'),
-  severity: s
-    .oneOf(...severities)
-    .doc('The severity of a violation.')
-    .default('block'),
-  source: s.string().minLength(1).doc('The source.'),
+  ...judged,
 });
 export type MetricsRule = InferRead<typeof metricsDeprecation>;
 
@@ -95,11 +96,7 @@ const crdPlacement = s.object({
     .setOf(s.string().minLength(1))
     .minItems(1)
     .doc('The versions of a CRD without dependencies, such as v1alpha1 and v1beta1.'),
-  severity: s
-    .oneOf(...severities)
-    .doc('The severity of a violation.')
-    .default('block'),
-  source: s.string().minLength(1).doc('The source.'),
+  ...judged,
 });
 export type PlacementRule = InferRead<typeof crdPlacement>;
 
@@ -117,11 +114,7 @@ const patchReleases = s.object({
     .record(s.oneOf('minor', 'exact'))
     .doc('Entries of `builtFrom` that must not change, by name, or by a prefix and `*`: the minor, or the exact text.')
     .default({}),
-  severity: s
-    .oneOf(...severities)
-    .doc('The severity of a violation.')
-    .default('block'),
-  source: s.string().minLength(1).doc('The source.'),
+  ...judged,
 });
 export type PatchReleaseRule = InferRead<typeof patchReleases>;
 
