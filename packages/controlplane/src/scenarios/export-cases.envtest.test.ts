@@ -23,7 +23,7 @@ const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80,
 const http8080: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 8080, targetPort: 8080 }];
 
 beforeAll(async () => {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace: 4 });
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
 });
 afterAll(() => fleet?.[Symbol.asyncDispose]());
 

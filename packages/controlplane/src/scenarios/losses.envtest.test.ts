@@ -23,8 +23,8 @@ import {
   west,
 } from './testing/loss-story.ts';
 
-/** Each loss, on real API servers, in the order of one story. `loss-and-restore.envtest.test.ts` has two of them. */
-beforeAll(() => begin());
+/** Each loss, on real API servers, in the order of one story. `restored-leader.envtest.test.ts` has one of them. */
+beforeAll(begin);
 afterAll(end);
 
 const { memberNamespace } = FixedName;
@@ -174,7 +174,12 @@ describe('30 of 30 imports keep uid, ClusterIP and endpoints', () => {
         ),
       async cure() {
         await applyMemberDefinitions(west());
-        for (let index = 0; index < count; index++) await west().user.export(refOf(index));
+        for (let index = 0; index < count; index++)
+          await waits().until('the API server serves the kind again', () =>
+            west()
+              .user.export(refOf(index))
+              .then(() => true),
+          );
       },
     }));
 

@@ -229,8 +229,8 @@ async function areImported(number: number): Promise<boolean> {
 }
 
 /** Starts the fleet, with 30 imports, and a backup of the leader of before most of them. */
-export async function begin({ pace = 1 }: { readonly pace?: number } = {}): Promise<void> {
-  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' }, pace });
+export async function begin(): Promise<void> {
+  fleet = await startRealFleet({ clusters: { east: 'member', west: 'member', north: 'leader' } });
   await Promise.all([east().user.namespace('shop'), west().user.namespace('shop')]);
   const exportFrom = async (from: number, to: number) => {
     for (let index = from; index < to; index++)
