@@ -9,7 +9,7 @@ import {
   Service,
   ServiceExport,
 } from '@isthmus/api';
-import { clusterSetName } from '@isthmus/testkit';
+import { clusterSetName } from '@isthmus/fleet-sim';
 import { whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
 import type { Controllers } from './controllers.ts';

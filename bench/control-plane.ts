@@ -13,7 +13,7 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
-import { clusterSetName } from '@isthmus/testkit';
+import { clusterSetName } from '@isthmus/fleet-sim';
 import { whenManyArrived } from './arrival.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { prepareControllers } from './controllers.ts';

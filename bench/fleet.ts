@@ -1,7 +1,8 @@
 import { ClusterRoleBinding, ServiceAccount } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
 import { isAlreadyExists, systemClock } from '@isthmus/kube';
-import type { Access, RealFleet, Role } from '@isthmus/testkit';
+import type { Role } from '@isthmus/fleet-sim';
+import type { Access, RealFleet } from '@isthmus/testkit';
 import { serviceAccountToken, startRealFleet, tokenClient } from '@isthmus/testkit';
 
 /** A cluster of whichever API server, as a measurement meets it. */

@@ -68,21 +68,22 @@ const refusedOn: Readonly<Record<string, readonly (readonly [string, string])[]>
       floor,
       [
         ...floors.slice(index + 1),
-        ...(floor === 'cli' ? [] : ['upgrade', ...(floor === 'install' ? [] : ['dataplane'])]),
+        ...(floor === 'cli' ? [] : ['upgrade', 'fleet-sim', ...(floor === 'install' ? [] : ['dataplane'])]),
         ...(['controlplane', 'install', 'cli'].includes(floor) ? [] : ['wire']),
         'testkit',
       ].map((upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const),
     ]),
   ),
-  wire: ['kube', 'controlplane', 'install', 'dataplane', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
+  wire: ['kube', 'controlplane', 'install', 'dataplane', 'upgrade', 'sandbox', 'fleet-sim', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
-  upgrade: ['kube', 'wire', 'controlplane', 'install', 'dataplane', 'sandbox', 'cli', 'testkit'].map(
+  upgrade: ['kube', 'wire', 'controlplane', 'install', 'dataplane', 'sandbox', 'fleet-sim', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
-  dataplane: ['controlplane', 'install', 'upgrade', 'sandbox', 'cli', 'testkit'].map(
+  dataplane: ['controlplane', 'install', 'upgrade', 'sandbox', 'fleet-sim', 'cli', 'testkit'].map(
     (upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const,
   ),
+  'fleet-sim': ['cli', 'testkit'].map((upper) => [`import { a } from '@isthmus/${upper}';`, lower] as const),
   testkit: [],
 };
 
@@ -118,6 +119,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'packages/cli/src/good.ts': [
     "import { settings } from '@isthmus/controlplane';",
     "import { a } from '../http/a.ts';",
+  ],
+  'packages/fleet-sim/src/good.ts': [
+    "import { createSandbox } from '@isthmus/sandbox';",
+    "import { createMember } from '@isthmus/controlplane';",
+    "import { desiredNetwork } from '@isthmus/dataplane';",
   ],
   'packages/testkit/src/good.ts': ["import { settings } from '@isthmus/controlplane';"],
   'packages/kube/src/world/node-world.ts': ["import { open } from 'node:fs/promises';", 'setTimeout(Date.now, 1);'],

@@ -17,7 +17,8 @@ import {
 } from '@isthmus/api';
 import { systemClock } from '@isthmus/kube';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
-import { definitions, tokenKubeconfig } from '@isthmus/testkit';
+import { definitions } from '@isthmus/fleet-sim';
+import { tokenKubeconfig } from '@isthmus/testkit';
 
 const [, , kubeconfig = '', ...numbers] = process.argv;
 const [clusters = 0, services = 0, nodes = 0, pods = 0] = numbers.map(Number);

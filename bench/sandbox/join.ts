@@ -1,5 +1,6 @@
 import { ClusterSet, FixedName, Namespace, Secret } from '@isthmus/api';
-import { clusterSetName, installObjects, issueMemberCredential, readManifest } from '@isthmus/testkit';
+import { clusterSetName } from '@isthmus/fleet-sim';
+import { installObjects, issueMemberCredential, readManifest } from '@isthmus/testkit';
 import type { BenchCluster, BenchFleet } from '../fleet.ts';
 import { inParallel } from '../in-parallel.ts';
 

@@ -1,7 +1,7 @@
 import { FixedName } from '@isthmus/api';
 import { systemClock } from '@isthmus/kube';
 import { sleep } from '@isthmus/machinery';
-import { clusterSetName } from '@isthmus/testkit';
+import { clusterSetName } from '@isthmus/fleet-sim';
 import type { RealFleet } from '@isthmus/testkit';
 import type { OtherMake } from './other-make.ts';
 import { antreaDefinitions } from './antrea-definitions.ts';

@@ -2,7 +2,7 @@ import { ConfigMap, Event, Namespace } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { copyFrom } from './decide.ts';
 import { runConfigCopy } from './run.ts';

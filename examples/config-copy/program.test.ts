@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigMap, Namespace } from '@isthmus/api';
 import { createClient, systemClock } from '@isthmus/kube';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
-import { clusterAdmin } from '@isthmus/testkit';
+import { clusterAdmin } from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, startProgram } from '../testing/program.ts';
 

@@ -6,7 +6,7 @@ import type { Client } from '@isthmus/kube';
 import { createClient, httpsTransport, noCredentials, systemClock } from '@isthmus/kube';
 import { parseYaml } from '@isthmus/machinery';
 import { createAuthority, createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin } from '@isthmus/testkit';
+import { clusterAdmin } from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, startProgram } from '../testing/program.ts';
 

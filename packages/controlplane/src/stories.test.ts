@@ -1,4 +1,4 @@
-import { cartStory, createVirtualFleet, play } from '@isthmus/testkit';
+import { cartStory, createVirtualFleet, play } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 describe('the story of one Service through the wire', () => {

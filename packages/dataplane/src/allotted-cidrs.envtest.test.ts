@@ -2,22 +2,18 @@ import { Resolver } from 'node:dns/promises';
 import { ClusterSet, Gateway, Namespace, Node, Service } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
-import type { PacketLab, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import type { PacketLab } from '@isthmus/testkit';
 import {
-  askFrom,
   cart,
   clusterAdmin,
   clusterSetName,
   createVirtualFleet,
-  echoServer,
   exportService,
-  labNodeObject,
   memberNamespace,
-  missingForNodes,
   putPod,
-  startPacketLab,
-  waitLimitMs,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { askFrom, echoServer, labNodeObject, missingForNodes, startPacketLab, waitLimitMs } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Agent } from './agent/agent.ts';
 import { createAgent } from './agent/agent.ts';

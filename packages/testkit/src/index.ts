@@ -1,49 +1,10 @@
-// Virtual time
-export type { VirtualClock } from './virtual-clock.ts';
-export { createVirtualClock } from './virtual-clock.ts';
 // Generated input, and shares of long tests
 export { anyCharacter } from './any-character.ts';
 export { waitLimitMs } from './wait-limit.ts';
 export { checksAllPoints, sweepOf, sweepRow, sweepRuns, sweepStep } from './sweep.ts';
-// A fleet in virtual time
-export type { Role } from './fleet/cluster-setup.ts';
-export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';
-export type { MemberSettings, VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
-export type { FleetWrite } from './fleet/links.ts';
-export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
-export { createVirtualFleet } from './fleet/virtual-fleet.ts';
-export { clusterSetName, leaderNamespace, leaderSecret, memberNamespace } from './fleet/fleet-names.ts';
-export { definitions, installAntreaDefinitions, putDefinition } from './fleet/definitions.ts';
-export { grantAccess } from './fleet/grant-access.ts';
 // Faults on the way to an API server
 export type { Fault, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
 export { withFaults } from '@isthmus/sandbox';
-// The story of docs/spec/wire.md §8
-export type { StoryStep } from './fleet/cart-story.ts';
-export {
-  cart,
-  cartStory,
-  derivedCart,
-  eastPorts,
-  exportCart,
-  exportCondition,
-  exportMessage,
-  exportService,
-  importedPorts,
-  importedSlices,
-  isClean,
-  play,
-  putPod,
-  putService,
-  unexportService,
-  westPorts,
-} from './fleet/cart-story.ts';
-export { fleetState } from './fleet/fleet-state.ts';
-// Conditions, Events and writes that stories check
-export { clusterSetCondition, eventsOf, recordWrites } from './fleet/observed.ts';
-// Objects that Antrea's controllers write
-export type { PeerService } from './fleet/antrea-peer.ts';
-export { deleteAntreaExports, deleteAntreaImports, putAntreaExports, putAntreaImports } from './fleet/antrea-peer.ts';
 // Real API servers
 export type { RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';

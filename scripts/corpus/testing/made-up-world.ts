@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@isthmus/schema';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock } from '@isthmus/fleet-sim';
 import { runCli } from '../../../packages/cli/src/run-cli.ts';
 import { madeUpIo } from '../../../packages/cli/src/testing/made-up-io.ts';
 import { apiServer, askThrough } from '../api-server.ts';

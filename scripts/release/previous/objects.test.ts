@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import * as api from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { keyOfObject, parseYaml } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { clusters, exported, recordedKinds } from './fleet.ts';
 

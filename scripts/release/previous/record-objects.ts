@@ -6,7 +6,7 @@
 import * as api from '@isthmus/api';
 import type { ResourceType } from '@isthmus/machinery';
 import { apiVersionOf } from '@isthmus/machinery';
-import { createVirtualFleet, eastPorts, exportService, putService, westPorts } from '@isthmus/testkit';
+import { createVirtualFleet, eastPorts, exportService, putService, westPorts } from '@isthmus/fleet-sim';
 import { clusters, exported, recordedKinds } from './fleet.ts';
 
 await using fleet = await createVirtualFleet({ clusters, endpointIPType: 'PodIP' });

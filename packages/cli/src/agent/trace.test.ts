@@ -11,14 +11,8 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import { createSandbox } from '@isthmus/sandbox';
-import {
-  clusterAdmin,
-  createVirtualClock,
-  definitions,
-  importedCart,
-  importedCartEndpoints,
-  putDefinition,
-} from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions, putDefinition } from '@isthmus/fleet-sim';
+import { importedCart, importedCartEndpoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../command/exit-code.ts';
 import { runCli } from '../run-cli.ts';

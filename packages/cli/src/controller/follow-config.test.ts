@@ -1,7 +1,7 @@
 import { defaultControllerConfig } from '@isthmus/controlplane';
 import type { ControllerConfig } from '@isthmus/controlplane';
 import { memoryLog } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { followConfig } from './follow-config.ts';
 

@@ -2,7 +2,7 @@ import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from '@ist
 import { createClient } from '@isthmus/kube';
 import type { Transport } from '@isthmus/kube';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, serviceAccount } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, serviceAccount } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { withAccessReview } from './metrics-access.ts';
 

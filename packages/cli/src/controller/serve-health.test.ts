@@ -1,7 +1,7 @@
 import { defaultControllerConfig } from '@isthmus/controlplane';
 import type { HealthCheck } from '@isthmus/kube';
 import { createClient, createMetricsRegistry, noLog } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { madeUpIo, nobody } from '../testing/made-up-io.ts';
 import { serveHealth } from './serve-health.ts';

@@ -1,4 +1,5 @@
-import { checksAllPoints, createVirtualClock, sweepOf } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';

@@ -11,7 +11,8 @@ import { EndpointSlice, Namespace, ServiceImport } from '@isthmus/api';
 import { systemClock } from '@isthmus/kube';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
 import type { HttpsSandbox, Sandbox } from '@isthmus/sandbox';
-import { definitions, findBinaries, freePort, tokenKubeconfig } from '@isthmus/testkit';
+import { definitions } from '@isthmus/fleet-sim';
+import { findBinaries, freePort, tokenKubeconfig } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 

@@ -3,7 +3,7 @@ import { Namespace } from '@isthmus/api';
 import { runtimeMetrics, webhookMetrics } from '@isthmus/kube';
 import { printYaml } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';

@@ -1,5 +1,5 @@
 import { ClusterSet, EndpointSlice, Lease, ResourceImport, ServiceImport } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterAdmin,
   createVirtualFleet,
@@ -7,7 +7,7 @@ import {
   importedSlices,
   leaderNamespace,
   putService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { ExitCode } from '../command/exit-code.ts';
 import { runCli } from '../run-cli.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import type { ProcessMemory } from '../world/io.ts';
 import { giveBackMemory, shouldCompact } from './give-back-memory.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import type { Output } from './output.ts';
 import { printableOutput } from './printable-output.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { httpsTransport, systemClock } from '@isthmus/kube';
 import type { Authority } from '@isthmus/sandbox';
 import { createAuthority } from '@isthmus/sandbox';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { callWebhooks } from './call-webhooks.ts';

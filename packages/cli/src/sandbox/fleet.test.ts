@@ -1,5 +1,5 @@
 import { createLog } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { madeUpIo } from '../testing/made-up-io.ts';
 import { memoryNetwork } from '../testing/memory-network.ts';

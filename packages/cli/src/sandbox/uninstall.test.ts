@@ -11,7 +11,7 @@ import {
 } from '@isthmus/api';
 import { accessObjects, definitionObjects, roles } from '@isthmus/install';
 import { createLog } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';
 import { madeUpIo } from '../testing/made-up-io.ts';

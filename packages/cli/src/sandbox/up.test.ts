@@ -2,7 +2,7 @@ import { ConfigMap } from '@isthmus/api';
 import type { HttpsTransportOptions } from '@isthmus/kube';
 import { createClient } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';
 import { inVirtualTime } from '../testing/in-virtual-time.ts';

@@ -1,4 +1,4 @@
-import type { VirtualClock } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/fleet-sim';
 
 /** The result of `work`; time is moved as far as it needs. */
 export async function inVirtualTime<T>(clock: VirtualClock, work: Promise<T>, limitMs = 600_000): Promise<T> {

@@ -1,7 +1,7 @@
 import type { HealthResponse, Transport } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import type { Io, Network, StopSignal } from '../world/io.ts';
 import type { UnfollowedLink } from '../world/list-files.ts';
 import { textOf } from '../render/paint.ts';

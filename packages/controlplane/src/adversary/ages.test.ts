@@ -1,6 +1,6 @@
 import type { ResourceExport, ResourceImport } from '@isthmus/api';
 import { Annotation, ResourceExport as ResourceExportType, ResourceImport as ResourceImportType } from '@isthmus/api';
-import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/testkit';
+import { createVirtualFleet, exportService, leaderNamespace, putService } from '@isthmus/fleet-sim';
 import { unknownReaders } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';
 import { noAnswers } from '../common-area/write-imports.ts';

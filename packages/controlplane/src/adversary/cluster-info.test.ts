@@ -7,7 +7,7 @@ import {
   ResourceImport,
   ServiceImport,
 } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -15,7 +15,7 @@ import {
   exportCart,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -7,7 +7,7 @@ import {
   Service,
   ServiceImport,
 } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -20,7 +20,7 @@ import {
   memberNamespace,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

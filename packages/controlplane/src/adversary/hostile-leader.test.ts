@@ -9,15 +9,9 @@ import {
   ServiceImport,
   managedByIsthmus,
 } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import {
-  checksAllPoints,
-  createVirtualFleet,
-  exportCart,
-  exportCondition,
-  leaderNamespace,
-  sweepRuns,
-} from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportCart, exportCondition, leaderNamespace } from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepRuns } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 /** A leader whose controller is the test, and a member. */

@@ -13,10 +13,9 @@ import {
 import type { EndpointSlicePayload, ServicePort } from '@isthmus/api';
 import { createClient, isForbidden } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
-  checksAllPoints,
   clusterSetCondition,
   clusterSetName,
   createVirtualFleet,
@@ -33,7 +32,8 @@ import {
   putService,
   recordWrites,
   serviceAccount,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -1,5 +1,5 @@
 import { MemberClusterAnnounce, Namespace, ResourceExport, ResourceImport, Service, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -12,7 +12,7 @@ import {
   putService,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const area = (name: string) => ({ namespace: leaderNamespace, name });

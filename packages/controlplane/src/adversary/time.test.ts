@@ -1,6 +1,6 @@
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -9,8 +9,8 @@ import {
   importedSlices,
   leaderNamespace,
   memberNamespace,
-  sweepOf,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { createPipelines } from '../testing/pipelines.ts';
 

@@ -1,9 +1,9 @@
 import { ClusterSet, Gateway, ResourceImport, Service } from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
-import type { FaultyTransport, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import type { FaultyTransport } from '@isthmus/testkit';
 import {
-  checksAllPoints,
   clusterSetName,
   cartStory,
   createVirtualFleet,
@@ -16,13 +16,12 @@ import {
   memberNamespace,
   play,
   recordWrites,
-  sweepOf,
   unexportService,
   westPorts,
-  withFaults,
   grantAccess,
   serviceAccount,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepOf, withFaults } from '@isthmus/testkit';
 import { allottedTo, defaultLeaderConfig, parseAllotmentLedger } from '@isthmus/wire';
 import type { LeaderConfig } from '@isthmus/wire';
 import { leaderAdmission } from '@isthmus/install';

@@ -1,5 +1,5 @@
 import { ClusterSet, Namespace, ResourceExport, Service, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -11,7 +11,7 @@ import {
   memberNamespace,
   putAntreaExports,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const halves = ['west-shop-cart-service', 'west-shop-cart-endpoints'].map((name) => ({

@@ -1,5 +1,5 @@
 import { Namespace, Service, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -10,7 +10,7 @@ import {
   putService,
   recordWrites,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runAntreaBeside } from './testing/antrea-beside.ts';
 

@@ -2,7 +2,7 @@ import { Annotation, ClusterSet, Namespace, ResourceExport, ResourceImport } fro
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { conditionOf, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { leaderAdmission } from '@isthmus/install';
 import type { ExportGroup } from '@isthmus/wire';
 import { describe, expect, it } from 'vitest';

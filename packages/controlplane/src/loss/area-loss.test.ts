@@ -1,6 +1,6 @@
 import type { CacheState, Change } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { followAreaLoss } from './area-loss.ts';
 

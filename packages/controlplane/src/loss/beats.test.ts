@@ -1,6 +1,6 @@
 import type { MemberClusterAnnounce } from '@isthmus/api';
 import { Annotation, memberAnnounceName } from '@isthmus/api';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBeats } from './beats.ts';

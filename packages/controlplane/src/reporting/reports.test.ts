@@ -1,5 +1,5 @@
 import { serviceImportStatus } from '@isthmus/api';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StandingReports } from './reports.ts';
 import { createStandingReports } from './reports.ts';

@@ -2,7 +2,8 @@ import { FixedName, Service, ServiceImport } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
-import { auditedWrites, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { auditedWrites, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**

@@ -16,14 +16,8 @@ import {
 } from '@isthmus/api';
 import type { EndpointSubset, ServicePort } from '@isthmus/api';
 import type { AntreaMember, NamespacedRef, RealFleet } from '@isthmus/testkit';
-import {
-  auditedWrites,
-  clusterSetName,
-  createAntreaMember,
-  leaderNamespace,
-  memberNamespace,
-  startRealFleet,
-} from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { auditedWrites, createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

@@ -19,7 +19,8 @@ import type { HttpsServer, ServingCertificate } from '@isthmus/kube';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
 import type { RealFleet } from '@isthmus/testkit';
-import { checksAllPoints, leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace } from '@isthmus/fleet-sim';
+import { checksAllPoints, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 /**

@@ -12,7 +12,8 @@ import {
 import type { AnyCondition } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

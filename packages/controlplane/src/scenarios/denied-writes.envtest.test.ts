@@ -2,7 +2,8 @@ import { ClusterRole, FixedName, Role, ServiceExport, ServiceImport, importedSer
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
-import { leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**

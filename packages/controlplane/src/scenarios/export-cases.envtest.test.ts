@@ -10,7 +10,8 @@ import {
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import type { NamespacedRef, RealFleet } from '@isthmus/testkit';
-import { auditedWrites, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { auditedWrites, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

@@ -12,7 +12,8 @@ import {
 } from '@isthmus/api';
 import type { EndpointSubset, ServicePort } from '@isthmus/api';
 import type { NamespacedRef, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

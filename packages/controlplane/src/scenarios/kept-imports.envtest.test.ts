@@ -1,7 +1,8 @@
 import { Secret, Service } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { leaderSecret, startRealFleet } from '@isthmus/testkit';
+import { leaderSecret } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** A member on real API servers that runs without what its leader says: its own half of an import goes on working. In the order of one story. */

@@ -1,7 +1,8 @@
 import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, createAntreaMember, leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace } from '@isthmus/fleet-sim';
+import { createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** What one member token may write: 215 exports of 1.3 MB, as large as an API server accepts. */

@@ -8,7 +8,8 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import type { AntreaMember, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, createAntreaMember, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const namespace = leaderNamespace;

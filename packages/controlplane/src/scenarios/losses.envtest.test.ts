@@ -1,5 +1,6 @@
 import { FixedName, Gateway, ServiceImport } from '@isthmus/api';
-import { checksAllPoints, clusterSetName, leaderNamespace } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace } from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   applyLeaderDefinitions,

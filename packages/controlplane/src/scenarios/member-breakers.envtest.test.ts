@@ -2,7 +2,8 @@ import { EndpointSlice, Label, ResourceExport, Service, ServiceExport, ServiceIm
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /**

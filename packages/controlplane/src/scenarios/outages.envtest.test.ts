@@ -2,7 +2,8 @@ import { ClusterSet, Finalizer, MemberClusterAnnounce, Service, ServiceImport, m
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, createAntreaMember, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { createAntreaMember, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

@@ -1,6 +1,7 @@
 import { EndpointSlice, Gateway, Label, ResourceExport, ResourceImport, Service } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';
 

@@ -11,14 +11,8 @@ import {
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import type { NamespacedRef, RealCluster, RealFleet } from '@isthmus/testkit';
-import {
-  clusterSetName,
-  issueMemberCredential,
-  leaderNamespace,
-  memberNamespace,
-  serviceAccountToken,
-  startRealFleet,
-} from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { issueMemberCredential, serviceAccountToken, startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expiringToken } from './testing/expiring-token.ts';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';

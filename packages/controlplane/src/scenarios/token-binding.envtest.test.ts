@@ -9,7 +9,8 @@ import {
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 let fleet: RealFleet;

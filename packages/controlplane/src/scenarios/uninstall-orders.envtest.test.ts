@@ -1,6 +1,7 @@
 import { ClusterSet, ResourceExport, Service } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** Each member is uninstalled in an order of its own, and the leader last, with members that have not left. */

@@ -10,7 +10,8 @@ import {
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import type { RealFleet } from '@isthmus/testkit';
-import { cart, derivedCart, eastPorts, leaderNamespace, startRealFleet, westPorts } from '@isthmus/testkit';
+import { cart, derivedCart, eastPorts, leaderNamespace, westPorts } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asOnPage } from './testing/as-on-page.ts';
 import { unexpectedFailures } from './testing/unexpected-failures.ts';

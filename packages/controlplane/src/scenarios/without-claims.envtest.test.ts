@@ -1,6 +1,7 @@
 import { ClusterClaim, ClusterSet, CustomResourceDefinition } from '@isthmus/api';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { cart, clusterSetName, memberNamespace, startRealFleet, westPorts } from '@isthmus/testkit';
+import { cart, clusterSetName, memberNamespace, westPorts } from '@isthmus/fleet-sim';
+import { startRealFleet } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** Clusters as Antrea 1.13 and later leave them: without the definition of ClusterClaim. */

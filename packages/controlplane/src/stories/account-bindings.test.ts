@@ -8,7 +8,7 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -17,7 +17,7 @@ import {
   leaderNamespace,
   leaderSecret,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const clusters = { north: 'leader', east: 'member', west: 'member' } as const;

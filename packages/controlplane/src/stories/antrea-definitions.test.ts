@@ -8,9 +8,8 @@ import {
 } from '@isthmus/api';
 import { createClient } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   cart,
   clusterAdmin,
   clusterSetCondition,
@@ -19,7 +18,8 @@ import {
   importedSlices,
   putPod,
   putService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { crdOf } from '@isthmus/schema';
 import { describe, expect, it } from 'vitest';
 import { storeIn } from '../handover/store-in.ts';

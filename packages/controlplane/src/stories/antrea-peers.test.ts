@@ -10,7 +10,7 @@ import {
   memberAnnounceFinalizer,
   memberAnnounceName,
 } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -31,7 +31,7 @@ import {
   putService,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { plainObject } from '../testing/plain-object.ts';
 

@@ -1,6 +1,7 @@
 import { Namespace, Service, ServiceExport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { checksAllPoints, createVirtualFleet, exportCondition, exportService, recordWrites } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportCondition, exportService, recordWrites } from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const clusters = { north: 'leader', west: 'member' } as const;

@@ -1,6 +1,6 @@
 import { ClusterSet, MemberClusterAnnounce, ResourceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -9,7 +9,7 @@ import {
   importedSlices,
   memberNamespace,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const ref = { namespace: memberNamespace, name: clusterSetName };

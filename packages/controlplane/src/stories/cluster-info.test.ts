@@ -1,6 +1,6 @@
 import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -8,7 +8,7 @@ import {
   eventsOf,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 

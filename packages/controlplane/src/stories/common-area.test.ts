@@ -1,6 +1,6 @@
 import { Namespace, ResourceExport, ResourceImport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { PeerService, VirtualFleet } from '@isthmus/testkit';
+import type { PeerService, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -18,7 +18,7 @@ import {
   putService,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];

@@ -1,7 +1,7 @@
 import { Namespace } from '@isthmus/api';
 import type { ServiceSpec } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { cart, createVirtualFleet, eventsOf, exportCondition, exportMessage, exportService } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { cart, createVirtualFleet, eventsOf, exportCondition, exportMessage, exportService } from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveCart } from '../testing/served-cart.ts';
 

@@ -1,6 +1,6 @@
 import { Namespace, Service, ServiceImport } from '@isthmus/api';
 import type { ServiceImportSpec, ServiceSpec } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -9,7 +9,7 @@ import {
   exportService,
   isClean,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveCart } from '../testing/served-cart.ts';
 

@@ -14,9 +14,8 @@ import {
 } from '@isthmus/api';
 import { conditionOf, resourceNameOf, rfc3339 } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   clusterSetName,
   createVirtualFleet,
   exportService,
@@ -25,7 +24,8 @@ import {
   putService,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const names = ['cart', 'pay', 'search'].map((name) => ({ namespace: 'shop', name }));

@@ -1,5 +1,5 @@
 import { EndpointSlice, ResourceExport, ResourceImport, Service, ServiceExport, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -13,7 +13,7 @@ import {
   putService,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -1,9 +1,8 @@
 import type { ServiceSpec } from '@isthmus/api';
 import { EndpointSlice, Namespace, ResourceExport, Service, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   cart,
   createVirtualFleet,
   derivedCart,
@@ -12,7 +11,8 @@ import {
   importedSlices,
   leaderNamespace,
   putPod,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];

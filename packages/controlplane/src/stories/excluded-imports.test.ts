@@ -1,7 +1,7 @@
 import { ClusterSet, Service, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportService, putService, westPorts } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportService, putService, westPorts } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const clusters = { north: 'leader', east: 'member', west: 'member' } as const;

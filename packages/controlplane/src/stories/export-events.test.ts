@@ -1,5 +1,5 @@
 import { Service, ServiceExport } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -12,7 +12,7 @@ import {
   putAntreaExports,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

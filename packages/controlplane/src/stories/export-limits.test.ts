@@ -1,6 +1,6 @@
 import { ClusterSet, Event, MemberClusterAnnounce, ResourceExport, ResourceImport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -11,7 +11,7 @@ import {
   leaderNamespace,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const area = (name: string) => ({ namespace: leaderNamespace, name });

@@ -1,6 +1,6 @@
 import { ResourceExport, ResourceImport, ServiceExport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -10,7 +10,7 @@ import {
   leaderNamespace,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -1,13 +1,13 @@
 import { ResourceImport } from '@isthmus/api';
 import {
-  checksAllPoints,
   createVirtualFleet,
   exportService,
   leaderNamespace,
   putAntreaExports,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];

@@ -1,13 +1,7 @@
 import { Service } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
-import {
-  checksAllPoints,
-  createVirtualFleet,
-  exportService,
-  putService,
-  unexportService,
-  westPorts,
-} from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportService, putService, unexportService, westPorts } from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 
 const quiet = Array.from({ length: 14 }, (_, index) => ({ namespace: 'shop', name: `quiet-${index}` }));

@@ -8,8 +8,8 @@ import {
   ResourceImport,
 } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { clusterSetName, leaderNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import type { Pipelines } from '../testing/pipelines.ts';
 import { createPipelines, putPodOf } from '../testing/pipelines.ts';

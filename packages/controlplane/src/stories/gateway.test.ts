@@ -10,7 +10,7 @@ import {
   gatewayLeaseName,
 } from '@isthmus/api';
 import { conditionOf, rfc3339Micro } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -20,7 +20,7 @@ import {
   exportMessage,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

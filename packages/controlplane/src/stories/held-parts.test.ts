@@ -1,7 +1,7 @@
 import { Annotation, ClusterSet, EndpointSlice, Label, ResourceImport, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportCart, importedSlices, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportCart, importedSlices, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const inArea = (name: string) => ({ namespace: leaderNamespace, name });

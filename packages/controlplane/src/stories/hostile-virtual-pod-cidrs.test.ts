@@ -1,7 +1,7 @@
 import type { ClusterInfo } from '@isthmus/api';
 import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
-import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
+import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import {
   announce,

@@ -1,9 +1,8 @@
 import { Event, MemberClusterAnnounce, Namespace, ResourceExport, ServiceExport } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   cart,
   clusterSetName,
   createVirtualFleet,
@@ -13,7 +12,8 @@ import {
   leaderNamespace,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -1,6 +1,6 @@
 import { ClusterSet, EndpointSlice, Namespace, ResourceImport, Service, ServiceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetName,
@@ -15,7 +15,7 @@ import {
   memberNamespace,
   putAntreaImports,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', east: 'member' } as const;

@@ -1,5 +1,5 @@
 import { EndpointSlice, Pod, Secret, Service, ServiceImport } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -14,9 +14,9 @@ import {
   putPod,
   putService,
   recordWrites,
-  sweepRow,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepRow } from '@isthmus/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -10,7 +10,7 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -18,7 +18,7 @@ import {
   leaderSecret,
   memberNamespace,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

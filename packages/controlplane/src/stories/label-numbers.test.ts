@@ -9,8 +9,8 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, leaderNamespace } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 
 const text = (app: string) => `ns:kubernetes.io/metadata.name=shop&pod:app=${app}`;

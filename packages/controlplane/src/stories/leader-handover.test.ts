@@ -1,7 +1,7 @@
 import { ClusterSet, MemberClusterAnnounce, Pod, ResourceImport, Service, ServiceImport } from '@isthmus/api';
 import { createClient } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterAdmin,
   clusterSetCondition,
@@ -13,7 +13,7 @@ import {
   memberNamespace,
   putPod,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { handOver } from '../handover/hand-over.ts';

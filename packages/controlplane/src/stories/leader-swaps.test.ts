@@ -1,6 +1,6 @@
 import { MemberClusterAnnounce, Pod, Service, ServiceImport } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   deleteAntreaExports,
   derivedCart,
@@ -10,9 +10,9 @@ import {
   installAntreaDefinitions,
   leaderNamespace,
   putPod,
-  sweepRow,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepRow } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { addresses, fleetOfThree, members, recordGaps } from '../testing/cart-of-three.ts';

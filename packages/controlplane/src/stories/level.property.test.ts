@@ -1,6 +1,6 @@
 import { Namespace, Service } from '@isthmus/api';
 import type { ObjectRef } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -8,9 +8,9 @@ import {
   fleetState,
   importedPorts,
   putPod,
-  sweepRuns,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 

@@ -6,7 +6,7 @@ import {
   ResourceExport,
   ServiceImport,
 } from '@isthmus/api';
-import { cart, createVirtualFleet, exportCart, memberNamespace } from '@isthmus/testkit';
+import { cart, createVirtualFleet, exportCart, memberNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 describe('a member that was away for longer than the leader remembers it', () => {

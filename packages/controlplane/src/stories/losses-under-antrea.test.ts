@@ -10,7 +10,7 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -20,10 +20,10 @@ import {
   memberNamespace,
   putAntreaExports,
   putService,
-  sweepOf,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';

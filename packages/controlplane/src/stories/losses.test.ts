@@ -13,19 +13,18 @@ import {
 } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
 import type { ResourceType } from '@isthmus/machinery';
-import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   createVirtualFleet,
   exportService,
   leaderNamespace,
   putAntreaExports,
   putPod,
   putService,
-  sweepOf,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { all, deleteAll, names, shareCarts, standing } from '../testing/lost-carts.ts';
 

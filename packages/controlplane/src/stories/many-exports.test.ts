@@ -1,7 +1,7 @@
 import type { ResourceImport } from '@isthmus/api';
 import { ClusterSet, ResourceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   createVirtualFleet,
   exportCondition,
@@ -10,7 +10,7 @@ import {
   putAntreaExports,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { exportLimits } from '../common-area/limits.ts';
 

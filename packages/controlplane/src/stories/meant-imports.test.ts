@@ -1,6 +1,6 @@
 import { ClusterInfoImport, ResourceImport, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportCart, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportCart, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

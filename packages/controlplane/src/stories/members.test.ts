@@ -7,9 +7,8 @@ import {
   ResourceImport,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   clusterSetCondition,
   clusterSetName,
   createVirtualFleet,
@@ -19,7 +18,8 @@ import {
   memberNamespace,
   putAntreaExports,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

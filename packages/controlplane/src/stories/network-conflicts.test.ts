@@ -1,6 +1,6 @@
 import { ClusterInfoImport, ClusterSet, Gateway, Node, ResourceExport, ServiceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { MemberSettings, VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   createVirtualFleet,
@@ -8,7 +8,7 @@ import {
   leaderNamespace,
   memberNamespace,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;

@@ -1,6 +1,6 @@
 import { ClusterSet, Gateway, Namespace, ResourceExport, ResourceImport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -8,7 +8,7 @@ import {
   eventsOf,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

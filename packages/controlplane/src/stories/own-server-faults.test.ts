@@ -1,5 +1,5 @@
 import { Service, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -8,8 +8,8 @@ import {
   exportCondition,
   importedSlices,
   putPod,
-  sweepOf,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { watchOutages } from '../testing/import-outages.ts';
 import { consequencesMs, isBefallen, serverFaults } from '../testing/server-faults.ts';

@@ -1,6 +1,7 @@
 import { ResourceExport } from '@isthmus/api';
-import { checksAllPoints, leaderNamespace, sweepOf } from '@isthmus/testkit';
-import type { VirtualFleet } from '@isthmus/testkit';
+import { leaderNamespace } from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepOf } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Pipelines } from '../testing/pipelines.ts';
 import { createPipelines } from '../testing/pipelines.ts';

@@ -8,7 +8,7 @@ import {
   ResourceImport,
   Service,
 } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -18,7 +18,7 @@ import {
   memberNamespace,
   putPod,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const four = { north: 'leader', east: 'member', south: 'member', west: 'member' } as const;

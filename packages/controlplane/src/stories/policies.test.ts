@@ -7,7 +7,7 @@ import {
   Tier,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -16,7 +16,7 @@ import {
   leaderNamespace,
   memberNamespace,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { exportPolicy, policyOf, putTier, servePolicies, strictIsolation } from '../testing/policies.ts';
 

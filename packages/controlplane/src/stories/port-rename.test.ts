@@ -1,6 +1,6 @@
 import { EndpointSlice, Label, ResourceExport, ResourceImport, Service } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { FleetWrite, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { FleetWrite, VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -11,8 +11,8 @@ import {
   leaderNamespace,
   putAntreaExports,
   putService,
-  sweepStep,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepStep } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 

@@ -1,7 +1,7 @@
 import { Namespace, Service, ServiceImport } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetName,
@@ -12,7 +12,7 @@ import {
   importedSlices,
   putAntreaImports,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80 }];

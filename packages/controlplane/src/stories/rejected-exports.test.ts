@@ -1,6 +1,13 @@
 import type { ApiRequest } from '@isthmus/kube';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, eventsOf, exportCart, exportCondition, exportMessage, putService } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import {
+  createVirtualFleet,
+  eventsOf,
+  exportCart,
+  exportCondition,
+  exportMessage,
+  putService,
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const writes = ({ method, path }: ApiRequest) => method !== 'GET' && path.includes('/resourceexports');

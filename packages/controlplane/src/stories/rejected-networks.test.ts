@@ -8,7 +8,7 @@ import {
   exportCart,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { announce } from '../testing/virtual-ranges-story.ts';
 

@@ -1,7 +1,7 @@
 import { ClusterSet } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -11,7 +11,7 @@ import {
   exportCondition,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const clusters = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -1,7 +1,8 @@
 import { Annotation, ClusterSet, Finalizer } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { conditionOf } from '@isthmus/machinery';
-import type { NamespacedRef, VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import type { NamespacedRef } from '@isthmus/testkit';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -9,7 +10,7 @@ import {
   eventsOf,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const ofMember = { namespace: memberNamespace, name: clusterSetName };

@@ -8,7 +8,7 @@ import {
   importedSlices,
   isClean,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 
 const clusters = { north: 'leader', east: 'member', west: 'member' } as const;

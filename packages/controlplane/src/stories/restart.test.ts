@@ -7,7 +7,7 @@ import {
   ResourceImport,
   Service,
 } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -26,7 +26,7 @@ import {
   recordWrites,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

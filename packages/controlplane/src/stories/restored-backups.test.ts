@@ -8,17 +8,10 @@ import {
 } from '@isthmus/api';
 import type { Random, ResourceType } from '@isthmus/machinery';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
-import type { Fault, VirtualFleet } from '@isthmus/testkit';
-import {
-  checksAllPoints,
-  createVirtualFleet,
-  exportService,
-  leaderNamespace,
-  putPod,
-  putService,
-  sweepOf,
-  westPorts,
-} from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import type { Fault } from '@isthmus/testkit';
+import { createVirtualFleet, exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/fleet-sim';
+import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { watchOutages } from '../testing/import-outages.ts';
 

@@ -10,7 +10,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   createVirtualFleet,
   exportCart,
@@ -20,7 +20,7 @@ import {
   leaderNamespace,
   memberNamespace,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { watchOutages } from '../testing/import-outages.ts';
 

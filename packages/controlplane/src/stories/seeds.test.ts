@@ -2,7 +2,7 @@ import { ClusterSet, MemberClusterAnnounce, Namespace, ServiceExport, customReso
 import * as api from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -14,7 +14,7 @@ import {
   putPod,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const members = ['test-cluster-east', 'test-cluster-west'] as const;

@@ -10,7 +10,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -29,9 +29,9 @@ import {
   putService,
   recordWrites,
   unexportService,
-  sweepOf,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

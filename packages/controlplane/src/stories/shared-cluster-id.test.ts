@@ -1,5 +1,5 @@
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -14,7 +14,7 @@ import {
   recordWrites,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const ref = { namespace: memberNamespace, name: clusterSetName };

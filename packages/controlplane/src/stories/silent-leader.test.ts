@@ -1,6 +1,6 @@
 import { ClusterSet, MemberClusterAnnounce, ResourceExport, RoleBinding, ServiceExport } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   clusterSetCondition,
@@ -13,7 +13,7 @@ import {
   leaderNamespace,
   memberNamespace,
   putService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

@@ -10,9 +10,8 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { rfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  checksAllPoints,
   cart,
   clusterSetName,
   eventsOf,
@@ -24,7 +23,8 @@ import {
   putService,
   recordWrites,
   unexportService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
+import { checksAllPoints } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { addresses, fleetOfThree, http, members, recordGaps } from '../testing/cart-of-three.ts';

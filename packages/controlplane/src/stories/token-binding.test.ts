@@ -1,6 +1,6 @@
 import { ClusterSet, Role, Secret, ServiceAccount } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -8,7 +8,7 @@ import {
   leaderNamespace,
   leaderSecret,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const pair = { north: 'leader', west: 'member' } as const;

@@ -7,7 +7,7 @@ import {
   memberNamespace,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 
 const three = { north: 'leader', east: 'member', west: 'member' } as const;

@@ -8,14 +8,14 @@ import {
   memberAnnounceName,
 } from '@isthmus/api';
 import { conditionOf, rfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
 import {
   createVirtualFleet,
   deleteAntreaExports,
   leaderNamespace,
   putAntreaExports,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runAntreaLeader } from '../adversary/testing/antrea-leader.ts';
 import { deleteDefinition } from '../testing/deleted-definitions.ts';

@@ -10,7 +10,7 @@ import {
   Service,
 } from '@isthmus/api';
 import { parseYaml } from '@isthmus/machinery';
-import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
+import type { VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
 import {
   cart,
   exportCart,
@@ -18,7 +18,7 @@ import {
   createVirtualFleet,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import {

@@ -8,7 +8,7 @@ import {
   ServiceImport,
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   cart,
   createVirtualFleet,
@@ -18,7 +18,7 @@ import {
   leaderNamespace,
   putPod,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plainObject } from '../testing/plain-object.ts';
 

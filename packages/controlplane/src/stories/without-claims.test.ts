@@ -1,5 +1,5 @@
 import { ClusterClaim, ClusterSet, CustomResourceDefinition, Namespace } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   clusterSetCondition,
   clusterSetName,
@@ -10,7 +10,7 @@ import {
   leaderNamespace,
   memberNamespace,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 const definition = { name: 'clusterclaims.multicluster.crd.antrea.io' };

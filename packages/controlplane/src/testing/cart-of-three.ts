@@ -1,7 +1,7 @@
 import { EndpointSlice, Label } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportCart, putService } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportCart, putService } from '@isthmus/fleet-sim';
 
 export const http: readonly ServicePort[] = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];
 

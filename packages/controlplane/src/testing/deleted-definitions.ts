@@ -1,5 +1,5 @@
 import { CustomResourceDefinition } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 
 /** Deletes a definition on the leader; returns what applies it again. */
 export function deleteDefinition({ leader }: VirtualFleet, resource: string): () => void {

@@ -11,8 +11,8 @@ import {
 } from '@isthmus/api';
 import type { KubernetesObject, ObjectRef } from '@isthmus/machinery';
 import { canonicalJson, keyOf, refOfObject } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { cart, derivedCart, leaderNamespace } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { cart, derivedCart, leaderNamespace } from '@isthmus/fleet-sim';
 
 /** Objects that nobody of us made. */
 export interface ForeignObjects {

@@ -1,5 +1,5 @@
 import { EndpointSlice, Label, Namespace, managedByIsthmus } from '@isthmus/api';
-import { cart, createVirtualFleet } from '@isthmus/testkit';
+import { cart, createVirtualFleet } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { watchOutages } from './import-outages.ts';
 

@@ -1,6 +1,7 @@
 import { EndpointSlice, Label, managedByIsthmus } from '@isthmus/api';
-import type { NamespacedRef, VirtualCluster } from '@isthmus/testkit';
-import { cart } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
+import type { NamespacedRef } from '@isthmus/testkit';
+import { cart } from '@isthmus/fleet-sim';
 
 /**
  * Watches where an imported Service, by default `shop/cart`, leads in one cluster, at each write, by source cluster. Two things are a breach, told to `breach`:

@@ -1,7 +1,7 @@
 import { EndpointSlice, Label, Service, ServiceImport } from '@isthmus/api';
 import type { ResourceType } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/fleet-sim';
 
 /** More than a member doubts where the leader does not mark what it withdraws (`decide-loss.ts`). */
 export const names = Array.from({ length: 12 }, (_, index) => ({ namespace: 'shop', name: `cart-${index}` }));

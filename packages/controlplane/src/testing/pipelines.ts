@@ -9,8 +9,8 @@ import {
   labelIdentityHash,
 } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
+import { createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 import { expect } from 'vitest';
 import { exportPolicy, policyOf, putTier, servePolicies, strictIsolation } from './policies.ts';
 

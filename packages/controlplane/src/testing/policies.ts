@@ -1,6 +1,6 @@
 import { ClusterNetworkPolicy, ResourceExport, Tier } from '@isthmus/api';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { leaderNamespace, putDefinition } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { leaderNamespace, putDefinition } from '@isthmus/fleet-sim';
 
 /** Strict isolation of Namespaces, as Antrea's guide writes it. */
 export const strictIsolation = {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { cartStory, createVirtualFleet, play } from '@isthmus/testkit';
+import { cartStory, createVirtualFleet, play } from '@isthmus/fleet-sim';
 
 /**
  * The sha256 of every request that the controllers of a seeded scenario send, and how many there are: the same in every process (ARCHITECTURE.md,

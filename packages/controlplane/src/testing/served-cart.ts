@@ -1,7 +1,7 @@
 import { Service } from '@isthmus/api';
 import type { ServiceSpec } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
-import { cart, putPod } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
+import { cart, putPod } from '@isthmus/fleet-sim';
 
 /** Makes Service `shop/cart` of the cluster new, as `spec` has it, with one ready Pod. */
 export function serveCart(cluster: VirtualCluster, spec: Partial<ServiceSpec>): void {

@@ -1,7 +1,8 @@
 import { ResourceExport, Service } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOf } from '@isthmus/machinery';
-import type { FleetWrite, StoryStep, VirtualCluster, WriteVerdict } from '@isthmus/testkit';
+import type { FleetWrite, StoryStep, VirtualCluster } from '@isthmus/fleet-sim';
+import type { WriteVerdict } from '@isthmus/testkit';
 import {
   cart,
   cartStory,
@@ -10,7 +11,7 @@ import {
   fleetState,
   isClean,
   leaderNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { putForeign } from './foreign-objects.ts';
 import { watchOutages } from './import-outages.ts';
 

@@ -1,7 +1,7 @@
 import { ClusterSet, Gateway } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { clusterSetName, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 
 /** The clusters of stories about virtual Pod CIDRs, and the Pod CIDRs that two of them share. */
 export const four = { north: 'leader', east: 'member', west: 'member', south: 'member' } as const;

@@ -3,10 +3,9 @@ import { createClient, memoryLog, noMetrics, systemClock } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
+import { clusterAdmin, definitions } from '@isthmus/fleet-sim';
 import {
   askFrom,
-  clusterAdmin,
-  definitions,
   echoServer,
   importedCart,
   importedCartEndpoints,

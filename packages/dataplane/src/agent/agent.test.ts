@@ -12,15 +12,8 @@ import type { Access, Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import {
-  clusterAdmin,
-  createVirtualClock,
-  definitions,
-  grantAccess,
-  importedCart,
-  importedCartEndpoints,
-  serviceAccount,
-} from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/fleet-sim';
+import { importedCart, importedCartEndpoints } from '@isthmus/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { laterNftFolder } from '../kernel/later-nft.ts';
 import type { WatchProgram } from '../kernel/kernel-monitor.ts';

@@ -1,6 +1,6 @@
 import { memoryLog, noMetrics } from '@isthmus/kube';
 import { addressText, seededRandom } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, test } from 'vitest';
 import type { ClusterNetwork } from '../desired/cluster-network.ts';
 import type { DirectPeer, DirectSocket } from '../probes/direct-probe.ts';

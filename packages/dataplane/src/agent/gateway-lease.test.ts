@@ -4,7 +4,7 @@ import type { Transport } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics, runController } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock } from '@isthmus/fleet-sim';
 import { address } from '../testing/addresses.ts';
 import { describe, expect, test } from 'vitest';
 import type { GatewayOffer } from './gateway-lease.ts';

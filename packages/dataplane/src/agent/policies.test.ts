@@ -23,7 +23,7 @@ import {
   grantAccess,
   putDefinition,
   serviceAccount,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startStory } from '../../../../scripts/pages/testing/story.ts';
 import type { RunProgram } from '../kernel/write-network.ts';

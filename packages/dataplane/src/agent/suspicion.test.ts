@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, test } from 'vitest';
 import type { Suspicion } from './suspicion.ts';
 import { createSuspicion } from './suspicion.ts';

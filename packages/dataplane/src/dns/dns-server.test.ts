@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { memoryLog } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { afterEach, describe, expect, test } from 'vitest';
 import { address } from '../testing/addresses.ts';
 import type { DnsService, Zone } from './answer.ts';

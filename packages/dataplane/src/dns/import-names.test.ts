@@ -2,7 +2,7 @@ import { EndpointSlice, Namespace, ServiceImport } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics, systemClock, systemRandom } from '@isthmus/kube';
 import { createSandbox } from '@isthmus/sandbox';
 import { seededRandom } from '@isthmus/machinery';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createImportNames } from './import-names.ts';

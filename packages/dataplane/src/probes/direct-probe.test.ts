@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, test } from 'vitest';
 import type { DirectPeer, DirectSocket } from './direct-probe.ts';
 import { createDirectProbes } from './direct-probe.ts';

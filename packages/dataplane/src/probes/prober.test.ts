@@ -1,5 +1,5 @@
-import { createVirtualClock } from '@isthmus/testkit';
-import type { VirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import type { VirtualClock } from '@isthmus/fleet-sim';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProbeResult } from './probe.ts';

@@ -6,15 +6,8 @@ import type { Clock } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
-import {
-  clusterAdmin,
-  definitions,
-  importedCart,
-  importedCartEndpoints,
-  labClusterInfo,
-  labNodeObject,
-  startPacketLab,
-} from '@isthmus/testkit';
+import { clusterAdmin, definitions } from '@isthmus/fleet-sim';
+import { importedCart, importedCartEndpoints, labClusterInfo, labNodeObject, startPacketLab } from '@isthmus/testkit';
 import type { PacketLab, PacketLabOptions } from '@isthmus/testkit';
 import type { Agent } from '../agent/agent.ts';
 import { createAgent } from '../agent/agent.ts';

@@ -3,7 +3,7 @@ import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
 import { createSandbox, withFaults } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, serviceAccount } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions, serviceAccount } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { controllerAdmissionObjects } from '../manifests/admission-objects.ts';
 import { createAdmissionCheck } from './admission-check.ts';

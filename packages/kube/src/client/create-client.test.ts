@@ -1,5 +1,5 @@
-import { createVirtualClock } from '@isthmus/testkit';
-import type { VirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import type { VirtualClock } from '@isthmus/fleet-sim';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import type { Client } from './client.ts';

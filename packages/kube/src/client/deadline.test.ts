@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { startDeadline } from './deadline.ts';
 

@@ -1,7 +1,7 @@
 import { Namespace, Service } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { createSandbox, withFaults } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, grantAccess, serviceAccount } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, grantAccess, serviceAccount } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import type { Client, WatchEvent } from './client.ts';
 import { createClient } from './create-client.ts';

@@ -1,7 +1,7 @@
 import { seededRandom } from '@isthmus/machinery';
 import type { Status } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
-import type { VirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import type { VirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../client/errors.ts';
 import type { MemoryLog } from '../log/log.ts';

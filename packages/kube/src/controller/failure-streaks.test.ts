@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';
 import { createFailureStreaks } from './failure-streaks.ts';

@@ -1,5 +1,5 @@
 import { seededRandom } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { runtimeMetrics } from '../metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { connect } from './connect.ts';
 import type { ConnectionSettings } from './connection-settings.ts';

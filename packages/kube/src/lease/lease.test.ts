@@ -1,6 +1,7 @@
 import { Lease, Pod, Role, RoleBinding } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
-import { clusterAdmin, sweepRuns } from '@isthmus/testkit';
+import { clusterAdmin } from '@isthmus/fleet-sim';
+import { sweepRuns } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Credentials } from '@isthmus/sandbox';
 import { createClient } from '../client/create-client.ts';

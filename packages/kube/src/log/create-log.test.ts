@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { ApiError, ConnectionError } from '../client/errors.ts';
 import { statusOfRefusal } from '../client/refusal.ts';
 import type { LogOptions } from './create-log.ts';

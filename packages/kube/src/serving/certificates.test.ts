@@ -1,5 +1,5 @@
 import type { Secret } from '@isthmus/api';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';
 import type { CertificateSource, ServingCertificate } from './certificates.ts';

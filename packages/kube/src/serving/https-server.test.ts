@@ -10,7 +10,7 @@ import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import { createAuthority } from '@isthmus/sandbox';
 import type { Authority } from '@isthmus/sandbox';
 import type { Clock } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../log/log.ts';
 import { memoryLog } from '../log/log.ts';

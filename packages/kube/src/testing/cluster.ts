@@ -1,8 +1,8 @@
 import { seededRandom } from '@isthmus/machinery';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
-import type { VirtualClock } from '@isthmus/testkit';
-import { clusterAdmin, createVirtualClock, putDefinition } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/fleet-sim';
+import { clusterAdmin, createVirtualClock, putDefinition } from '@isthmus/fleet-sim';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import type { MemoryLog } from '../log/log.ts';

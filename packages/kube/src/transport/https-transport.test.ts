@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createAuthority } from '@isthmus/sandbox';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import type { ClientOptions } from '../client/create-client.ts';

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { limitedAbort, linkedAbort, whenAborted } from './abort.ts';
 

@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, Namespace } from '@isthmus/api';
 import { createSandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { memoryLog } from '../log/log.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryLog } from '../log/log.ts';

@@ -1,6 +1,7 @@
 /** The contract suite against the sandbox: the answers that a real API server has given. */
 import { readFileSync } from 'node:fs';
-import { createVirtualClock, sweepOf } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';

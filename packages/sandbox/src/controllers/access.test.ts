@@ -3,7 +3,7 @@ import type { Access } from '@isthmus/kube';
 import { createClient, noLog, noMetrics } from '@isthmus/kube';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
-import { createVirtualClock, grantAccess } from '@isthmus/testkit';
+import { createVirtualClock, grantAccess } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../sandbox.ts';
 import type { ControllerName } from './cluster-controllers.ts';

@@ -1,8 +1,8 @@
 import type { Client } from '@isthmus/kube';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
-import type { VirtualClock } from '@isthmus/testkit';
-import { createVirtualClock } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/fleet-sim';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';

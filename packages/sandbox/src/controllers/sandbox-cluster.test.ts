@@ -1,6 +1,6 @@
 import { ConfigMap, Secret, ServiceAccount, serviceAccountTokenType } from '@isthmus/api';
 import { createClient } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { Deployment, Node, Pod } from './kinds.ts';
 import type { Sandbox } from '../sandbox.ts';

@@ -1,6 +1,6 @@
 import { CustomResourceDefinition, Namespace, ServiceExport } from '@isthmus/api';
 import type { Definition } from '../definition/definition.ts';
-import { createVirtualClock, definitions } from '@isthmus/testkit';
+import { createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import type { Sandbox } from '../sandbox.ts';
 import { createSandbox } from '../sandbox.ts';

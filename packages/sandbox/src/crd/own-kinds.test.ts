@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { customResources } from '@isthmus/api';
 import type { ApiRequest } from '@isthmus/kube';
 import { crdOf } from '@isthmus/schema';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { collectText } from '../contract/streams.ts';

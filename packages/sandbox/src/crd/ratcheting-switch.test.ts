@@ -1,5 +1,5 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
-import { createVirtualClock, putDefinition } from '@isthmus/testkit';
+import { createVirtualClock, putDefinition } from '@isthmus/fleet-sim';
 import { CustomResourceDefinition } from '@isthmus/api';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../sandbox.ts';

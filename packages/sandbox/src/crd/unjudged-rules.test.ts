@@ -1,6 +1,6 @@
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { CustomResourceDefinition } from '@isthmus/api';
-import { createVirtualClock, putDefinition } from '@isthmus/testkit';
+import { createVirtualClock, putDefinition } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { createSandbox } from '../sandbox.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@isthmus/schema';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';

@@ -1,7 +1,7 @@
 import { Namespace } from '@isthmus/api';
 import type { ApiRequest, Transport } from '@isthmus/kube';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { admin } from '../authentication/authenticator.ts';
 import { createSandbox } from '../sandbox.ts';
 import type { Fault } from './fault.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createHostileWorld } from './hostile-world.ts';
 import type { HostileWorld, Step } from './hostile-world.ts';

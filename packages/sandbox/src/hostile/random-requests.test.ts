@@ -3,7 +3,8 @@
  * packages/sandbox/src/hostile` is a long campaign with seeds of its own.
  */
 import { apiVersionOf } from '@isthmus/machinery';
-import { createVirtualClock, sweepRuns } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
+import { sweepRuns } from '@isthmus/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shapedResources } from '../builtin/by-shape/shaped-resources.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { splitLines } from '../contract/streams.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { admin } from '../authentication/authenticator.ts';
 import { anything, definitions, widget, widgets } from '../contract/cases/crd-fixtures.ts';

@@ -2,7 +2,7 @@ import { MemberClusterAnnounce, ResourceExport, SecretKey } from '@isthmus/api';
 import type { Client } from '@isthmus/kube';
 import { isConflict, systemClock } from '@isthmus/kube';
 import { rfc3339 } from '@isthmus/machinery';
-import type { PeerService } from '../fleet/antrea-peer.ts';
+import type { PeerService } from '@isthmus/fleet-sim';
 import { tokenClient } from './controllers.ts';
 import { issueMemberCredential } from './credentials.ts';
 import type { RealCluster } from './real-fleet.ts';

@@ -14,7 +14,7 @@ import {
 import type { AnyCondition } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
 import type { Client } from '@isthmus/kube';
-import { clusterSetName } from '../fleet/fleet-names.ts';
+import { clusterSetName } from '@isthmus/fleet-sim';
 import type { ClusterUser, NamespacedRef } from './cluster-user.ts';
 
 /** What there is to see in one cluster, in words that a test can compare. */

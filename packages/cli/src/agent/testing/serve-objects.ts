@@ -19,7 +19,8 @@ import {
 import { systemClock } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox, serveHttps } from '@isthmus/sandbox';
-import { definitions, putDefinition, tokenKubeconfig } from '@isthmus/testkit';
+import { definitions, putDefinition } from '@isthmus/fleet-sim';
+import { tokenKubeconfig } from '@isthmus/testkit';
 
 const [, , objects = '', kubeconfig = ''] = process.argv;
 const token = 'of-the-test';

@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@isthmus/kube';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { inVirtualTime } from '../../testing/in-virtual-time.ts';
 import { madeUpIo } from '../../testing/made-up-io.ts';

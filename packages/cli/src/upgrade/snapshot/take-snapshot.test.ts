@@ -14,7 +14,7 @@ import type { KubernetesObject } from '@isthmus/machinery';
 import { parseYaml } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { Sandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import type { FleetSnapshot } from '@isthmus/upgrade';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../run-cli.ts';

@@ -13,8 +13,8 @@ import {
   resourceExportName,
 } from '@isthmus/api';
 import { equal, rfc3339 } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
-import { leaderNamespace } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
+import { leaderNamespace } from '@isthmus/fleet-sim';
 
 /** How long after a change it acts. */
 const delayMs = 50;

@@ -6,8 +6,8 @@ import {
   resourceImportName,
 } from '@isthmus/api';
 import { equal, rfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { leaderNamespace } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { leaderNamespace } from '@isthmus/fleet-sim';
 
 /** How long after a change it acts. */
 const delayMs = 50;

@@ -12,8 +12,8 @@ import {
   resourceExportName,
 } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, leaderNamespace } from '@isthmus/fleet-sim';
 import { partName } from '@isthmus/wire';
 import type { FleetShape } from './fleet-shape.ts';
 

@@ -1,5 +1,6 @@
 import type { Random } from '@isthmus/machinery';
-import type { Fault, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import type { Fault } from '@isthmus/testkit';
 import { pick } from './chaos-users.ts';
 
 /** A way that a test may torment: of a controller to a server. */

@@ -11,7 +11,7 @@ import {
 } from '@isthmus/api';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   createVirtualFleet,
   exportService,
@@ -19,7 +19,7 @@ import {
   leaderSecret,
   putService,
   recordWrites,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { calmRun, clusterIDOf } from './calm-run.ts';
 import type { Torment } from './chaos-faults.ts';
 import { torment, waysOf } from './chaos-faults.ts';

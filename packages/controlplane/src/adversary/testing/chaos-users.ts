@@ -13,7 +13,7 @@ import {
 } from '@isthmus/api';
 import type { ServicePort } from '@isthmus/api';
 import type { KubernetesObject, ObjectRef, Random, ResourceType } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   exportService,
@@ -22,7 +22,7 @@ import {
   memberNamespace,
   putPod,
   putService,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 
 /** The Services that users play with. The last two meet in one name on the leader. */
 const playedServices = [

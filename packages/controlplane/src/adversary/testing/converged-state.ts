@@ -11,8 +11,8 @@ import {
   importedPrefix,
 } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { fleetState } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { fleetState } from '@isthmus/fleet-sim';
 import { isUsualAnswer, soleSource } from '@isthmus/wire';
 
 /**

@@ -9,8 +9,8 @@ import {
 } from '@isthmus/api';
 import type { KubernetesObject, Random, ResourceType } from '@isthmus/machinery';
 import { conditionOf, seededRandom } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/fleet-sim';
 import { carriesOurLabel } from '@isthmus/wire';
 
 export interface LossResult {

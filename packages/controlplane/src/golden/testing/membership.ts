@@ -1,5 +1,5 @@
 import { ClusterClaim, ClusterSet, MemberClusterAnnounce, Namespace, Secret } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   exportCart,
@@ -7,7 +7,7 @@ import {
   leaderSecret,
   memberNamespace,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import type { Scenario } from './record.ts';
 
 const ref = { namespace: memberNamespace, name: clusterSetName };

@@ -1,6 +1,6 @@
 import { Namespace, ResourceExport, ResourceImport, Service, ServiceExport, ServiceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { exportService, leaderNamespace, putAntreaExports, putService, unexportService } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { exportService, leaderNamespace, putAntreaExports, putService, unexportService } from '@isthmus/fleet-sim';
 import type { Scenario } from './record.ts';
 
 const http = [{ name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 }];

@@ -2,8 +2,8 @@
 import * as api from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { apiVersionOf, printYamlDocuments, rfc3339 } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/testkit';
-import { createVirtualFleet } from '@isthmus/testkit';
+import type { VirtualCluster, VirtualFleet, VirtualFleetOptions } from '@isthmus/fleet-sim';
+import { createVirtualFleet } from '@isthmus/fleet-sim';
 
 /** Something that happens in a fleet, and how long it is given to settle. */
 export interface Chapter {

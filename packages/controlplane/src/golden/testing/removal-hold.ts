@@ -1,7 +1,7 @@
 import { ClusterSet, ResourceExport, ResourceImport } from '@isthmus/api';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { rfc3339 } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
 import {
   clusterSetName,
   exportService,
@@ -9,7 +9,7 @@ import {
   memberNamespace,
   putService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import type { Scenario } from './record.ts';
 
 /** One more than ten: the least of which a removal is held. */

@@ -1,5 +1,5 @@
 import { EndpointSlice, Namespace, ResourceImport, Service, ServiceExport, ServiceImport } from '@isthmus/api';
-import type { VirtualCluster } from '@isthmus/testkit';
+import type { VirtualCluster } from '@isthmus/fleet-sim';
 import {
   cart,
   derivedCart,
@@ -10,7 +10,7 @@ import {
   putService,
   unexportService,
   westPorts,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import type { Scenario } from './record.ts';
 
 const db = { namespace: 'shop', name: 'db' } as const;

@@ -3,8 +3,8 @@ import type { ApiRequest, Transport } from '@isthmus/kube';
 import { createClient } from '@isthmus/kube';
 import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
-import type { VirtualClock } from '@isthmus/testkit';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import type { VirtualClock } from '@isthmus/fleet-sim';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findServiceCIDR } from './service-cidr.ts';
 

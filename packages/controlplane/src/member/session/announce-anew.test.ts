@@ -1,5 +1,5 @@
 import { MemberClusterAnnounce, ResourceExport, memberAnnounceName } from '@isthmus/api';
-import { createVirtualFleet, exportCart, leaderNamespace } from '@isthmus/testkit';
+import { createVirtualFleet, exportCart, leaderNamespace } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 
 describe('an announcement that somebody deletes', () => {

@@ -9,7 +9,7 @@ import {
   exportCondition,
   leaderNamespace,
   memberNamespace,
-} from '@isthmus/testkit';
+} from '@isthmus/fleet-sim';
 import { expect, it } from 'vitest';
 import { exportLimits } from '../../common-area/limits.ts';
 import { exchanges } from '../../exchanges/index.ts';

@@ -16,7 +16,8 @@ import {
 import type { ServicePort } from '@isthmus/api';
 import { conditionOf } from '@isthmus/machinery';
 import type { RealCluster, RealFleet } from '@isthmus/testkit';
-import { clusterSetName, issueMemberCredential, leaderNamespace, startRealFleet } from '@isthmus/testkit';
+import { clusterSetName, leaderNamespace } from '@isthmus/fleet-sim';
+import { issueMemberCredential, startRealFleet } from '@isthmus/testkit';
 import { expect } from 'vitest';
 import type { TestContext } from 'vitest';
 

@@ -1,6 +1,6 @@
 import type { Service as ServiceObject } from '@isthmus/api';
 import { Service } from '@isthmus/api';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createSandbox } from '../../sandbox.ts';
 

@@ -2,7 +2,7 @@ import { ConfigMap, Secret } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admin as adminUser } from '../../authentication/authenticator.ts';

@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { parseYaml } from '@isthmus/machinery';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../../../run-cli.ts';

@@ -1,8 +1,9 @@
 import type { ClusterInfo } from '@isthmus/api';
 import { ResourceExport, ResourceImport } from '@isthmus/api';
 import { seededRandom } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/testkit';
-import { createVirtualFleet, leaderNamespace, sweepOf } from '@isthmus/testkit';
+import type { VirtualFleet } from '@isthmus/fleet-sim';
+import { createVirtualFleet, leaderNamespace } from '@isthmus/fleet-sim';
+import { sweepOf } from '@isthmus/testkit';
 import type { LeaderExchange } from '@isthmus/wire';
 import { describe, expect, it, vi } from 'vitest';
 import { clusterInfoMerge } from './decide.ts';

@@ -10,7 +10,7 @@ import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmu
 import { rfc3339, seededRandom } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { SandboxImage } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/testkit';
+import { clusterAdmin, createVirtualClock, definitions } from '@isthmus/fleet-sim';
 import { wireAtBeat } from '@isthmus/wire';
 import { leaderAdmission } from '@isthmus/install';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { areas } from '../../areas.ts';
 import type { ContractArea } from '../../contract-case.ts';
 import type { Recording } from '../../exchange.ts';

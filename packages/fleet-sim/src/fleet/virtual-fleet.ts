@@ -11,7 +11,7 @@ import type { Sandbox } from '@isthmus/sandbox';
 import { createSandbox } from '@isthmus/sandbox';
 import type { WriteVerdict } from '@isthmus/sandbox';
 import { withFaults } from '@isthmus/sandbox';
-import { createVirtualClock } from '../virtual-clock.ts';
+import { createVirtualClock } from '../clock/virtual-clock.ts';
 import { requestLine } from './request-line.ts';
 import type { Role } from './cluster-setup.ts';
 import { isMember, prepareCluster, startControllers } from './cluster-setup.ts';

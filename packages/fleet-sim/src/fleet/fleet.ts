@@ -1,7 +1,7 @@
 import type { ControllerConfig } from '@isthmus/controlplane';
 import type { memoryLog } from '@isthmus/kube';
 import type { Sandbox } from '@isthmus/sandbox';
-import type { VirtualClock } from '../virtual-clock.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Link } from './links.ts';
 
 /** A sandbox, and what was asked of it. */

@@ -1,7 +1,7 @@
 import { ResourceExport, ResourceImport } from '@isthmus/api';
 import type { EndpointSubset, ServicePort } from '@isthmus/api';
-import type { VirtualFleet } from './fleet.ts';
-import { leaderNamespace } from './fleet-names.ts';
+import type { VirtualFleet } from '../fleet/fleet.ts';
+import { leaderNamespace } from '../fleet/fleet-names.ts';
 
 /** What somebody exports, or what a leader merged. */
 export interface PeerService {

@@ -5,8 +5,8 @@ import type { CustomResourceDefinition } from '@isthmus/schema';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { createSandbox } from '@isthmus/sandbox';
 import type { Sandbox, SandboxImage } from '@isthmus/sandbox';
-import type { VirtualClock } from '../virtual-clock.ts';
-import { createVirtualClock } from '../virtual-clock.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { createVirtualClock } from '../clock/virtual-clock.ts';
 
 /** What the clusters of a fleet start with: established definitions, compiled once for all fleets of a process. */
 export const definitions = {

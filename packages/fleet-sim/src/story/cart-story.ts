@@ -13,8 +13,8 @@ import {
 import type { ServicePort } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { conditionOf } from '@isthmus/machinery';
-import type { VirtualCluster, VirtualFleet } from './fleet.ts';
-import { onlyNode } from './only-node.ts';
+import type { VirtualCluster, VirtualFleet } from '../fleet/fleet.ts';
+import { onlyNode } from '../fleet/only-node.ts';
 
 /** The Service of docs/spec/wire.md §8: `shop/cart`. */
 export const cart = { namespace: 'shop', name: 'cart' } as const;
