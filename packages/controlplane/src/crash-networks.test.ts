@@ -1,6 +1,5 @@
 import { ClusterInfoImport, ClusterSet, Gateway, ResourceExport, ResourceImport } from '@isthmus/api';
-import type { VirtualFleet } from '@isthmus/fleet-sim';
-import type { WriteVerdict } from '@isthmus/testkit';
+import type { VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
 import { clusterSetName, createVirtualFleet, leaderNamespace, memberNamespace } from '@isthmus/fleet-sim';
 import { sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';

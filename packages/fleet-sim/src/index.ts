@@ -1,6 +1,10 @@
 // Virtual time
 export type { VirtualClock } from './clock/virtual-clock.ts';
 export { createVirtualClock } from './clock/virtual-clock.ts';
+// Faults on the way to an API server
+export type { Fault, FaultRule } from './faults/fault.ts';
+export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
+export { withFaults } from './faults/with-faults.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
 export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';

@@ -8,10 +8,6 @@ export type { Credentials } from './authentication/authenticator.ts';
 export type { UserInfo } from './request/user-info.ts';
 export type { KindUse, ServedKind } from './served-kinds.ts';
 export { servedKinds } from './served-kinds.ts';
-// Faults on the way to an API server
-export type { Fault, FaultRule } from './faults/fault.ts';
-export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
-export { withFaults } from './faults/with-faults.ts';
 // Bodies
 export { ByteQueue } from './answer/byte-queue.ts';
 // Over a socket

@@ -2,9 +2,6 @@
 export { anyCharacter } from './any-character.ts';
 export { waitLimitMs } from './wait-limit.ts';
 export { checksAllPoints, sweepOf, sweepRow, sweepRuns, sweepStep } from './sweep.ts';
-// Faults on the way to an API server
-export type { Fault, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
-export { withFaults } from '@isthmus/sandbox';
 // Real API servers
 export type { RealApiServer } from './apiserver/api-server.ts';
 export type { AuditedRequest } from './apiserver/audit-log.ts';

@@ -94,7 +94,7 @@ function declarationsOfThisRepository(folder: string): Plugin {
   return {
     name: 'declarations-of-this-repository',
     resolveId(id, importer) {
-      const ofPackage = /^@isthmus\/([a-z]+)(?:\/([a-z]+))?$/.exec(id);
+      const ofPackage = /^@isthmus\/([a-z-]+)(?:\/([a-z]+))?$/.exec(id);
       if (ofPackage !== null) {
         const [, name = '', part] = ofPackage;
         return join(folder, `packages/${name}/src`, ...(part === undefined ? [] : [part]), 'index.d.ts');

@@ -2,9 +2,16 @@ import { ClusterSet, Lease, Namespace, Secret } from '@isthmus/api';
 import { leaderAccess } from '@isthmus/controlplane';
 import { roles } from '@isthmus/install';
 import type { Transport } from '@isthmus/kube';
-import { createSandbox, withFaults } from '@isthmus/sandbox';
+import {
+  clusterAdmin,
+  createVirtualClock,
+  definitions,
+  grantAccess,
+  serviceAccount,
+  withFaults,
+} from '@isthmus/fleet-sim';
+import { createSandbox } from '@isthmus/sandbox';
 import type { Sandbox } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, grantAccess, serviceAccount } from '@isthmus/fleet-sim';
 import type { VirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../run-cli.ts';

@@ -1,27 +1,27 @@
 import { ClusterSet, Gateway, ResourceImport, Service } from '@isthmus/api';
 import { createClient, createEventRecorder, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/fleet-sim';
-import type { FaultyTransport } from '@isthmus/testkit';
+import type { FaultyTransport, VirtualFleet } from '@isthmus/fleet-sim';
 import {
-  clusterSetName,
   cartStory,
+  clusterSetName,
   createVirtualFleet,
   derivedCart,
   exportCart,
   exportService,
+  grantAccess,
   importedSlices,
   isClean,
   leaderNamespace,
   memberNamespace,
   play,
   recordWrites,
+  serviceAccount,
   unexportService,
   westPorts,
-  grantAccess,
-  serviceAccount,
+  withFaults,
 } from '@isthmus/fleet-sim';
-import { checksAllPoints, sweepOf, withFaults } from '@isthmus/testkit';
+import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { allottedTo, defaultLeaderConfig, parseAllotmentLedger } from '@isthmus/wire';
 import type { LeaderConfig } from '@isthmus/wire';
 import { leaderAdmission } from '@isthmus/install';

@@ -8,8 +8,7 @@ import {
 } from '@isthmus/api';
 import type { Random, ResourceType } from '@isthmus/machinery';
 import { keyOfObject, seededRandom } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/fleet-sim';
-import type { Fault } from '@isthmus/testkit';
+import type { Fault, VirtualFleet } from '@isthmus/fleet-sim';
 import { createVirtualFleet, exportService, leaderNamespace, putPod, putService, westPorts } from '@isthmus/fleet-sim';
 import { checksAllPoints, sweepOf } from '@isthmus/testkit';
 import { describe, expect, it } from 'vitest';

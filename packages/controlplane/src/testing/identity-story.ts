@@ -1,6 +1,5 @@
 import { LabelIdentity, Namespace, Pod, ResourceExport, ResourceImport, labelIdentityHash } from '@isthmus/api';
-import type { FleetWrite, VirtualFleet } from '@isthmus/fleet-sim';
-import type { WriteVerdict } from '@isthmus/testkit';
+import type { FleetWrite, VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
 import { createVirtualFleet, leaderNamespace } from '@isthmus/fleet-sim';
 
 const members = (fleet: VirtualFleet) => [fleet.cluster('east'), fleet.cluster('west')];

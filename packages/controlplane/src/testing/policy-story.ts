@@ -1,7 +1,6 @@
 import { ClusterNetworkPolicy, ResourceExport, Tier } from '@isthmus/api';
 import { canonicalJson } from '@isthmus/machinery';
-import type { FleetWrite, VirtualFleet } from '@isthmus/fleet-sim';
-import type { WriteVerdict } from '@isthmus/testkit';
+import type { FleetWrite, VirtualFleet, WriteVerdict } from '@isthmus/fleet-sim';
 import { createVirtualFleet, fleetState, leaderNamespace } from '@isthmus/fleet-sim';
 import { exportPolicy, policyOf, putTier, servePolicies, strictIsolation } from './policies.ts';
 

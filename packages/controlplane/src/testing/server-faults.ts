@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@isthmus/kube';
-import type { Fault } from '@isthmus/testkit';
+import type { Fault } from '@isthmus/fleet-sim';
 
 /** The requests that a fault befalls; `streams`: watches alone. Default: all. */
 type Befallen = 'streams' | 'reads' | 'writes';

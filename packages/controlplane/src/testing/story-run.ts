@@ -1,8 +1,7 @@
 import { ResourceExport, Service } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
 import { keyOf } from '@isthmus/machinery';
-import type { FleetWrite, StoryStep, VirtualCluster } from '@isthmus/fleet-sim';
-import type { WriteVerdict } from '@isthmus/testkit';
+import type { FleetWrite, StoryStep, VirtualCluster, WriteVerdict } from '@isthmus/fleet-sim';
 import {
   cart,
   cartStory,

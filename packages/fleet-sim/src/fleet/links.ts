@@ -1,7 +1,8 @@
 import type { Transport } from '@isthmus/kube';
 import type { Clock } from '@isthmus/machinery';
-import type { FaultRule, FaultyTransport, WriteVerdict } from '@isthmus/sandbox';
-import { withFaults } from '@isthmus/sandbox';
+import type { FaultRule } from '../faults/fault.ts';
+import type { FaultyTransport, WriteVerdict } from '../faults/with-faults.ts';
+import { withFaults } from '../faults/with-faults.ts';
 
 /** One controller's way to one API server. */
 export interface Way {

@@ -2,8 +2,8 @@ import { ClusterRole, ClusterRoleBinding, Namespace, ValidatingAdmissionPolicyBi
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { seededRandom } from '@isthmus/machinery';
-import { createSandbox, withFaults } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, definitions, serviceAccount } from '@isthmus/fleet-sim';
+import { clusterAdmin, createVirtualClock, definitions, serviceAccount, withFaults } from '@isthmus/fleet-sim';
+import { createSandbox } from '@isthmus/sandbox';
 import { describe, expect, it } from 'vitest';
 import { controllerAdmissionObjects } from '../manifests/admission-objects.ts';
 import { createAdmissionCheck } from './admission-check.ts';

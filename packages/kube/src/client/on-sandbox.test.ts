@@ -1,7 +1,7 @@
 import { Namespace, Service } from '@isthmus/api';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { createSandbox, withFaults } from '@isthmus/sandbox';
-import { clusterAdmin, createVirtualClock, grantAccess, serviceAccount } from '@isthmus/fleet-sim';
+import { clusterAdmin, createVirtualClock, grantAccess, serviceAccount, withFaults } from '@isthmus/fleet-sim';
+import { createSandbox } from '@isthmus/sandbox';
 import { describe, expect, it } from 'vitest';
 import type { Client, WatchEvent } from './client.ts';
 import { createClient } from './create-client.ts';

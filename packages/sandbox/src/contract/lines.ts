@@ -3,7 +3,7 @@
  */
 export type Where = string | readonly [area: string, titles: RegExp];
 
-/** A test outside of the suite: a file of this package, and titles in it. */
+/** A test outside of the suite: a file, from `src` of this package, and titles in it. */
 export interface Elsewhere {
   readonly file: string;
   readonly titles: readonly string[];
@@ -400,7 +400,7 @@ export const lines: readonly Line[] = [
     // A real server cannot be made to fail.
     elsewhere: [
       {
-        file: 'faults/with-faults.test.ts',
+        file: '../../fleet-sim/src/faults/with-faults.test.ts',
         titles: [
           'that suffers %j ends as %s; applied: %s',
           'of a version that expired is rejected with the text of the server',

@@ -1,6 +1,5 @@
 import type { Random } from '@isthmus/machinery';
-import type { VirtualFleet } from '@isthmus/fleet-sim';
-import type { Fault } from '@isthmus/testkit';
+import type { Fault, VirtualFleet } from '@isthmus/fleet-sim';
 import { pick } from './chaos-users.ts';
 
 /** A way that a test may torment: of a controller to a server. */

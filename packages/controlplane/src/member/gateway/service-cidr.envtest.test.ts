@@ -1,6 +1,7 @@
 import { Service } from '@isthmus/api';
 import { createClient, systemClock } from '@isthmus/kube';
-import { adminTransport, startApiServer, withFaults } from '@isthmus/testkit';
+import { withFaults } from '@isthmus/fleet-sim';
+import { adminTransport, startApiServer } from '@isthmus/testkit';
 import { expect, it } from 'vitest';
 import { findServiceCIDR } from './service-cidr.ts';
 

@@ -2,12 +2,11 @@ import { ConfigMap, Secret } from '@isthmus/api';
 import { createClient, memoryLog, noMetrics } from '@isthmus/kube';
 import { seededRandom } from '@isthmus/machinery';
 import type { KubernetesObject } from '@isthmus/machinery';
-import { createVirtualClock } from '@isthmus/fleet-sim';
+import type { FaultRule } from '@isthmus/fleet-sim';
+import { createVirtualClock, withFaults } from '@isthmus/fleet-sim';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { admin as adminUser } from '../../authentication/authenticator.ts';
-import type { FaultRule } from '../../faults/fault.ts';
-import { withFaults } from '../../faults/with-faults.ts';
 import { createSandbox } from '../../sandbox.ts';
 import { createClusterControllers } from '../cluster-controllers.ts';
 

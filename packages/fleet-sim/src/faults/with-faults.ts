@@ -1,6 +1,6 @@
 import type { Clock } from '@isthmus/machinery';
 import type { ApiRequest, ApiResponse, Transport } from '@isthmus/kube';
-import { ByteQueue } from '../answer/byte-queue.ts';
+import { ByteQueue } from '@isthmus/sandbox';
 import type { Fault, FaultRule } from './fault.ts';
 import { answer, connectionError, expiredWatch, refusal } from './made-up-answers.ts';
 

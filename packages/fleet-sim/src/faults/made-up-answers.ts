@@ -1,5 +1,5 @@
 import type { ApiResponse } from '@isthmus/kube';
-import { ByteQueue } from '../answer/byte-queue.ts';
+import { ByteQueue } from '@isthmus/sandbox';
 
 /** An error with a code as Node's sockets give it. */
 export function connectionError(code: 'ECONNREFUSED' | 'ECONNRESET', message: string): Error {

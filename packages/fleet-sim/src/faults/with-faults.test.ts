@@ -1,8 +1,8 @@
-import { createVirtualClock } from '@isthmus/fleet-sim';
 import type { ApiRequest, Transport } from '@isthmus/kube';
+import { createSandbox } from '@isthmus/sandbox';
 import { describe, expect, it } from 'vitest';
-import { admin } from '../authentication/authenticator.ts';
-import { createSandbox } from '../sandbox.ts';
+import { createVirtualClock } from '../clock/virtual-clock.ts';
+import { clusterAdmin } from '../fleet/credentials.ts';
 import type { Fault } from './fault.ts';
 import { withFaults } from './with-faults.ts';
 
@@ -24,7 +24,7 @@ const isWatch = ({ query }: ApiRequest) => query?.['watch'] === 'true';
 function start() {
   const clock = createVirtualClock({ startMs: 0 });
   const sandbox = createSandbox({ name: 'east', clock });
-  const direct = sandbox.transport({ kind: 'user', user: admin });
+  const direct = sandbox.transport(clusterAdmin);
   const made = async () => {
     const { items } = JSON.parse(await text(direct, get(namespaces)));
     return (items as { metadata: { name: string } }[])

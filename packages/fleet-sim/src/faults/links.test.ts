@@ -1,9 +1,9 @@
 import { Namespace } from '@isthmus/api';
 import type { ApiRequest, Transport } from '@isthmus/kube';
+import { createSandbox } from '@isthmus/sandbox';
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '@isthmus/fleet-sim';
-import { admin } from '../authentication/authenticator.ts';
-import { createSandbox } from '../sandbox.ts';
+import { createVirtualClock } from '../clock/virtual-clock.ts';
+import { clusterAdmin } from '../fleet/credentials.ts';
 import type { Fault } from './fault.ts';
 import { withFaults } from './with-faults.ts';
 import type { FaultyTransport } from './with-faults.ts';
@@ -30,7 +30,7 @@ const all = () => true;
 function start() {
   const clock = createVirtualClock({ startMs: 0 });
   const sandbox = createSandbox({ name: 'east', clock });
-  const direct = sandbox.transport({ kind: 'user', user: admin });
+  const direct = sandbox.transport(clusterAdmin);
   /** The Namespaces that a request has made. */
   const names = () =>
     sandbox.admin
