@@ -10,9 +10,14 @@ export type {
 export { desiredNetwork } from './desired/desired-network.ts';
 
 // Networks as data, and what turns one into another.
-export type { Network } from './network/network.ts';
-export { emptyNetwork } from './network/network.ts';
+export type { Network, NftSet } from './network/network.ts';
+export { emptyNetwork, peerKey, routeKey, ruleKey } from './network/network.ts';
+export type { ItemChange, NetworkChange } from './network/diff.ts';
 export { diffNetworks, isNoChange } from './network/diff.ts';
+export { withoutDevices } from './network/without-devices.ts';
+export type { ChainName, SetName } from './network/chains.ts';
+export type { Part } from './network/nft-rule.ts';
+export { ruleText } from './network/render-rule.ts';
 export type { Batch } from './network/render.ts';
 export { renderChange } from './network/render.ts';
 

@@ -5,6 +5,8 @@ export { createVirtualClock } from './clock/virtual-clock.ts';
 export type { Fault, FaultRule } from './faults/fault.ts';
 export type { FaultyTransport, WriteVerdict } from './faults/with-faults.ts';
 export { withFaults } from './faults/with-faults.ts';
+// A model of the kernel of a Node
+export { applyChange } from './kernel/apply-change.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
 export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';

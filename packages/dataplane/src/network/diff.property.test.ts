@@ -1,7 +1,7 @@
+import { applyChange } from '@isthmus/fleet-sim';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { desiredNetwork } from '../desired/desired-network.ts';
-import { applyChange } from '../testing/apply-change.ts';
 import { clusterNetworks } from '../testing/random-cluster.ts';
 import { diffNetworks, isNoChange } from './diff.ts';
 import { emptyNetwork } from './network.ts';

@@ -1,14 +1,10 @@
-import type { ChainName, SetName } from '../network/chains.ts';
-import type { Network, NftSet } from '../network/network.ts';
-import type { Part } from '../network/nft-rule.ts';
-import { ruleText } from '../network/render-rule.ts';
-import { peerKey, routeKey, ruleKey } from '../network/network.ts';
-import type { ItemChange, NetworkChange } from '../network/diff.ts';
-import { withoutDevices } from '../network/without-devices.ts';
+import type { ChainName, ItemChange, Network, NetworkChange, NftSet, Part, SetName } from '@isthmus/dataplane';
+import { peerKey, routeKey, ruleKey, ruleText, withoutDevices } from '@isthmus/dataplane';
 
 /**
- * What a change makes of a network, in the order in which it is written. Errors: throws for what the kernel would refuse: to remove what is not there, to name what
- * does not exist.
+ * The network of a Node after a change, as the kernel applies it: in the order in which it is
+ * written. Errors: throws for a change that the kernel rejects, because it removes an object that
+ * does not exist, or refers to one.
  */
 export function applyChange(network: Network, change: NetworkChange): Network {
   const { remade, put, remove } = change.links;
@@ -24,28 +20,35 @@ export function applyChange(network: Network, change: NetworkChange): Network {
     ...nftTableOf(kept, change),
   };
   const left = withoutDevices(written, new Set(remove.map(({ name }) => name)));
-  for (const hop of left.nextHops.values()) {
-    if ('group' in hop ? hop.group.some((id) => !left.nextHops.has(id)) : !left.links.has(hop.dev))
-      throw new Error(`next hop ${JSON.stringify(hop)} names what does not exist`);
-  }
-  for (const route of left.routes.values())
-    if ('dev' in route ? !left.wireGuards.has(route.dev) : !left.nextHops.has(route.nextHop))
-      throw new Error(`what route ${routeKey(route)} leads to does not exist`);
-  for (const { dev } of left.wireGuardPeers.values())
-    if (!left.wireGuards.has(dev)) throw new Error(`peers of device ${dev}, which does not exist`);
-  const chains: ReadonlySet<string> = new Set(left.chains.keys());
-  const sets: ReadonlySet<string> = new Set(left.sets.keys());
-  for (const { elements } of left.sets.values())
+  for (const problem of [...routingProblems(left), ...nftProblems(left)]) throw new Error(problem);
+  return left;
+}
+
+/** References of next hops, routes and WireGuard peers to objects that do not exist. */
+function* routingProblems({ links, nextHops, routes, wireGuards, wireGuardPeers }: Network): Iterable<string> {
+  for (const hop of nextHops.values())
+    if ('group' in hop ? hop.group.some((id) => !nextHops.has(id)) : !links.has(hop.dev))
+      yield `next hop ${JSON.stringify(hop)} refers to an object that does not exist`;
+  for (const route of routes.values())
+    if ('dev' in route ? !wireGuards.has(route.dev) : !nextHops.has(route.nextHop))
+      yield `route ${routeKey(route)} refers to an object that does not exist`;
+  for (const { dev } of wireGuardPeers.values())
+    if (!wireGuards.has(dev)) yield `peers of device ${dev}, which does not exist`;
+}
+
+/** References of nft rules and of elements of sets to chains and sets that do not exist. */
+function* nftProblems(network: Network): Iterable<string> {
+  const chains: ReadonlySet<string> = new Set(network.chains.keys());
+  const sets: ReadonlySet<string> = new Set(network.sets.keys());
+  for (const { elements } of network.sets.values())
     for (const verdict of elements.values())
-      if (verdict.startsWith('goto ') && !chains.has(verdict.slice('goto '.length)))
-        throw new Error(`${verdict}: no such chain`);
-  for (const rule of [...left.chains.values()].flat())
+      if (verdict.startsWith('goto ') && !chains.has(verdict.slice('goto '.length))) yield `${verdict}: no such chain`;
+  for (const rule of [...network.chains.values()].flat())
     for (const part of rule) {
       const named = namedBy(part);
-      if (!named.chains.every((name) => chains.has(name))) throw new Error(`${ruleText(rule)}: no such chain`);
-      if (!named.sets.every((name) => sets.has(name))) throw new Error(`${ruleText(rule)}: no such set`);
+      if (!named.chains.every((name) => chains.has(name))) yield `${ruleText(rule)}: no such chain`;
+      if (!named.sets.every((name) => sets.has(name))) yield `${ruleText(rule)}: no such set`;
     }
-  return left;
 }
 
 /** The chains and sets that must exist before a rule with this part. */
