@@ -9,7 +9,7 @@ export { withFaults } from './faults/with-faults.ts';
 export { applyChange } from './kernel/apply-change.ts';
 // A fleet in virtual time
 export type { Role } from './fleet/cluster-setup.ts';
-export type { VirtualFleetOptions } from './fleet/virtual-fleet.ts';
+export type { VirtualFleetOptions } from './fleet/fleet-plan.ts';
 export type { MemberSettings, VirtualCluster, VirtualFleet } from './fleet/fleet.ts';
 export type { FleetWrite } from './fleet/links.ts';
 export { clusterAdmin, serviceAccount } from './fleet/credentials.ts';
