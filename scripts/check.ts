@@ -56,7 +56,16 @@ const testOnly = ['testing', 'golden', 'contract', 'scenarios', 'stories', 'adve
  * Packages whose comments are checked for plain words and width. A package is added when its
  * comments are clean.
  */
-const commentsRead: readonly string[] = ['api', 'cli', 'kube', 'machinery', 'sandbox', 'schema', 'upgrade'];
+const commentsRead: readonly string[] = [
+  'api',
+  'cli',
+  'fleet-sim',
+  'kube',
+  'machinery',
+  'sandbox',
+  'schema',
+  'upgrade',
+];
 /** Further files whose comments are checked. */
 const otherCommentsRead = [
   '{bench,envtest,examples,tools}/**/*.ts',

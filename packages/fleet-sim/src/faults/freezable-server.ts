@@ -51,7 +51,7 @@ export class FreezableServer {
   }
 }
 
-/** Ends the body of an answer that nobody reads. */
+/** Ends the body of an answer that is not read. */
 export function dropBody({ body }: ApiResponse): Promise<unknown> | undefined {
   return body[Symbol.asyncIterator]().return?.();
 }

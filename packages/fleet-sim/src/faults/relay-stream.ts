@@ -13,7 +13,7 @@ export interface Way {
 /** The end of a stream after some lines. */
 export type StreamLimit = Extract<Fault, { readonly afterLines: number }>;
 
-/** The body of an answer as it arrives over the link: broken, delayed, or ended after some lines. */
+/** The body of an answer as it arrives: broken, delayed, or ended after some lines. */
 export function relayStream(
   body: AsyncIterable<Uint8Array>,
   way: Way,

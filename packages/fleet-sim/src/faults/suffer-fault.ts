@@ -8,7 +8,7 @@ import { answer, connectionError, expiredWatch, refusal } from './made-up-answer
 import type { Way } from './relay-stream.ts';
 import { relayStream } from './relay-stream.ts';
 
-/** Sends a request that has no fault of its own: only the state of the link and the server counts. */
+/** Sends a request that no rule affects: only the state of the link and the server counts. */
 export async function forward(request: ApiRequest, way: Way, signal: AbortSignal): Promise<ApiResponse> {
   const response = await way.server.serve(request, signal);
   // An answer with its whole body has arrived already.

@@ -17,7 +17,10 @@ export interface FleetNames {
   readonly home: string;
 }
 
-/** What a fleet's clusters have before any controller starts: the resource definitions, Namespaces, and what the controllers may do. */
+/**
+ * Creates the objects that a cluster has before any controller starts: its Node, Namespaces, and
+ * the RBAC of the controllers.
+ */
 export function prepareCluster(server: Sandbox, role: Role, names: FleetNames): void {
   const { admin } = server;
   admin.put(api.Node, { metadata: { name: onlyNode } });
@@ -38,7 +41,10 @@ export function prepareCluster(server: Sandbox, role: Role, names: FleetNames): 
   }
 }
 
-/** What of kube-controller-manager a ClusterSet's stories need, for what its controllers and users write in a cluster of this role. */
+/**
+ * Runs the controllers of kube-controller-manager that the objects of a ClusterSet need, in a
+ * cluster of this role.
+ */
 export function startControllers(
   server: Sandbox,
   role: Role,

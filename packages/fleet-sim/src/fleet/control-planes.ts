@@ -86,8 +86,8 @@ function clientOf({ links, clock }: FleetParts, transport: Transport, way: Way, 
 }
 
 /**
- * The transport of a process. Once the process is dead, it sends nothing and receives no answer. Its
- * open streams end with the signals of its own work.
+ * The transport of a process. Once the process is dead, it sends nothing and receives no answer.
+ * Its open streams end with the signals of its own work.
  */
 function untilKilled(transport: Transport, signal: AbortSignal): Transport {
   return {

@@ -8,11 +8,14 @@ import type { Sandbox, SandboxImage } from '@isthmus/sandbox';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { createVirtualClock } from '../clock/virtual-clock.ts';
 
-/** What the clusters of a fleet start with: established definitions, compiled once for all fleets of a process. */
+/**
+ * The images that the clusters of a fleet start from: established definitions, compiled once for
+ * all fleets of a process.
+ */
 export const definitions = {
-  /** Of our own kinds, as we install them. */
+  /** The definitions of our kinds, as we install them. */
   ours: once(() => established((crd) => crd)),
-  /** As Antrea installs them. */
+  /** The same definitions as Antrea installs them. */
   antreas: once(() => established(asAntreaHasIt)),
 };
 
@@ -26,7 +29,10 @@ async function established(
   return sandbox.image();
 }
 
-/** Antrea's schemas of ResourceExport and ResourceImport lack our one field (docs/spec/wire.md §9). */
+/**
+ * A definition as Antrea installs it. Antrea's schemas of ResourceExport and ResourceImport do not
+ * have our additional field (docs/spec/wire.md §9).
+ */
 function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition {
   if (!['ResourceExport', 'ResourceImport'].includes(crd.spec.names.kind)) return crd;
   const versions = crd.spec.versions.map((version) => {
@@ -40,10 +46,13 @@ function asAntreaHasIt(crd: CustomResourceDefinition): CustomResourceDefinition 
   return { ...crd, spec: { ...crd.spec, versions } };
 }
 
-/** The API server's own kind, written as we write definitions. */
+/** The kind of the API server, with the type of our definitions. */
 const Definition = api.CustomResourceDefinition as ResourceType<CustomResourceDefinition & KubernetesObject>;
 
-/** Replaces the definitions of a cluster by those that Antrea installs, as its manifest does; they are in force once this is done. */
+/**
+ * Replaces the definitions of a cluster by those that Antrea installs, as its manifest does. They
+ * are served when the promise resolves.
+ */
 export async function installAntreaDefinitions({ admin }: Sandbox, clock: VirtualClock): Promise<void> {
   for (const definition of customResources) {
     const crd = asAntreaHasIt(crdOf(definition));
@@ -53,7 +62,7 @@ export async function installAntreaDefinitions({ admin }: Sandbox, clock: Virtua
   await clock.settle();
 }
 
-/** Defines a kind that keeps whatever it is given. It is served once the clock has settled. */
+/** Defines a kind that keeps all fields. It is served once the clock has settled. */
 export function putDefinition({ admin }: Sandbox, type: ResourceType): void {
   const { group, version, kind, plural, namespaced } = type;
   admin.put(Definition, {
@@ -76,7 +85,10 @@ export function putDefinition({ admin }: Sandbox, type: ResourceType): void {
   });
 }
 
-/** The one answer of a question that has no arguments: who asks first changes nothing but the time it takes. */
+/**
+ * A function that computes its result at the first call. The result has no arguments, so all
+ * callers get the same.
+ */
 function once<T>(ask: () => T): () => T {
   let answer: { readonly value: T } | undefined;
   return () => (answer ??= { value: ask() }).value;

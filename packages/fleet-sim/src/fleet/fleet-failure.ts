@@ -2,7 +2,7 @@ import { errorMessage } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 import { fleetState } from './fleet-state.ts';
 
-/** An error of a fleet with the state of all clusters and the last log lines of their controllers. */
+/** An error with the state of all clusters and the last log lines of their controllers. */
 export function failureText(what: string, error: unknown, fleet: VirtualFleet): string {
   return [`${what}: ${errorMessage(error)}`, ...fleetState(fleet), ...fleet.clusters.map(lastLines)].join('\n');
 }

@@ -94,6 +94,6 @@ export function serverAt(hostname: string, { options }: FleetPlan): string {
 export const seedsOf = ({ seed }: FleetPlan, { index }: PlannedCluster) => ({
   server: seed * 100 + index,
   clusterControllers: seed * 1_000 + index,
-  /** Of the controllers of Isthmus: a start draws other numbers than the previous one. */
+  /** The seed of the controllers of Isthmus. Each start has another one. */
   start: (nth: number): number => seed * 10_000 + index * 100 + nth,
 });

@@ -3,7 +3,10 @@ import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
 import { canonicalJson, parseRfc3339, resourceNameOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 
-/** The kinds whose objects make up what a fleet has converged to: all of ours, and those that an import makes. Events and Leases come and go. */
+/**
+ * The kinds of objects that a fleet converges to: all of ours, and those that an import creates.
+ * Events and Leases are not part of the state.
+ */
 const kinds: readonly ResourceType[] = [
   ...api.customResources.flatMap(({ versions }) => versions.filter(({ storage }) => storage)),
   api.Service,
@@ -12,10 +15,11 @@ const kinds: readonly ResourceType[] = [
 ];
 
 /**
- * Everything that the fleet has converged to, as lines: `cluster kind namespace/name content`, without what tells one run from another (uids,
- * resourceVersions, generations, times, heartbeats). Of the times of first export their order is kept, which decides conflicts, and that all
- * copies of one agree: the oldest is `no. 1`. Addresses that the API servers choose (of the imported Services) are named after the Service.
- * Equal lines: the same state.
+ * The state that a fleet has converged to, as lines: `cluster kind namespace/name content`. Equal
+ * lines mean equal states. Fields that differ between two runs are left out: uids,
+ * resourceVersions, generations, times, heartbeats. Times of first export, which decide conflicts,
+ * are replaced by their rank: the oldest is `no. 1`, and all copies of one have the same rank.
+ * Addresses that API servers choose for imported Services are replaced by the name of the Service.
  */
 export function fleetState(fleet: VirtualFleet): readonly string[] {
   const found = fleet.clusters.flatMap(({ name, server }) =>
@@ -29,7 +33,7 @@ export function fleetState(fleet: VirtualFleet): readonly string[] {
   const chosen = chosenAddresses(fleet);
   return found.map(({ name, kind, object }) => {
     const { namespace = '', name: ownName, generateName } = object.metadata;
-    // An API server makes the end of a generated name up.
+    // An API server chooses the end of a generated name.
     const objectName = generateName === undefined ? ownName : `${generateName}?`;
     const named = { ...object, metadata: { ...object.metadata, name: objectName } };
     const content = canonicalJson(withoutIdentity(named, rankOf)).replaceAll(
@@ -40,7 +44,7 @@ export function fleetState(fleet: VirtualFleet): readonly string[] {
   });
 }
 
-/** A test may take a definition of ours away. */
+/** Whether a kind is served: a caller may delete a definition of ours. */
 function isServed({ admin }: VirtualCluster['server'], kind: ResourceType): boolean {
   if (!customGroups.has(kind.group)) return true;
   return admin.get(api.CustomResourceDefinition, { name: resourceNameOf(kind) }) !== undefined;
@@ -50,7 +54,7 @@ const customGroups: ReadonlySet<string> = new Set(api.customResources.map(({ gro
 
 const address = /"\d+\.\d+\.\d+\.\d+"/g;
 
-/** The ClusterIPs of imported Services, quoted, and whose they are. */
+/** The ClusterIPs of imported Services, quoted, with the names of their Services. */
 function chosenAddresses({ clusters }: VirtualFleet): ReadonlyMap<string, string> {
   const all = clusters.flatMap(({ name, server }) =>
     server.admin.list(api.Service).flatMap(({ metadata, spec }) => {
@@ -77,7 +81,7 @@ const identity = new Set([
   api.Annotation.answered,
   api.Annotation.restoring,
   api.Annotation.withdrawn,
-  // Who left within a day is history, and not what the fleet has converged to.
+  // The members that left within a day are history, not state.
   api.Annotation.left,
   'endpoints.kubernetes.io/last-change-trigger-time',
 ]);
@@ -92,7 +96,7 @@ function withoutIdentity(value: unknown, rankOf: (time: unknown) => string): unk
         ([key, inner]) =>
           [key, key === api.Annotation.firstExported ? rankOf(inner) : withoutIdentity(inner, rankOf)] as const,
       )
-      // What remembers an identity, and nothing else, is as good as absent.
+      // Annotations that contain only identities are the same as none.
       .filter(([key, inner]) => !(key === 'annotations' && isEmpty(inner))),
   );
 }

@@ -5,16 +5,19 @@ import type { Admin } from '@isthmus/sandbox';
 export const rbacGroup = 'rbac.authorization.k8s.io';
 
 export interface Grant {
-  /** Names the roles and bindings. */
+  /** The name of the roles and bindings. */
   readonly name: string;
-  /** The Namespace that `scope: 'own'` means. */
+  /** The Namespace of accesses with `scope: 'own'`. */
   readonly namespace: string;
   readonly access: readonly Access[];
   /** The subject of the bindings. */
   readonly to: object;
 }
 
-/** Gives a subject what a list of accesses says, by RBAC: a Role in its own Namespace, and a ClusterRole for the rest. */
+/**
+ * Grants a list of accesses to a subject by RBAC: by a Role in its own Namespace, and by a
+ * ClusterRole for the rest.
+ */
 export function grantAccess(admin: Admin, { name, namespace, access, to }: Grant): void {
   const own = access.filter(({ scope }) => scope === 'own').map(ruleOf);
   const all = access.filter(({ scope }) => scope === 'all').map(ruleOf);

@@ -4,22 +4,31 @@ import type { FaultRule } from '../faults/fault.ts';
 import type { FaultyTransport, WriteVerdict } from '../faults/with-faults.ts';
 import { withFaults } from '../faults/with-faults.ts';
 
-/** One controller's way to one API server. */
+/** A controller and an API server that it connects to. */
 export interface Way {
   /** `<cluster>-leader` or `<cluster>-member`. */
   readonly controller: string;
   readonly server: string;
 }
 
-/** A way as a test torments it; what it does lasts over restarts of the controller and new sessions. */
+/**
+ * The faults on the way from a controller to an API server. They continue after restarts of the
+ * controller and in new sessions.
+ */
 export interface Link {
   cut(how: 'refuse' | 'silence'): void;
   heal(): void;
-  /** Adds a fault rule to every connection, present and future. Returns what takes it away. */
+  /**
+   * Adds a fault rule to every connection, present and future. Returns the function that removes
+   * it.
+   */
   add(rule: FaultRule): () => void;
 }
 
-/** A write that is about to leave, counted over all controllers and servers from 1. */
+/**
+ * A write before it is sent. Its number counts the writes of all controllers to all servers, from
+ * 1.
+ */
 export interface FleetWrite extends Way {
   readonly n: number;
   readonly method: string;
@@ -28,14 +37,14 @@ export interface FleetWrite extends Way {
 
 export interface Links {
   link(controller: string, server: string): Link;
-  /** The transport of a new connection on that way. */
+  /** The transport of a new connection on a way. */
   attach(way: Way, transport: Transport): FaultyTransport;
 }
 
 export interface LinksOptions {
   readonly clock: Clock;
   readonly onWrite?: ((write: FleetWrite) => WriteVerdict) | undefined;
-  /** The controller of that way died at a write. */
+  /** Called when the controller of a way has died at a write. */
   readonly died: (way: Way) => void;
 }
 
@@ -104,7 +113,7 @@ export function createLinks({ clock, onWrite, died }: LinksOptions): Links {
 
 interface LinkState {
   readonly transports: Set<FaultyTransport>;
-  /** With what takes each away again, from transports that were attached before and after. */
+  /** Rules with the functions that remove each from the transports that it was added to. */
   readonly rules: Map<FaultRule, Set<() => void>>;
   cut: 'refuse' | 'silence' | undefined;
 }

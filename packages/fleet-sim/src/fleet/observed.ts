@@ -3,7 +3,10 @@ import { conditionOf } from '@isthmus/machinery';
 import type { VirtualCluster, VirtualFleet } from './fleet.ts';
 import { clusterSetName, memberNamespace } from './fleet-names.ts';
 
-/** A condition of the ClusterSet of a member (or of the one in another Namespace), as `status reason`, or `none`. */
+/**
+ * The condition `Ready` of the ClusterSet of a member, or of another ClusterSet, as `status
+ * reason`; `none` if it has none.
+ */
 export function clusterSetCondition(
   cluster: VirtualCluster,
   ref: { readonly namespace: string; readonly name: string } = { namespace: memberNamespace, name: clusterSetName },
@@ -24,8 +27,9 @@ export function eventsOf(cluster: VirtualCluster): readonly string[] {
 }
 
 /**
- * Watches what controllers write from now on. The function that is returned tells it, as `server method path code`, in the order of each
- * server. Heartbeats come by time, and Events are not part of the state: neither counts.
+ * Records the writes of controllers from now on. The returned function gives them as `server method
+ * path code`, in the order of each server. Heartbeats depend on time, and Events are not part of
+ * the state: neither is recorded.
  */
 export function recordWrites(fleet: VirtualFleet): () => readonly string[] {
   const from = new Map(fleet.clusters.map(({ name, server }) => [name, server.requestLog().length]));

@@ -1,2 +1,2 @@
-/** The Node of every virtual cluster: a Pod without one is no endpoint. */
+/** The Node of every virtual cluster. A Pod without a Node is not an endpoint. */
 export const onlyNode = 'node-1';

@@ -1,7 +1,10 @@
 import { canonicalJson } from '@isthmus/machinery';
 import type { ApiRequest } from '@isthmus/kube';
 
-/** A request and the code of its answer as one line; requests that mean the same have the same line. */
+/**
+ * A request and the code of its answer as one line. Requests with the same meaning have the same
+ * line.
+ */
 export function requestLine(server: string, user: string, request: ApiRequest, code: number): string {
   const query = Object.entries(request.query ?? {})
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -16,7 +19,7 @@ function canonicalBody(body: string | undefined): string {
   try {
     return canonicalJson(JSON.parse(body));
   } catch {
-    // Not JSON: it stands as it is, on one line.
+    // A body that is not JSON is printed unchanged, on one line.
     return JSON.stringify(body);
   }
 }

@@ -75,7 +75,7 @@ async function startServers(plan: FleetPlan, clock: VirtualClock): Promise<Reado
   return new Map(servers.map((server) => [server.name, server]));
 }
 
-/** Starts leader and members, creates their ClusterSets, and waits until all members are connected. */
+/** Starts leader and members, joins them, and waits until all members are connected. */
 async function joinMembers(fleet: VirtualFleet, { clusters, home }: FleetPlan): Promise<void> {
   for (const cluster of fleet.clusters) cluster.start();
   fleet.join();

@@ -3,7 +3,7 @@ import type { EndpointSubset, ServicePort } from '@isthmus/api';
 import type { VirtualFleet } from '../fleet/fleet.ts';
 import { leaderNamespace } from '../fleet/fleet-names.ts';
 
-/** What somebody exports, or what a leader merged. */
+/** A Service as a member exports it, or as a leader has merged it. */
 export interface PeerService {
   readonly namespace: string;
   readonly name: string;
@@ -12,8 +12,9 @@ export interface PeerService {
 }
 
 /**
- * Puts both ResourceExports of a Service into the Common Area as an Antrea member writes them (docs/spec/wire.md §7): its labels and
- * fields, nothing of ours. `finalizer`: that of Antrea before 2.1.1, where another is wanted.
+ * Creates both ResourceExports of a Service in the Common Area as an Antrea member does
+ * (docs/spec/wire.md §7): with its labels and fields, without ours. `finalizer`: the one of Antrea
+ * before 2.1.1 differs from the default.
  */
 export function putAntreaExports(
   fleet: VirtualFleet,
@@ -40,7 +41,7 @@ export function putAntreaExports(
   }
 }
 
-/** Withdraws what {@link putAntreaExports} put, as an Antrea member does. */
+/** Deletes the objects of {@link putAntreaExports}, as an Antrea member does. */
 export function deleteAntreaExports(
   fleet: VirtualFleet,
   clusterID: string,
@@ -52,7 +53,10 @@ export function deleteAntreaExports(
   }
 }
 
-/** Puts both ResourceImports of a Service into the Common Area as an Antrea leader writes them (docs/spec/wire.md §7). */
+/**
+ * Creates both ResourceImports of a Service in the Common Area as an Antrea leader does
+ * (docs/spec/wire.md §7).
+ */
 export function putAntreaImports(fleet: VirtualFleet, { namespace, name, ports, subsets }: PeerService): void {
   const { admin } = fleet.leader.server;
   const spec = {
@@ -69,7 +73,7 @@ export function putAntreaImports(fleet: VirtualFleet, { namespace, name, ports, 
   });
 }
 
-/** Withdraws what {@link putAntreaImports} put. */
+/** Deletes the objects of {@link putAntreaImports}. */
 export function deleteAntreaImports(
   fleet: VirtualFleet,
   { namespace, name }: Pick<PeerService, 'namespace' | 'name'>,

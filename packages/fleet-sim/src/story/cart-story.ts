@@ -29,7 +29,7 @@ export const eastPorts: readonly ServicePort[] = [
   { name: 'admin', protocol: 'TCP', port: 9000, targetPort: 9000 },
 ];
 
-/** Makes the Namespace and a Service over Pods labelled `app: <name>`. */
+/** Creates the Namespace and a Service for Pods with the label `app: <name>`. */
 export function putService(
   cluster: VirtualCluster,
   ports: readonly ServicePort[],
@@ -51,12 +51,12 @@ export interface PodOptions {
   readonly namespace?: string | undefined;
 }
 
-/** Makes a Pod of the Service `cart`, or of another, ready or not. */
+/** Creates a Pod of the Service `cart`, or of another, ready or not. */
 export function putPod(cluster: VirtualCluster, name: string, ip: string, options: PodOptions = {}): void {
   const { ready = true, app = cart.name, namespace = cart.namespace } = options;
   cluster.server.admin.put(Pod, {
     metadata: { name, namespace, labels: { app } },
-    // Gone at once when it is deleted: no kubelet is there to end it.
+    // A deleted Pod is removed at once, because there is no kubelet to end it.
     spec: { nodeName: onlyNode, terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'cart' }] },
     status: {
       phase: 'Running',
@@ -74,7 +74,7 @@ export function exportService(
   cluster.server.admin.put(ServiceExport, { metadata: { ...ref } });
 }
 
-/** Makes `shop/cart` with one ready Pod, unless `podIP` is `none`, and exports it. */
+/** Creates `shop/cart` with one ready Pod, unless `podIP` is `none`, and exports it. */
 export function exportCart(cluster: VirtualCluster, podIP: string, ports: readonly ServicePort[] = westPorts): void {
   putService(cluster, ports);
   if (podIP !== 'none') putPod(cluster, 'cart-1', podIP);
@@ -88,7 +88,7 @@ export function unexportService(
   cluster.server.admin.delete(ServiceExport, ref);
 }
 
-/** The message of a condition of a ServiceExport; empty where there is none. */
+/** The message of a condition of a ServiceExport; empty if it does not have the condition. */
 export function exportMessage(
   cluster: VirtualCluster,
   type: 'Valid' | 'Ready' | 'Conflict',
@@ -107,7 +107,7 @@ export function exportCondition(
   return found === undefined ? 'none' : `${found.status} ${found.reason}`;
 }
 
-/** `name protocol port`, of the imported Service as the ServiceImport has it. */
+/** The ports of a ServiceImport as `name protocol port`. */
 export function importedPorts(
   cluster: VirtualCluster,
   ref: { readonly namespace: string; readonly name: string } = cart,
@@ -116,7 +116,10 @@ export function importedPorts(
   return (found?.spec?.ports ?? []).map((port) => `${port.name ?? ''} ${port.protocol ?? 'TCP'} ${port.port}`);
 }
 
-/** `source: address,… port,…` of each slice of the imported Service that a member of ours made, sorted. */
+/**
+ * The EndpointSlices that our members created for an imported Service, sorted, as `source:
+ * address,… port,…`.
+ */
 export function importedSlices(
   cluster: VirtualCluster,
   ref: { readonly namespace: string; readonly name: string } = cart,
@@ -135,7 +138,10 @@ export function importedSlices(
     .toSorted();
 }
 
-/** Whether nothing is left of what was exported, in the Common Area or in the Namespace of the story; what is foreign does not count. */
+/**
+ * Whether no object of an export is left in the Common Area and in the Namespace of the story.
+ * Foreign objects do not count.
+ */
 export function isClean(fleet: VirtualFleet, isForeign: (object: KubernetesObject) => boolean = () => false): boolean {
   const { admin } = fleet.leader.server;
   const none = (objects: readonly KubernetesObject[]) => objects.every(isForeign);
@@ -154,7 +160,7 @@ export function isClean(fleet: VirtualFleet, isForeign: (object: KubernetesObjec
   );
 }
 
-/** One step: what somebody does, and what must follow from it. */
+/** One step: an action of a user, and the state that must follow. */
 export interface StoryStep {
   readonly name: string;
   readonly act: (fleet: VirtualFleet) => void;
@@ -167,7 +173,10 @@ const bothImport = (fleet: VirtualFleet, ports: readonly string[]) =>
 const clusterIP = (fleet: VirtualFleet, name: string) =>
   fleet.cluster(name).server.admin.get(Service, cart)?.spec?.clusterIP ?? '';
 
-/** Export, update, conflict, resolution, withdrawal of one and of the other: docs/spec/wire.md §8 as a story of a fleet with members east and west. */
+/**
+ * The example of docs/spec/wire.md §8 as a story of a fleet with members east and west: export,
+ * update, conflict, resolution, and the withdrawal by both.
+ */
 export const cartStory: readonly StoryStep[] = [
   {
     name: 'west exports',
@@ -228,7 +237,7 @@ export const cartStory: readonly StoryStep[] = [
   },
 ];
 
-/** Plays steps one after the other, each until what must follow holds. */
+/** Plays steps one after the other, each until its state holds. */
 export async function play(
   fleet: VirtualFleet,
   steps: readonly StoryStep[] = cartStory,
