@@ -5,14 +5,17 @@ import type { Log } from '../log/log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { noMetrics } from '../metrics/metrics.ts';
 import { orAborted } from '../waiting/or-aborted.ts';
+import { createPostponed } from '../waiting/postponed.ts';
 import type { Cache, CacheState, Change, Indexes } from './cache.ts';
 import { CacheContents } from './cache-contents.ts';
-
-import type { ListedObjects, Selection } from './reflector.ts';
+import { createCacheReport } from './cache-report.ts';
+import { createCacheSink } from './cache-sink.ts';
+import type { CacheProgress } from './cache-sink.ts';
+import { holdEverything, holdWithinLimits } from './held-limits.ts';
+import type { Selection } from './reflector.ts';
 import { runReflector } from './reflector.ts';
 import { createListeners } from './listeners.ts';
 import type { CacheLimits } from './limited-cache.ts';
-import { limitObjects, reducedBy } from './limited-cache.ts';
 import type { OwnerUsage } from './owner-limits.ts';
 import { malformation } from './well-formed.ts';
 
@@ -51,13 +54,6 @@ export interface CacheOptions<T extends KubernetesObject> extends Selection<T> {
  * writes cost one list.
  */
 const doubtMs = 5_000;
-/**
- * The time from room becoming free until everything is listed again, for objects that are held
- * reduced and are within the limits now.
- */
-const roomMs = 30_000;
-/** How often listeners learn that more or less is over the limits. */
-const overMs = 2_000;
 
 /** A cache that someone must run. */
 export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
@@ -94,79 +90,37 @@ export type RunnableCache<T extends KubernetesObject> = Cache<T> & {
  * event. The first `list` or `byIndex` after a change copies the requested objects.
  */
 export function createCache<T extends KubernetesObject>(options: CacheOptions<T>): RunnableCache<T> {
-  const { type, clock, random, log, client, metrics = noMetrics, whenUnserved = 'failure' } = options;
+  const { type, clock, random, log, client, limits, metrics = noMetrics, whenUnserved = 'failure' } = options;
   const name = options.name ?? resourceNameOf(type);
-  const changeListeners = createListeners<Change<T>>((error) =>
-    log.error('a cache listener failed', error, { cache: name }),
-  );
-  const stateListeners = createListeners<CacheState>((error) =>
-    log.error('a cache state listener failed', error, { cache: name }),
-  );
-  const failingIndexes = new Set<string>();
-  const contents = new CacheContents<T>(options.indexes ?? {}, (index, error) => {
-    if (failingIndexes.has(index)) return;
-    failingIndexes.add(index);
-    log.error('an index function failed; objects are missing in this index', error, { cache: name, index });
-  });
-  let state: CacheState = { kind: 'listing' };
-  let ran = false;
+  const report = createCacheReport({ name, log, metrics });
+  const changeListeners = createListeners<Change<T>>(report.listenerFailed);
+  const stateListeners = createListeners<CacheState>(report.stateListenerFailed);
+  const contents = new CacheContents<T>(options.indexes ?? {}, report.indexFailed);
   const sync = Promise.withResolvers<void>();
-  let synced = false;
+  const progress: CacheProgress = { state: { kind: 'listing' }, synced: false, ran: false };
   let renew = (): void => {};
-  let cancelDoubt: (() => void) | undefined;
-  let cancelRoom: (() => void) | undefined;
-  const limited = options.limits === undefined ? undefined : limitObjects(options.limits);
-  const overListeners = createListeners<void>((error) =>
-    log.error('a listener for cache limits failed', error, { cache: name }),
-  );
-  let shownOver = '[]';
-  let cancelOver: (() => void) | undefined;
-  const checkOver = (): void => {
-    if (limited === undefined || cancelOver !== undefined || JSON.stringify(limited.over()) === shownOver) return;
-    cancelOver = clock.after(overMs, () => {
-      cancelOver = undefined;
-      shownOver = JSON.stringify(limited.over());
-      overListeners.notify([undefined]);
-    });
-  };
-
-  /** The changes, and those of objects that are held reduced from now on. */
-  const withinLimits = (changes: readonly Change<T>[]): readonly Change<T>[] => {
-    const { limits } = options;
-    if (limited === undefined || limits === undefined) return changes;
-    const all = [...changes];
-    for (const { key, after } of changes) {
-      const { reduce, roomFor } = after === undefined ? limited.remove(key) : limited.put(after);
-      for (const one of reduce) {
-        const whole = contents.store.get(one);
-        if (whole !== undefined) all.push(contents.hold(one, whole, reducedBy(limits, whole)));
-      }
-      if (roomFor === 0) continue;
-      cancelRoom ??= clock.after(roomMs, () => {
-        cancelRoom = undefined;
-        renew();
-      });
-    }
-    checkOver();
-    return all;
-  };
+  const listAgain = (): void => renew();
+  const doubt = createPostponed(clock, doubtMs, listAgain);
+  const held =
+    limits === undefined
+      ? holdEverything<T>()
+      : holdWithinLimits({
+          limits,
+          clock,
+          contents,
+          onRoom: listAgain,
+          onListenerError: report.limitListenerFailed,
+        });
   const notify = (changes: readonly Change<T>[]): void => {
     if (changes.length === 0) return;
     metrics.cacheObjects.set({ cache: name }, contents.store.size);
     changeListeners.notify(changes);
   };
-  const publish = (changes: readonly Change<T>[]): void => notify(withinLimits(changes));
-  let skippedBefore = false;
+  const publish = (changes: readonly Change<T>[]): void => notify(held.applied(changes));
   const takes = (object: unknown): object is T => {
     const why = malformation(object, options);
     if (why === undefined) return true;
-    metrics.cacheSkipped.inc({ cache: name });
-    if (!skippedBefore)
-      log.warn('the server sent an invalid object; it and similar objects are ignored', {
-        cache: name,
-        why,
-      });
-    skippedBefore = true;
+    report.leftOut(why);
     return false;
   };
 
@@ -179,11 +133,11 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
       return contents.store.size;
     },
     get synced() {
-      return synced;
+      return progress.synced;
     },
     whenSynced: (signal: AbortSignal) => orAborted(sync.promise, signal),
     get state() {
-      return state;
+      return progress.state;
     },
     subscribe: (listener: (change: Change<T>) => void) => changeListeners.subscribe(listener),
     onState: (listener: (state: CacheState) => void) => stateListeners.subscribe(listener),
@@ -196,72 +150,25 @@ export function createCache<T extends KubernetesObject>(options: CacheOptions<T>
     missing(ref: ObjectRef, uid: string | undefined) {
       publish(contents.missing(ref, uid));
       // The 404 may have been wrong, or the server has lost more than this object.
-      cancelDoubt ??= clock.after(doubtMs, () => {
-        cancelDoubt = undefined;
-        renew();
-      });
+      doubt.request();
     },
-    renew: () => renew(),
-    overLimits: () => limited?.over() ?? [],
-    onOverLimits: (listener: () => void) => overListeners.subscribe(listener),
+    renew: listAgain,
+    overLimits: held.over,
+    onOverLimits: held.onOver,
     async run(signal: AbortSignal) {
-      if (ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
-      ran = true;
-      const replace = (items: readonly T[], resourceVersion: string | undefined): void => {
-        const changes = contents.replace(items, resourceVersion);
-        metrics.cacheObjects.set({ cache: name }, contents.store.size);
-        if (!synced) log.debug('the cache is synced', { cache: name, objects: contents.store.size });
-        synced = true;
-        sync.resolve();
-        limited?.listed();
-        checkOver();
-        notify(changes);
-      };
+      if (progress.ran) throw new Error(`cannot run the cache of ${name}: it has already been run; create a new cache`);
+      progress.ran = true;
       const mayBeUnserved = whenUnserved === 'empty';
-      const sink = {
-        listing() {
-          contents.beginList();
-          const into = limited?.listing() ?? wholeList<T>();
-          return {
-            ...into,
-            add: (item: T) => void (takes(item) && into.add(contents.listed(item))),
-          };
-        },
-        replace,
-        unserved: () => void (mayBeUnserved && replace([], undefined)),
-        event(kind: 'ADDED' | 'MODIFIED' | 'DELETED', object: T) {
-          metrics.cacheEvents.inc({ cache: name, type: kind });
-          if (!takes(object)) return false;
-          publish(contents.event(kind, object));
-          return true;
-        },
-        bookmark(resourceVersion: string) {
-          metrics.cacheEvents.inc({ cache: name, type: 'BOOKMARK' });
-          publish(contents.bookmark(resourceVersion));
-        },
-        state(next: CacheState) {
-          state = next;
-          stateListeners.notify([next]);
-        },
-      };
+      const onSynced = sync.resolve;
+      const surroundings = { name, log, metrics, mayBeUnserved, stateListeners, onSynced };
+      const sink = createCacheSink<T>({ ...surroundings, progress, contents, held, takes, notify, publish });
       const { namespace, labelSelector, fieldSelector, watchSeconds } = options;
       const onRenewable = (callback: () => void) => void (renew = callback);
       const selection = { type, namespace, labelSelector, fieldSelector };
       const reported = { name, clock, log, metrics, mayBeUnserved, watchSeconds };
       await runReflector({ ...selection, ...reported, client, random, sink, onRenewable }, signal);
-      cancelDoubt?.();
-      cancelRoom?.();
-      cancelOver?.();
+      doubt.cancel();
+      held.stop();
     },
-  };
-}
-
-function wholeList<T>(): ListedObjects<T> {
-  const items: T[] = [];
-  return {
-    isLimited: false,
-    add: (item) => void items.push(item),
-    clear: () => void (items.length = 0),
-    all: () => items,
   };
 }
