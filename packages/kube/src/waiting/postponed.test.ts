@@ -1,4 +1,4 @@
-import { createVirtualClock } from '@isthmus/testkit';
+import { createVirtualClock } from '@isthmus/fleet-sim';
 import { describe, expect, it } from 'vitest';
 import { createPostponed } from './postponed.ts';
 

@@ -4,7 +4,7 @@ import type { ServedResource } from '../registry/served-resource.ts';
 import type { WriteTarget } from '../core/target.ts';
 import { badRequest, invalid, invalidValue } from '../refusal/refusal.ts';
 import type { Stored } from '../store/stored.ts';
-import { jsonFailure } from '../typed/read-json.ts';
+import { jsonFailure } from '../typed/json-failure.ts';
 import { noOddities } from '../typed/parsed-json.ts';
 import type { ParsedJson } from '../typed/parsed-json.ts';
 import { repeatedKeysError } from '../typed/parse-yaml-body.ts';

@@ -4,7 +4,7 @@ import type { Literal } from './decode-scalar.ts';
 import { encodeStruct } from './encode.ts';
 import { noOddities } from './parsed-json.ts';
 import type { Oddities } from './parsed-json.ts';
-import { setKey } from './read-json.ts';
+import { setKey } from './set-key.ts';
 import { below, createStrictErrors, entriesOf } from './strict-errors.ts';
 import type { StrictErrors } from './strict-errors.ts';
 

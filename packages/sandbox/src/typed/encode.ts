@@ -1,5 +1,5 @@
 import type { FieldNode, ScalarNode, StructNode, TypeNode } from './type-node.ts';
-import { setKey } from './read-json.ts';
+import { setKey } from './set-key.ts';
 
 type Decoded = Readonly<Record<string, unknown>>;
 

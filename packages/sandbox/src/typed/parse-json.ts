@@ -1,7 +1,8 @@
 import { readPlainJson } from '@isthmus/machinery';
 import type { JsonResult } from './parsed-json.ts';
 import { noOddities } from './parsed-json.ts';
-import { jsonFailure, readJson } from './read-json.ts';
+import { jsonFailure } from './json-failure.ts';
+import { readJson } from './read-json.ts';
 
 /**
  * Reads a JSON text as the API server does: the language of Go's encoding/json (RFC 8259, at most
