@@ -1,36 +1,24 @@
-import type { Client, Outcome, Reconciler, World } from '@isthmus/kube';
-import { again, defineReconciler, done, from, isConflict, isNotFound, onChange, pathOf } from '@isthmus/kube';
-import { controllerOf, keyOfObject, parseRfc3339 } from '@isthmus/machinery';
+import type { Client, Reconciler, World } from '@isthmus/kube';
+import { again, defineReconciler, done, from, onChange } from '@isthmus/kube';
+import { keyOfObject } from '@isthmus/machinery';
 import { Node, Pod } from '../kinds.ts';
 import { isFinished } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import { Index } from '../shared-caches.ts';
-import { decideContainers } from './decide-containers.ts';
-import type { RestartPolicy } from './decide-containers.ts';
-import type { PodRuntime } from './pod-runtime.ts';
-import { processStatus } from './process-status.ts';
+import { graceMs, terminationEndMs, workLeftMs } from './pod-times.ts';
+import { removePod } from './remove-pod.ts';
+import { runContainers } from './run-containers.ts';
 import { runningStatus, succeededStatus } from './running-status.ts';
 import type { KubeletOptions } from './simulated-node.ts';
 import { SimulationAnnotation, freeAddress, isStopped, nodeIP } from './simulated-node.ts';
 
 export type { KubeletOptions } from './simulated-node.ts';
 
-/** How long the Pod of a Job runs. */
-const jobMs = 1_000;
-
 export interface KubeletControllerOptions {
   readonly client: Client;
   readonly caches: SharedCaches;
   readonly world: World;
   readonly options: KubeletOptions;
-}
-
-/** The Node and the addresses of a Pod. */
-interface Placed {
-  readonly node: string;
-  readonly podIP: string;
-  readonly hostIP: string;
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -76,17 +64,14 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       if (pod === undefined || node === undefined || isStopped(nodes.cache.getByKey(node.name))) return done;
       const now = world.clock.now();
       if (runtime !== undefined && pod.metadata.deletionTimestamp !== undefined) {
-        const { deletionGracePeriodSeconds = 0 } = pod.metadata;
-        const graceMs = Math.min(deletionGracePeriodSeconds * 1_000, options.terminationMs ?? Infinity);
         // The runtime notifies when the Pod has gone.
-        if (!runtime.stop(key, graceMs)) return done;
-        await remove(pod, signal);
+        if (runtime.stop(key, graceMs(pod, options.terminationMs))) await removePod(client, pod, signal);
         return done;
       }
-      const endsAtMs = terminationEnd(pod);
+      const endsAtMs = terminationEndMs(pod, options.terminationMs);
       if (endsAtMs !== undefined) {
         if (now < endsAtMs) return again(endsAtMs - now, 'the containers are ending');
-        await remove(pod, signal);
+        await removePod(client, pod, signal);
         return done;
       }
       if (isFinished(pod)) return done;
@@ -100,8 +85,11 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       const podIP = pod.spec?.hostNetwork === true ? hostIP : (pod.status?.podIP ?? freeAddress(node, taken));
       // Another Pod's end gives an address back; the change of that Pod does not wake this one.
       if (podIP === undefined) return again(1_000, `Node ${node.name} has no address left in ${node.podCIDR}`);
-      if (runtime !== undefined) return runContainers(runtime, pod, { node: node.name, podIP, hostIP, signal });
-      const leftMs = controllerOf(pod)?.kind === 'Job' ? workLeftMs(pod, now) : undefined;
+      if (runtime !== undefined) {
+        const at = { node: node.name, podIP, hostIP, signal };
+        return runContainers({ runtime, pods, clock: world.clock, isReady }, pod, at);
+      }
+      const leftMs = workLeftMs(pod, now);
       const status =
         leftMs === 0
           ? succeededStatus(pod, now)
@@ -110,52 +98,4 @@ export function kubeletController({ client, caches, world, options }: KubeletCon
       return leftMs === undefined || leftMs === 0 ? done : again(leftMs, 'the Pod of a Job is at work');
     },
   });
-
-  /** Starts the containers that are to run, and reports how they are. */
-  async function runContainers(runtime: PodRuntime, pod: Pod, at: Placed): Promise<Outcome> {
-    const { podIP, hostIP, signal } = at;
-    const key = keyOfObject(pod);
-    await runtime.start(pod, at);
-    const names = (pod.spec?.containers ?? []).map(({ name }) => name);
-    const restartPolicy =
-      (pod.spec as { readonly restartPolicy?: RestartPolicy } | undefined)?.restartPolicy ?? 'Always';
-    const decide = () => decideContainers(names, runtime.runs(key), { restartPolicy, nowMs: world.clock.now() });
-    for (const [name, { kind }] of decide().containers) if (kind === 'start') await runtime.startContainer(key, name);
-    const verdict = decide();
-    const { simulation } = runtime;
-    const nowMs = world.clock.now();
-    const status = processStatus(pod, { podIP, hostIP, verdict, mayBeReady: isReady(pod), simulation, nowMs });
-    await pods.changeStatus(pod, status, signal);
-    if (verdict.phase !== 'Running') await runtime.finish(key);
-    const { againMs } = verdict;
-    return againMs === undefined ? done : again(againMs, 'a container that has ended is started again');
-  }
-
-  /** Milliseconds until the Pod of a Job has done its work. */
-  function workLeftMs({ status }: Pod, nowMs: number): number {
-    const started = parseRfc3339(status?.startTime);
-    return started === undefined ? jobMs : Math.max(0, started + jobMs - nowMs);
-  }
-
-  function terminationEnd({ metadata }: Pod): number | undefined {
-    const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
-    if (deletionTimestamp === undefined) return undefined;
-    // The deletionTimestamp is the end of the grace period.
-    const graceMs = deletionGracePeriodSeconds * 1_000;
-    return (parseRfc3339(deletionTimestamp) ?? 0) - graceMs + Math.min(graceMs, options.terminationMs ?? graceMs);
-  }
-
-  async function remove(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { name, namespace, uid } = pod.metadata;
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0, preconditions: { uid } };
-    const headers = { 'content-type': 'application/json' };
-    try {
-      await client.request(
-        { method: 'DELETE', path: pathOf(Pod, { namespace, name }), headers, body: JSON.stringify(body) },
-        { signal },
-      );
-    } catch (error) {
-      if (!isNotFound(error) && !isConflict(error)) throw error;
-    }
-  }
 }
