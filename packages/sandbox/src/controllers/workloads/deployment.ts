@@ -14,12 +14,12 @@ import { isFinished } from '../pod-state.ts';
 import type { SharedCaches } from '../shared-caches.ts';
 import type { TellingWorld } from '../telling.ts';
 import { Index } from '../shared-caches.ts';
-import { claim, referenceTo, workloadsOf } from './claim.ts';
-import { boundsOfDeployment, decideScaling, firstReplicas } from './deployment-scaling.ts';
+import { claim, workloadsOf } from './claim.ts';
+import { boundsOfDeployment, decideScaling } from './deployment-scaling.ts';
+import { beyondHistory, byAge, hasTemplateOf, newReplicaSet, scalingNote } from './deployment-sets.ts';
 import { deploymentStatus, untilDeadlineMs } from './deployment-status.ts';
 import { Revision, annotatedReplicaSet, revisionOf } from './revision.ts';
 import { wantedOf } from './rollout.ts';
-import { templateHash, templateHashLabel, withoutHash } from './template.ts';
 
 const historyLimit = 10;
 
@@ -32,6 +32,9 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
   const sets = caches.of(ReplicaSet);
   const pods = caches.of(Pod);
   const keepRevision = revisionKeeper(client, caches, sets);
+  const tellScaled: TellScaled = (deployment, set, to, from) =>
+    tell({ type: Deployment, object: deployment }, scalingNote(set, to, from));
+  const createFresh = freshSetCreator({ client, deployments, sets, tellScaled });
   return defineReconciler({
     name: 'deployment',
     sources: [
@@ -78,7 +81,7 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
     signal: AbortSignal,
   ): Promise<readonly ReplicaSet[]> {
     const { replicas = 1, paused = false, revisionHistoryLimit = historyLimit } = deployment.spec ?? {};
-    const known = all.find(isOf(deployment));
+    const known = all.find(hasTemplateOf(deployment));
     const old = all.filter((set) => set !== known);
     const fresh = known ?? (paused ? undefined : await createFresh(deployment, all, signal));
     if (fresh !== undefined && !paused) await keepRevision(deployment, { fresh, old }, signal);
@@ -89,42 +92,12 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
       const current = sets.cache.getByKey(keyOfObject(set)) ?? set;
       const scaled = { ...current, spec: current.spec && { ...current.spec, replicas: count } };
       await sets.change(current, annotatedReplicaSet(scaled, deployment, { bounds, replicas }), signal);
-      tellScaled(deployment, current, count);
+      tellScaled(deployment, current, count, wantedOf(current));
     }
     if (scaling.size === 0 && !paused && (fresh?.status?.availableReplicas ?? 0) === replicas) {
       for (const set of beyondHistory(old, revisionHistoryLimit)) await sets.delete(set, signal);
     }
     return fresh === undefined ? old : [...old, fresh];
-  }
-
-  function tellScaled(deployment: Deployment, set: ReplicaSet, to: number, from = wantedOf(set)): void {
-    const way = to > from ? 'up' : 'down';
-    const message = `Scaled ${way} replica set ${set.metadata.name} from ${from} to ${to}`;
-    tell({ type: Deployment, object: deployment }, { reason: 'ScalingReplicaSet', message });
-  }
-
-  /**
-   * Creates the current ReplicaSet. If another owner has the name, the next attempt uses a new one,
-   * which `collisionCount` changes.
-   */
-  async function createFresh(
-    deployment: Deployment,
-    all: readonly ReplicaSet[],
-    signal: AbortSignal,
-  ): Promise<ReplicaSet> {
-    const wanted = newReplicaSet(deployment, all);
-    try {
-      const created = await sets.create(wanted, signal);
-      if (wantedOf(created) > 0) tellScaled(deployment, created, wantedOf(created), 0);
-      return created;
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      const found = await client.get(ReplicaSet, refOfObject(wanted), { signal });
-      if (controllerOf(found)?.uid === deployment.metadata.uid && isOf(deployment)(found)) return found;
-      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
-      await deployments.changeStatus(deployment, { ...deployment.status, collisionCount }, signal);
-      throw error;
-    }
   }
 
   function writeStatus(deployment: Deployment, seen: readonly ReplicaSet[], signal: AbortSignal): Promise<Deployment> {
@@ -133,35 +106,12 @@ export function deploymentController(client: Client, caches: SharedCaches, { clo
       deployment,
       replicas: deployment.spec?.replicas ?? 1,
       bounds: boundsOfDeployment(deployment),
-      fresh: all.find(isOf(deployment)),
+      fresh: all.find(hasTemplateOf(deployment)),
       all,
       nowMs: clock.now(),
     });
     return deployments.changeStatus(deployment, status, signal);
   }
-}
-
-function newReplicaSet(deployment: Deployment, all: readonly ReplicaSet[]): ReplicaSet {
-  const { replicas = 1, minReadySeconds, selector } = deployment.spec ?? {};
-  const { name, namespace } = deployment.metadata;
-  const template = withoutHash(deployment.spec?.template);
-  const isTaken = (hash: string) => all.some((set) => set.metadata.name === `${name}-${hash}`);
-  let salt = deployment.status?.collisionCount ?? 0;
-  while (isTaken(templateHash(template, salt))) salt++;
-  const hash = templateHash(template, salt);
-  const labels = { ...template.metadata?.labels, [templateHashLabel]: hash };
-  const ownerReferences = referenceTo({ type: Deployment, object: deployment });
-  const set: ReplicaSet = {
-    metadata: { name: `${name}-${hash}`, namespace, labels, ownerReferences },
-    spec: {
-      replicas: firstReplicas(deployment, all),
-      ...(minReadySeconds !== undefined && { minReadySeconds }),
-      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [templateHashLabel]: hash } },
-      template: { ...template, metadata: { ...template.metadata, labels } },
-    },
-  };
-  const revision = 1 + Math.max(0, ...all.map(revisionOf));
-  return annotatedReplicaSet(set, deployment, { bounds: boundsOfDeployment(deployment), replicas, revision });
 }
 
 interface Present {
@@ -187,20 +137,33 @@ function revisionKeeper(client: Client, caches: SharedCaches, sets: Resource<Rep
   };
 }
 
-/** Old ReplicaSets without Pods that the history has no room for, the oldest revisions first. */
-function beyondHistory(old: readonly ReplicaSet[], limit: number): readonly ReplicaSet[] {
-  const empty = old.filter((set) => wantedOf(set) === 0 && (set.status?.replicas ?? 0) === 0);
-  return empty.toSorted((a, b) => revisionOf(a) - revisionOf(b)).slice(0, Math.max(0, old.length - limit));
+type TellScaled = (deployment: Deployment, set: ReplicaSet, to: number, from: number) => void;
+
+interface FreshSetCreatorOptions {
+  readonly client: Client;
+  readonly deployments: Resource<Deployment>;
+  readonly sets: Resource<ReplicaSet>;
+  readonly tellScaled: TellScaled;
 }
 
-/** Whether a ReplicaSet has the present template. */
-function isOf({ spec }: Deployment): (set: ReplicaSet) => boolean {
-  return (set) => equal(withoutHash(set.spec?.template), withoutHash(spec?.template));
-}
-
-/** Oldest first. */
-function byAge(a: ReplicaSet, b: ReplicaSet): number {
-  const [timeA = '', timeB = ''] = [a.metadata.creationTimestamp, b.metadata.creationTimestamp];
-  if (timeA !== timeB) return timeA < timeB ? -1 : 1;
-  return a.metadata.name < b.metadata.name ? -1 : 1;
+/**
+ * Creates the current ReplicaSet. If another owner has the name, the next attempt uses a new one,
+ * which `collisionCount` changes.
+ */
+function freshSetCreator({ client, deployments, sets, tellScaled }: FreshSetCreatorOptions) {
+  return async (deployment: Deployment, all: readonly ReplicaSet[], signal: AbortSignal): Promise<ReplicaSet> => {
+    const wanted = newReplicaSet(deployment, all);
+    try {
+      const created = await sets.create(wanted, signal);
+      if (wantedOf(created) > 0) tellScaled(deployment, created, wantedOf(created), 0);
+      return created;
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const found = await client.get(ReplicaSet, refOfObject(wanted), { signal });
+      if (controllerOf(found)?.uid === deployment.metadata.uid && hasTemplateOf(deployment)(found)) return found;
+      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+      await deployments.changeStatus(deployment, { ...deployment.status, collisionCount }, signal);
+      throw error;
+    }
+  };
 }
