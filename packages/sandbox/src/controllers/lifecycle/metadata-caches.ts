@@ -1,8 +1,9 @@
-import { CustomResourceDefinition } from '@isthmus/api';
 import type { Change, Client, PartialObjectMetadata, RunnableCache, World } from '@isthmus/kube';
 import { createCache, metadataOf } from '@isthmus/kube';
 import { jittered, resourceNameOf, sleep } from '@isthmus/machinery';
-import type { KubernetesObject, ResourceType } from '@isthmus/machinery';
+import type { ResourceType } from '@isthmus/machinery';
+import type { Definition } from './definition-type.ts';
+import { definitionType, typeOfDefinition } from './definition-type.ts';
 import { discoverTypes } from './discovered-types.ts';
 import { watchSeconds } from '../watch-seconds.ts';
 
@@ -47,7 +48,8 @@ export interface MetadataCachesOptions {
   readonly monitors?: readonly ResourceType[] | undefined;
 }
 
-export function createMetadataCaches({ client, world, monitors }: MetadataCachesOptions): MetadataCaches {
+export function createMetadataCaches(options: MetadataCachesOptions): MetadataCaches {
+  const { client, world, monitors } = options;
   const monitored = new Map<string, Monitored>();
   const stops = new Map<string, () => void>();
   const listeners = new Set<(change: MetadataChange) => void>();
@@ -71,17 +73,7 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
     if (before?.version === type.version && before.kind === type.kind) return;
     stop(name);
     const end = new AbortController();
-    const cache = createCache<PartialObjectMetadata>({
-      ...world,
-      client,
-      type: metadataOf(type),
-      name: `metadata of ${name}`,
-      watchSeconds,
-      indexes: {
-        [MetadataIndex.owner]: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
-        [MetadataIndex.uid]: ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]),
-      },
-    });
+    const cache = metadataCacheOf(type, options);
     const one: Monitored = { type, cache };
     cache.subscribe((change) => {
       for (const listener of listeners) listener({ ...change, of: one });
@@ -149,38 +141,22 @@ export function createMetadataCaches({ client, world, monitors }: MetadataCaches
   };
 }
 
-/**
- * The resource of an established CRD, in its storage version; undefined if the CRD serves none, or
- * is being deleted.
- */
-function typeOfDefinition({ metadata, spec, status }: Definition): ResourceType | undefined {
-  const isEstablished = (status?.conditions ?? []).some(
-    ({ type, status: value }) => type === 'Established' && value === 'True',
-  );
-  const served = spec.versions.filter((version) => version.served);
-  const version = (served.find(({ storage }) => storage) ?? served[0])?.name;
-  if (!isEstablished || version === undefined || metadata.deletionTimestamp !== undefined) return undefined;
-  const { kind, plural } = spec.names;
-  return { group: spec.group, version, kind, plural, namespaced: spec.scope === 'Namespaced' };
+/** An unstarted cache of the metadata of a resource. */
+function metadataCacheOf(
+  type: ResourceType,
+  { client, world }: MetadataCachesOptions,
+): RunnableCache<PartialObjectMetadata> {
+  return createCache<PartialObjectMetadata>({
+    ...world,
+    client,
+    type: metadataOf(type),
+    name: `metadata of ${resourceNameOf(type)}`,
+    watchSeconds,
+    indexes: {
+      [MetadataIndex.owner]: ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid),
+      [MetadataIndex.uid]: ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]),
+    },
+  });
 }
 
-interface Definition extends KubernetesObject {
-  readonly spec: {
-    readonly group: string;
-    readonly scope: string;
-    readonly names: { readonly kind: string; readonly plural: string };
-    readonly versions: readonly { readonly name: string; readonly served: boolean; readonly storage: boolean }[];
-  };
-  readonly status?: {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | undefined;
-  };
-}
-
-const definitionType: ResourceType<Definition> = {
-  group: CustomResourceDefinition.group,
-  version: CustomResourceDefinition.version,
-  kind: CustomResourceDefinition.kind,
-  plural: CustomResourceDefinition.plural,
-  namespaced: false,
-};
 const retryMs = 1_000;
