@@ -1,7 +1,9 @@
-import { Environment } from '@marcbachmann/cel-js';
+import type { Environment } from '@marcbachmann/cel-js';
 import { celFieldName } from '../rule-cost/cel-field-name.ts';
 import { rulesOf } from '../definition/definition.ts';
 import type { JsonSchema } from '../json-schema.ts';
+import { ruledParts } from './ruled-parts.ts';
+import { durationReader, scalarType } from './scalar-type.ts';
 import { dynamicValue } from './values/dynamic-value.ts';
 import { sameValue } from './values/values.ts';
 
@@ -45,27 +47,9 @@ export function declareTypes(
   schema: JsonSchema,
   { nameOf = escapedName, isStrict = false, isNamed }: DeclareOptions = {},
 ): DeclaredType {
-  let durations: ReturnType<Environment['parse']> | undefined;
-  const readDuration = (text: string): unknown => {
-    durations ??= new Environment().registerVariable('text', 'string').parse('duration(text)');
-    return durations({ text });
-  };
+  const readDuration = durationReader();
   let objects = 0;
-  const ruled = new Map<JsonSchema, boolean>();
-
-  /** Whether a schema or one of its parts has rules. */
-  function isRuled(schema: JsonSchema): boolean {
-    const known = ruled.get(schema);
-    if (known !== undefined) return known;
-    const { properties = {}, items, additionalProperties: more } = schema;
-    const found =
-      rulesOf(schema).length > 0 ||
-      Object.values(properties).some(isRuled) ||
-      (items !== undefined && isRuled(items)) ||
-      (typeof more === 'object' && isRuled(more));
-    ruled.set(schema, found);
-    return found;
-  }
+  const isRuled = ruledParts();
 
   function declare(schema: JsonSchema, isResource: boolean, isReachedFromAbove: boolean): DeclaredType {
     const { type, items, additionalProperties: more } = schema;
@@ -96,7 +80,7 @@ export function declareTypes(
         ...below,
       };
     }
-    return { schema, ...scalarType(schema), ...below };
+    return { schema, ...scalarType(schema, readDuration), ...below };
   }
 
   function objectType(
@@ -130,21 +114,6 @@ export function declareTypes(
         return made;
       },
     };
-  }
-
-  function scalarType({ type, format }: JsonSchema): Pick<DeclaredType, 'name' | 'valueOf'> {
-    const text = (read: (text: string) => unknown) => (value: unknown) =>
-      typeof value === 'string' ? read(value) : value;
-    if (type === 'integer')
-      return { name: 'int', valueOf: (value) => (Number.isInteger(value) ? BigInt(value as number) : value) };
-    if (type === 'number') return { name: 'double', valueOf: (value) => value };
-    if (type === 'boolean') return { name: 'bool', valueOf: (value) => value };
-    if (format === 'byte') return { name: 'bytes', valueOf: text((value) => Buffer.from(value, 'base64')) };
-    if (format === 'duration') return { name: 'google.protobuf.Duration', valueOf: text(readDuration) };
-    if (format === 'date' || format === 'date-time') {
-      return { name: 'google.protobuf.Timestamp', valueOf: text((value) => new Date(value)) };
-    }
-    return { name: 'string', valueOf: (value) => value };
   }
 
   return declare(schema, true, isNamed === undefined);
