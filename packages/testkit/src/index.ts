@@ -17,7 +17,8 @@ export { defaultControllers } from './apiserver/flags.ts';
 export { startApiServers } from './apiserver/fleet.ts';
 export { startApiServer } from './apiserver/start.ts';
 // A fleet of real API servers and real controllers
-export type { RealCluster, RealFleet } from './real-fleet/real-fleet.ts';
+export type { RealCluster } from './real-fleet/real-cluster.ts';
+export type { RealFleet } from './real-fleet/real-fleet.ts';
 export { startRealFleet } from './real-fleet/real-fleet.ts';
 export { controllersAsProcesses } from './real-fleet/controllers-as-processes.ts';
 export type { NamespacedRef } from './real-fleet/cluster-user.ts';

@@ -5,7 +5,7 @@ import { rfc3339 } from '@isthmus/machinery';
 import type { PeerService } from '@isthmus/fleet-sim';
 import { tokenClient } from './controllers.ts';
 import { issueMemberCredential } from './credentials.ts';
-import type { RealCluster } from './real-fleet.ts';
+import type { RealCluster } from './real-cluster.ts';
 
 /** Where an Antrea member is to join. */
 export interface AntreaMemberSpec {
