@@ -193,6 +193,54 @@ function lint(files: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string
   }
 }
 
+interface LintConfiguration {
+  readonly rules: Readonly<Record<string, unknown>>;
+  readonly overrides: readonly {
+    readonly files: readonly string[];
+    readonly rules: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+/** The rule about the length of functions, and the files that are still exempt by their path. */
+function lengthRule(): { readonly rule: unknown; readonly exempt: readonly string[] } {
+  const { rules, overrides } = JSON.parse(readFileSync(`${root}.oxlintrc.json`, 'utf8')) as LintConfiguration;
+  const off = overrides.filter((override) => override.rules[lengthRuleName] === 'off');
+  return {
+    rule: rules[lengthRuleName],
+    exempt: off.flatMap(({ files }) => files).filter((path) => !path.includes('*')),
+  };
+}
+
+const lengthRuleName = 'max-lines-per-function';
+
+/** The files of this repository that have a function that is too long, exempt or not. */
+function filesWithLongFunctions(paths: readonly string[]): ReadonlySet<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'isthmus-lint-'));
+  try {
+    const config = join(folder, 'length.json');
+    const { rule } = lengthRule();
+    writeFileSync(config, JSON.stringify({ categories: { correctness: 'off' }, rules: { [lengthRuleName]: rule } }));
+    const { stdout } = spawnSync(
+      `${root}node_modules/.bin/oxlint`,
+      ['--config', config, '--format', 'json', ...paths],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
+    const { diagnostics } = JSON.parse(stdout) as { readonly diagnostics: readonly Diagnostic[] };
+    return new Set(diagnostics.map(({ filename }) => filename));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A function of that many lines: code, blank lines and comments. */
+function functionOf(lines: number): readonly string[] {
+  const body = Array.from({ length: lines - 2 }, (_, index) => ['  call();', '', '  // A reason.'][index % 3] ?? '');
+  return ['export function long(call: () => void): void {', ...body, '}'];
+}
+
 /**
  * One line, the only one of its file, because an import that follows another statement may be
  * reported as something else.
@@ -231,5 +279,32 @@ describe('the lint configuration', () => {
       samples.filter(([, , says], index) => !toldToTheFew.get(`${path}:${index + 1}`)?.includes(says)),
     );
     expect(passed).toEqual([]);
+  });
+});
+
+describe('the length of functions', () => {
+  it.each([
+    ['packages/kube/src/long.ts', 101, true],
+    ['packages/kube/src/long.ts', 100, false],
+    ['scripts/long.ts', 101, true],
+    ['bench/long.ts', 101, true],
+    ['examples/long.ts', 101, true],
+    ['tools/long.ts', 101, true],
+    ['packages/kube/src/long.test.ts', 101, false],
+    ['examples/long.test.ts', 101, false],
+    ['packages/kube/src/testing/long.ts', 101, false],
+    ['packages/sandbox/src/contract/cases/long.ts', 101, false],
+  ])('in %s with %i lines is an error: %s', (path, lines, isError) => {
+    const told = lint(new Map([[path, functionOf(lines)]]));
+    expect([...told.values()].filter((message) => message.includes('Maximum allowed is 100'))).toHaveLength(
+      isError ? 1 : 0,
+    );
+  });
+
+  it('is not checked in at most 19 files, each of which still has a longer function', () => {
+    const { exempt } = lengthRule();
+    const long = filesWithLongFunctions(exempt);
+    expect(exempt.filter((path) => !long.has(path))).toEqual([]);
+    expect(exempt.length).toBeLessThanOrEqual(19);
   });
 });
